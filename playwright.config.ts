@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test';
+
+const { BACKCHANNEL_BROWSER } = process.env;
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results',
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  retries: 0,
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    trace: 'off',
+    screenshot: 'off',
+    video: 'off',
+    launchOptions: {
+      ...(BACKCHANNEL_BROWSER && { executablePath: BACKCHANNEL_BROWSER }),
+      // Besides what Playwright passes: a browser in a container has no GPU, and a test run
+      // talks to nobody but the server under test.
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

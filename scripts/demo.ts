@@ -1,0 +1,112 @@
+// `npm run demo`: a server on a throwaway folder, and students who talk as browsers would.
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { startupFailure } from '#server/startup-failure.ts';
+import { ensureWebBuilt, webDir } from '#server/web-build.ts';
+import { demoClasses } from './demo/classes.ts';
+import { say, type Seat } from './demo/say.ts';
+import { createStudent, type Student } from './student.ts';
+
+const studentCount = 40;
+const visitor = { email: 'you@riverside.edu', password: 'have a look' };
+/** Which of the classes the visitor takes. */
+const visited = [0, 1, 2, 3, 6];
+const pauseMs = [1500, 6000] as const;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-demo-'));
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
+
+try {
+  await demo();
+} catch (error) {
+  console.error(startupFailure(error));
+  process.exit(1);
+}
+
+async function demo(): Promise<void> {
+  const port = process.env['PORT'] ?? '3000';
+  const config = readConfig({
+    PORT: port,
+    DATA_DIR: dataDir,
+    EMAIL_DOMAIN: 'riverside.edu',
+    // The first label of the host name chooses the school.
+    PUBLIC_URL: `http://riverside.localhost:${port}`,
+  });
+  await ensureWebBuilt(() => console.log('  Building the web app …'));
+  const { server } = await createApp(config, createLog({ write: () => {} }), webDir);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(config.listen.port, config.listen.host, resolve);
+  });
+
+  console.log('  Filling the classes …');
+  const origin = `http://127.0.0.1:${port}`;
+  const students = await signUp(origin);
+  const rooms = await fillClasses(students);
+  await welcomeVisitor(origin, rooms);
+  console.log(`
+  The demo is at http://riverside.localhost:${port}
+    e-mail    ${visitor.email}
+    password  ${visitor.password}
+
+  (http://localhost:${port} is the same without the school's look.) Ctrl-C ends it and removes all of it.
+`);
+  await keepTalking(rooms);
+}
+
+async function signUp(origin: string): Promise<Student[]> {
+  const students: Student[] = [];
+  for (let i = 0; i < studentCount; i++) {
+    const student = createStudent(origin, `student${i}@riverside.edu`, randomUUID());
+    await student.call('signUp', { body: { email: student.email, password: student.password } });
+    students.push(student);
+  }
+  return students;
+}
+
+/** Each class with seats for several students, and the first half of its conversation. */
+async function fillClasses(students: readonly Student[]): Promise<Seat[][]> {
+  const rooms: Seat[][] = [];
+  for (const [i, { fields, said }] of demoClasses.entries()) {
+    const creator = students[i % students.length]!;
+    const { class: created } = await creator.call('createClass', { body: fields });
+    const { classId } = created;
+    const taking = students.filter((_, j) => j === i || (j * 7 + i * 3) % 5 < 2);
+    const seats: Seat[] = [];
+    for (const student of taking) {
+      await student.call('joinClass', { params: { classId } });
+      seats.push({ live: await student.connect(), classId });
+    }
+    rooms.push(seats);
+    for (const text of said.slice(0, Math.ceil(said.length * 0.7))) await say(seats, text);
+  }
+  return rooms;
+}
+
+async function welcomeVisitor(origin: string, rooms: readonly Seat[][]): Promise<void> {
+  const { email, password } = visitor;
+  const you = createStudent(origin, email, password);
+  await you.call('signUp', { body: { email, password } });
+  for (const i of visited) {
+    const classId = rooms[i]?.[0]?.classId;
+    if (classId) await you.call('joinClass', { params: { classId } });
+  }
+}
+
+async function keepTalking(rooms: readonly Seat[][]): Promise<never> {
+  const next = demoClasses.map(({ said }) => Math.ceil(said.length * 0.7));
+  for (;;) {
+    // The visitor is likely to look at the first class, so most is said there.
+    const i = randomInt(3) > 0 ? 0 : randomInt(rooms.length);
+    const { said } = demoClasses[i]!;
+    await sleep(randomInt(...pauseMs));
+    await say(rooms[i]!, said[next[i]! % said.length]!);
+    next[i]! += 1;
+  }
+}

@@ -1,0 +1,144 @@
+import type { ClassFields, Weekday } from '#contract/class-fields.ts';
+
+/** A class of the demo, and what is said in it, in order; then it starts again. */
+export interface DemoClass {
+  fields: ClassFields;
+  said: readonly string[];
+}
+
+const monWed: Weekday[] = ['Monday', 'Wednesday'];
+const tueThu: Weekday[] = ['Tuesday', 'Thursday'];
+const monWedFri: Weekday[] = ['Monday', 'Wednesday', 'Friday'];
+
+function fall(
+  subjectAbbreviation: string,
+  courseNumber: string,
+  sectionNumber: string,
+  courseName: string,
+  classSchedule: Weekday[],
+  beginClassTime: string,
+  endClassTime: string,
+): ClassFields {
+  return {
+    courseName,
+    subjectAbbreviation,
+    courseNumber,
+    sectionNumber,
+    semesterSeason: 'Fall',
+    classSchedule,
+    beginClassTime,
+    endClassTime,
+  };
+}
+
+export const demoClasses: readonly DemoClass[] = [
+  {
+    fields: fall('CS', '146', '02', 'Data Structures and Algorithms', monWed, '09:00', '10:15'),
+    said: [
+      'Does anybody else get a stack overflow on test 7 of the AVL assignment?',
+      'yes, if you insert sorted input before the rotations work it degenerates into a list and the recursive delete blows up',
+      'Check the double rotation. Mine had left-right and right-left swapped, everything else passed 🙃',
+      'That was it. Thank you!!',
+      'Is the midterm open notes?',
+      'One handwritten page, both sides. It is on the second slide of last week',
+      'do we need the amortised proof for union-find or only the result',
+      'Only the result, she said it twice',
+      'I made a small visualiser for red-black trees, would it help if I put it online?',
+      'please do',
+      'YES',
+      'The best thing I found on hash table probing so far: https://en.wikipedia.org/wiki/Open_addressing',
+      'Study group in the library, third floor, Thursday at six. We sit by the window, bring the problem set',
+      'I can only come at half past, save me a chair',
+      'What does the professor mean by "stable" in question 3?\nThat equal keys keep their order?',
+      'Exactly. Merge sort is, quicksort as written on the slides is not',
+    ],
+  },
+  {
+    fields: fall('MATH', '32', '01', 'Calculus III', monWedFri, '10:30', '11:20'),
+    said: [
+      'How do you see which order of integration is easier? I always pick the wrong one',
+      'Draw the region first. If one boundary is a mess as y(x), look at it as x(y)',
+      'the homework server says 11:59 but the syllabus says 11:00, which one holds',
+      'He answered that by mail: 11:59',
+      'Lagrange multipliers finally clicked: the gradients have to be parallel, that is all there is to it',
+      'Anybody want to trade section 01 for section 03?',
+      'I have an old exam from two years ago with solutions, scanning it tonight',
+      'You are a saint',
+    ],
+  },
+  {
+    fields: fall('ENGL', '1B', '11', 'Argument and Analysis', tueThu, '12:00', '13:15'),
+    said: [
+      'Peer review is due before class, not after. Learned that the hard way',
+      'Can a counterargument be its own paragraph or does it have to be inside the thesis section?',
+      'Own paragraph is fine, she likes it when you concede something real first',
+      'mine came back with "so what?" in the margin four times',
+      'Same. I think that is her whole grading scheme',
+    ],
+  },
+  {
+    fields: fall('PHYS', '50', '04', 'Mechanics', monWed, '13:30', '14:45'),
+    said: [
+      'Lab 4: is the uncertainty of the photogate 1 ms or 0.1 ms?',
+      '0.1, it stands on the sticker below the gate',
+      'I get g = 9.3 every single time, what am I doing wrong',
+      'Friction in the pulley. Write it down as systematic error and move on, that is the point of the lab',
+      'can someone explain why the normal force does no work, but explain it like I am five',
+      'You push a box against the floor. The floor pushes back up. The box goes sideways. Nobody moved anything up or down, so nobody did work up or down.',
+      'ok that is actually perfect',
+    ],
+  },
+  {
+    fields: fall('CHEM', '1A', '07', 'General Chemistry', tueThu, '08:00', '09:15'),
+    said: [
+      'The 8 am curve is going to be generous, right? right?',
+      'goggles are compulsory from today on, they send you home without',
+      'What is everybody using to learn the polyatomic ions?',
+      'Flash cards, ten a day. There is no trick, I looked',
+    ],
+  },
+  {
+    fields: fall('HIST', '15', '03', 'The Modern World', monWed, '15:00', '16:15'),
+    said: [
+      'Which chapters are on the quiz?',
+      '14 to 16, without the box on railways',
+      'The documentary she mentioned is free through the library, search for the title there',
+    ],
+  },
+  {
+    fields: fall('CS', '151', '01', 'Object-Oriented Design', tueThu, '16:30', '17:45'),
+    said: [
+      'Our team lost a member, is anybody looking for a group?',
+      'Me! I can do the persistence part',
+      'Great, see you after class at the front',
+      'Is a singleton ever the answer in this course',
+      'Only if the question is what not to do',
+    ],
+  },
+  {
+    fields: fall('PSYC', '1', '05', 'Introduction to Psychology', monWedFri, '09:30', '10:20'),
+    said: [
+      'There are two extra credit slots left for the memory study, they pay in points',
+      'Signed up, thanks for the hint',
+    ],
+  },
+  {
+    fields: fall('ECON', '1A', '02', 'Principles of Macroeconomics', tueThu, '10:30', '11:45'),
+    said: [
+      'Why does the multiplier not go on for ever?',
+      'Because everybody keeps a part each time around. It is a geometric series',
+    ],
+  },
+  {
+    fields: fall('BIOL', '30', '06', 'Principles of Biology', monWed, '11:00', '12:15'),
+    said: ['Practical exam list is up', 'Forty slides?! He said thirty', 'Ten of them are onions'],
+  },
+  {
+    fields: fall('SPAN', '1A', '01', 'Español elemental', monWedFri, '12:30', '13:20'),
+    said: ['¿Alguien quiere practicar antes del examen oral?', 'Sí, el jueves a las tres'],
+  },
+  {
+    fields: fall('ART', '12', '02', 'Drawing', ['Friday'], '09:00', '11:50'),
+    said: ['Bring vine charcoal and newsprint on Friday', 'And an old shirt. Trust me.'],
+  },
+];

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
+}
+
+/** A check without tests of its own counts as one. */
+export function countCheck(ok: boolean): Counts {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+export function countVitest(reportFile: string, ok: boolean): Counts {
+  const report = readReport<VitestReport>(reportFile);
+  if (!report) return countCheck(false);
+  // A file that fails outside its tests (an import, a hook) counts as one more failure.
+  const failed = report.testResults
+    .map((file) => ({ file, tests: file.assertionResults.filter((t) => t.status === 'failed') }))
+    .reduce((n, { file, tests }) => n + (tests.length || (file.status === 'failed' ? 1 : 0)), 0);
+  return atLeastOneFailed(ok, {
+    passed: report.numPassedTests,
+    failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  });
+}
+
+interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+}
+
+export function countPlaywright(reportFile: string, ok: boolean): Counts {
+  const stats = readReport<PlaywrightReport>(reportFile)?.stats;
+  if (!stats) return countCheck(false);
+  return atLeastOneFailed(ok, {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+  });
+}
+
+/** Runners also fail without a failed test: no test found, an error between two of them. */
+function atLeastOneFailed(ok: boolean, counts: Counts): Counts {
+  return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+}
+
+/** Null when the runner ended before it could write one. */
+function readReport<Report>(file: string): Report | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * `npm test`: every check of the project, one after the other. `npm test -- types unit` runs only
+ * the steps it names. In CI a skipped test fails the run.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBrowser, installBrowser, mayInstallBrowser } from './find-browser.ts';
+import { runTool } from './run-tool.ts';
+import { addCounts, countCheck, countPlaywright, countVitest, type Counts } from './test-counts.ts';
+
+const inCI = process.env['CI'] === 'true';
+
+const steps: Record<string, () => Counts | Promise<Counts>> = {
+  types: () =>
+    ['contract', 'server', 'web', 'tests']
+      .map((area) => countCheck(runTool('typescript', ['--project', `tsconfig.${area}.json`])))
+      .reduce(addCounts),
+  lint: () => countCheck(runTool('oxlint', [])),
+  format: () => countCheck(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
+  dead: () => countCheck(runTool('knip', ['--no-progress'])),
+  unit: () => runVitest('unit', ['unit', 'web']),
+  integration: () => runVitest('integration', ['integration']),
+  e2e: runPlaywright,
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !(name in steps));
+if (unknown.length > 0) {
+  console.error(`No such step: ${unknown.join(', ')}. There are ${Object.keys(steps).join(', ')}.`);
+  process.exit(1);
+}
+
+const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
+let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const summary: string[] = [];
+for (const [name, run] of Object.entries(steps)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  console.log(`\n== ${name}`);
+  const counts = await run();
+  total = addCounts(total, counts);
+  if (counts.failed > 0) summary.push(`${name} failed`);
+  if (counts.skipped > 0) summary.push(`${name} skipped ${counts.skipped}`);
+}
+rmSync(reports, { recursive: true, force: true });
+
+console.log(`\n${summary.join(', ') || 'All is well'}.`);
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
+
+function runVitest(name: string, projects: string[]): Counts {
+  const report = join(reports, `${name}.json`);
+  const ok = runTool('vitest', [
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  return countVitest(report, ok);
+}
+
+async function runPlaywright(): Promise<Counts> {
+  let browser = await findBrowser();
+  if (!browser && mayInstallBrowser()) {
+    console.log("No Chromium found: installing Debian's.");
+    installBrowser();
+    browser = await findBrowser();
+  }
+  const report = join(reports, 'e2e.json');
+  const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  if (!browser) {
+    console.log('These tests are left out, for they need a Chromium and none was found:');
+    const ok = runTool('@playwright/test', ['test', '--list', '--reporter=list,json'], environment);
+    console.log('Install one, or name it in BACKCHANNEL_BROWSER, and run: npm test -- e2e');
+    return inCI ? countCheck(false) : countPlaywright(report, ok);
+  }
+  const ok = runTool('@playwright/test', ['test', '--reporter=list,json'], {
+    ...environment,
+    BACKCHANNEL_BROWSER: browser,
+  });
+  return countPlaywright(report, ok);
+}

@@ -1,0 +1,46 @@
+import type { ErrorCode } from './errors.ts';
+
+export const semesterSeasons = ['Spring', 'Summer', 'Fall', 'Winter'] as const;
+export type SemesterSeason = (typeof semesterSeasons)[number];
+
+export const weekdays = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** What the create form collects. Times are HH:MM, 24 hours; '' stands for what is not chosen yet. */
+export interface ClassFields {
+  courseName: string;
+  subjectAbbreviation: string;
+  courseNumber: string;
+  sectionNumber: string;
+  semesterSeason: SemesterSeason | '';
+  classSchedule: Weekday[];
+  beginClassTime: string;
+  endClassTime: string;
+}
+
+/** The first rule that the fields break (SPEC.md CREATE-2 to CREATE-6), or null. */
+export function classFieldsError(fields: ClassFields): ErrorCode | null {
+  const texts = [
+    fields.courseName,
+    fields.subjectAbbreviation,
+    fields.courseNumber,
+    fields.sectionNumber,
+  ];
+  const complete =
+    texts.every((text) => text.trim() !== '') &&
+    fields.semesterSeason !== '' &&
+    fields.classSchedule.length > 0 &&
+    fields.beginClassTime !== '' &&
+    fields.endClassTime !== '';
+  if (!complete) return 'CLASS_INCOMPLETE';
+  if (fields.beginClassTime >= fields.endClassTime) return 'CLASS_TIMES';
+  return null;
+}

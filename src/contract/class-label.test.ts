@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { classLabel } from './class-label.ts';
+
+const bare = { subjectAbbreviation: null, courseNumber: null, courseName: null, name: null };
+
+describe('a class’s label', () => {
+  test.each([
+    [{ subjectAbbreviation: 'cs', courseNumber: '146b' }, 'CS 146B'],
+    [{ subjectAbbreviation: ' ', courseNumber: '146', courseName: 'Algorithms' }, 'ALGORITHMS'],
+    [{ subjectAbbreviation: 'cs', courseName: 'Straße' }, 'STRASSE'],
+    [{ courseName: '', name: 'Old name' }, 'OLD NAME'],
+    [{ subjectAbbreviation: 'cs' }, 'CS'],
+    [{}, ''],
+  ])('of %j is %s [LIST-4, LIST-5, CHAT-1]', (fields, label) => {
+    expect(classLabel({ ...bare, ...fields })).toBe(label);
+  });
+});

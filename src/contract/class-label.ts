@@ -1,0 +1,21 @@
+import type { Class } from './entities.ts';
+
+type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' | 'name'>;
+
+/** Upper-case subject and number (`CS 146`), or the upper-cased course name when those are absent. */
+export function classLabel(of: Named): string {
+  const code = [of.subjectAbbreviation, of.courseNumber].filter((part) => part?.trim()).join(' ');
+  const complete = of.subjectAbbreviation?.trim() && of.courseNumber?.trim();
+  return (complete ? code : of.courseName?.trim() || of.name?.trim() || code).toUpperCase();
+}
+
+/** The order of the class list: by subject abbreviation, then number, both as people count. */
+export function compareClasses(a: Named, b: Named): number {
+  const order = (x: string | null, y: string | null) =>
+    (x ?? '').localeCompare(y ?? '', 'en', { numeric: true, sensitivity: 'base' });
+  return (
+    order(a.subjectAbbreviation, b.subjectAbbreviation) ||
+    order(a.courseNumber, b.courseNumber) ||
+    order(a.courseName, b.courseName)
+  );
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** Made by the server: 12 random bytes, base64url. */
+export const randomId = z.string().regex(/^[\w-]{16}$/);
+/** Made by the browser: a version 4 UUID, which carries no clock. */
+export const messageId = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const seq = z.int().min(0);
+
+/** A class as everybody signed in may see it. Older data may lack any of the nullable fields. */
+export const classSchema = z.strictObject({
+  classId: randomId,
+  name: z.string().nullable(),
+  courseName: z.string().nullable(),
+  subjectAbbreviation: z.string().nullable(),
+  courseNumber: z.string().nullable(),
+  sectionNumber: z.string().nullable(),
+  semesterSeason: z.string().nullable(),
+  classSchedule: z.array(z.string()).nullable(),
+  beginClassTime: z.string().nullable(),
+  endClassTime: z.string().nullable(),
+  memberCount: z.int().min(0),
+});
+export type Class = z.infer<typeof classSchema>;
+
+/** Who somebody is in one class. `icon` seeds the drawing; both mean nothing outside that class. */
+export const personaSchema = z.strictObject({
+  memberId: randomId,
+  anonymousName: z.string(),
+  icon: z.string(),
+});
+export type Persona = z.infer<typeof personaSchema>;
+
+/** `createdAt` in milliseconds since 1970; `seq` is its place in the class's log. */
+export const messageSchema = z.strictObject({
+  id: messageId,
+  seq,
+  memberId: randomId,
+  text: z.string(),
+  createdAt: z.int(),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+/** A school's style values, camelCase names; `logoUrl` is https or of this origin. */
+export const schoolThemeSchema = z.record(z.string(), z.string());
+export type SchoolTheme = z.infer<typeof schoolThemeSchema>;

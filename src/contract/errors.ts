@@ -1,0 +1,93 @@
+/**
+ * The closed list of what can be refused. `retry`: the same request may succeed later, unchanged.
+ * Messages are safe to show to anybody; `{host}` stands for the university's e-mail domain.
+ */
+export const errors = {
+  UNAUTHENTICATED: { status: 401, retry: false, message: 'Please sign in to go on.' },
+  WRONG_CREDENTIALS: { status: 401, retry: false, message: 'Invalid email or password.' },
+  EMAIL_NOT_VERIFIED: {
+    status: 403,
+    retry: false,
+    message: 'Please verify your email first: we have sent you a new link.',
+  },
+  WRONG_EMAIL_DOMAIN: {
+    status: 400,
+    retry: false,
+    message: 'Please use a valid @{host} email address.',
+  },
+  EMAIL_TAKEN: {
+    status: 409,
+    retry: false,
+    message: 'An account with this email exists already. Sign in, or reset its password.',
+  },
+  PASSWORD_LENGTH: {
+    status: 400,
+    retry: false,
+    message: 'Please choose a password of 8 to 128 characters.',
+  },
+  INVALID_LINK: {
+    status: 400,
+    retry: false,
+    message: 'This link has expired or was used already. Please ask for a new one.',
+  },
+  INVALID: { status: 400, retry: false, message: 'This request is not valid.' },
+  CLASS_INCOMPLETE: { status: 400, retry: false, message: 'Please fill out all fields' },
+  CLASS_TIMES: {
+    status: 400,
+    retry: false,
+    message: 'Begin Class Time must be earlier than End Class Time',
+  },
+  MESSAGE_EMPTY: { status: 400, retry: false, message: 'Please write something first.' },
+  MESSAGE_TOO_LONG: {
+    status: 400,
+    retry: false,
+    message: 'A message can have at most 4,000 characters. Please shorten it.',
+  },
+  ID_CONFLICT: {
+    status: 409,
+    retry: false,
+    message: 'Another message has this id already. Please send it again.',
+  },
+  NOT_FOUND: { status: 404, retry: false, message: 'There is nothing here, or not for you.' },
+  TOO_MANY_SUBSCRIPTIONS: {
+    status: 400,
+    retry: false,
+    message: 'One connection can follow at most 64 classes.',
+  },
+  FORBIDDEN_ORIGIN: {
+    status: 403,
+    retry: false,
+    message: 'This request came from another site and was refused.',
+  },
+  UNKNOWN_HOST: {
+    status: 421,
+    retry: false,
+    message: 'This server does not answer under that host name.',
+  },
+  TOO_LARGE: { status: 413, retry: false, message: 'This request is too large.' },
+  TOO_MANY: { status: 429, retry: true, message: 'That was too fast. Please wait a moment.' },
+  UNAVAILABLE: {
+    status: 503,
+    retry: true,
+    message: 'The server cannot save anything right now. Please try again.',
+  },
+  INTERNAL: { status: 500, retry: true, message: 'Something went wrong here. Please try again.' },
+} as const;
+
+export type ErrorCode = keyof typeof errors;
+
+/** What every refused HTTP request answers. */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+}
+
+/** Thrown by the domain and by the browser's calls alike: a refusal that a person can read. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string = errors[code].message) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,20 @@
+/** Every HTTP call by name, without its schemas, so that the browser's bundle needs no validator. */
+export const routes = {
+  signUp: { method: 'POST', path: '/api/auth/sign-up/email' },
+  signIn: { method: 'POST', path: '/api/auth/sign-in/email' },
+  signOut: { method: 'POST', path: '/api/auth/sign-out' },
+  requestPasswordReset: { method: 'POST', path: '/api/auth/request-password-reset' },
+  resetPassword: { method: 'POST', path: '/api/auth/reset-password' },
+  verifyEmail: { method: 'POST', path: '/api/auth/verify-email' },
+  me: { method: 'GET', path: '/api/me' },
+  listClasses: { method: 'GET', path: '/api/classes' },
+  createClass: { method: 'POST', path: '/api/classes' },
+  readClass: { method: 'GET', path: '/api/classes/:classId' },
+  joinClass: { method: 'PUT', path: '/api/classes/:classId/membership' },
+  leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
+  listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
+  schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
+  searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },
+} as const satisfies Record<string, { method: string; path: `/${string}` }>;
+
+export type RouteName = keyof typeof routes;

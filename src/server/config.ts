@@ -1,0 +1,160 @@
+// The only reader of the environment: flat text in, one checked and nested config out.
+import { resolve } from 'node:path';
+
+export interface Config {
+  appName: string;
+  emailDomain: string;
+  listen: { host: string; port: number };
+  /** The one origin that links and cookies use, without a slash at its end. */
+  publicUrl: URL;
+  /** Host names (without ports) that may ask, beside that of `publicUrl`. */
+  allowedHosts: readonly string[];
+  dataDir: string;
+  database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+  mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
+  emailVerification: 'required' | 'off';
+  /** Given by the operator, or null: then it is generated into `dataDir`. */
+  secretKey: string | null;
+}
+
+/** A setting that cannot be used: the message says which and what to change. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const names = [
+  'PORT',
+  'HOST',
+  'PUBLIC_URL',
+  'ALLOWED_HOSTS',
+  'APP_NAME',
+  'EMAIL_DOMAIN',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'EMAIL_VERIFICATION',
+  'SECRET_KEY',
+] as const;
+type Flat = Partial<Record<(typeof names)[number], string>>;
+
+const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+const isLoopback = (host: string) => loopback.includes(host) || host.endsWith('.localhost');
+
+/**
+ * @throws {ConfigError} for a wrong or contradictory setting
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const flat: Flat = {};
+  for (const name of names) {
+    const value = environment[name]?.trim();
+    if (value) flat[name] = value;
+  }
+  const port = readPort(flat.PORT ?? '3000');
+  const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`);
+  const dataDir = resolve(flat.DATA_DIR ?? 'data');
+  const emailDomain = (flat.EMAIL_DOMAIN ?? 'university.edu').toLowerCase();
+  if (!hostName.test(emailDomain) || !emailDomain.includes('.')) {
+    throw new ConfigError(
+      `EMAIL_DOMAIN is "${emailDomain}", which is no domain name: use for example university.edu, without an @.`,
+    );
+  }
+  const appName = flat.APP_NAME ?? 'Backchannel';
+  if (appName.length > 40) {
+    throw new ConfigError(`APP_NAME has ${appName.length} characters: use at most 40.`);
+  }
+  return {
+    appName,
+    emailDomain,
+    listen: { host: flat.HOST ?? '127.0.0.1', port },
+    publicUrl,
+    allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
+    dataDir,
+    database: readDatabase(flat, dataDir),
+    mail: readMail(flat, dataDir, publicUrl),
+    emailVerification: readVerification(flat),
+    secretKey: readSecretKey(flat),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new ConfigError(`PORT is "${text}": use a number from 1 to 65535.`);
+  }
+  return port;
+}
+
+function readPublicUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
+    throw new ConfigError(
+      `PUBLIC_URL is "${text}": use an origin such as https://chat.university.edu, with no path.`,
+    );
+  }
+  if (url.username || url.password) {
+    throw new ConfigError('PUBLIC_URL holds a user name or password: leave them out.');
+  }
+  return url;
+}
+
+function readAllowedHosts(text: string | undefined, publicUrl: URL): string[] {
+  const hosts = (text ?? '')
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+  const wrong = hosts.find((host) => !hostName.test(host));
+  if (wrong) {
+    throw new ConfigError(
+      `ALLOWED_HOSTS holds "${wrong}": list bare host names, separated by commas, without scheme or port.`,
+    );
+  }
+  return isLoopback(publicUrl.hostname) ? [...hosts, ...loopback] : hosts;
+}
+
+function readDatabase(flat: Flat, dataDir: string): Config['database'] {
+  const url = flat.DATABASE_URL;
+  if (!url) return { kind: 'sqlite', file: resolve(dataDir, 'backchannel.sqlite') };
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new ConfigError(
+      'DATABASE_URL must begin with postgres://. For SQLite leave it out: the file is in DATA_DIR.',
+    );
+  }
+  if (!URL.canParse(url)) throw new ConfigError('DATABASE_URL is not a complete URL.');
+  if (!flat.SECRET_KEY) {
+    throw new ConfigError(
+      'DATABASE_URL names a shared database, so SECRET_KEY must be given too: every server needs the same one.',
+    );
+  }
+  return { kind: 'postgres', url };
+}
+
+function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {
+  const from = flat.MAIL_FROM ?? `no-reply@${publicUrl.hostname}`;
+  if (!/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/.test(from)) {
+    throw new ConfigError(`MAIL_FROM is "${from}": use an address such as chat@university.edu.`);
+  }
+  if (!flat.SMTP_URL) return { kind: 'folder', dir: resolve(dataDir, 'mail'), from };
+  if (!/^smtps?:\/\//.test(flat.SMTP_URL) || !URL.canParse(flat.SMTP_URL)) {
+    throw new ConfigError('SMTP_URL must look like smtp://user:password@mail.university.edu:587.');
+  }
+  return { kind: 'smtp', url: flat.SMTP_URL, from };
+}
+
+function readVerification(flat: Flat): Config['emailVerification'] {
+  const value = flat.EMAIL_VERIFICATION ?? (flat.SMTP_URL ? 'required' : 'off');
+  if (value !== 'required' && value !== 'off') {
+    throw new ConfigError(`EMAIL_VERIFICATION is "${value}": use required or off.`);
+  }
+  return value;
+}
+
+function readSecretKey(flat: Flat): string | null {
+  if (flat.SECRET_KEY && flat.SECRET_KEY.length < 32) {
+    throw new ConfigError(
+      'SECRET_KEY is too short: use at least 32 characters, for example from `openssl rand -base64 32`.',
+    );
+  }
+  return flat.SECRET_KEY ?? null;
+}

@@ -1,0 +1,63 @@
+// Creating, reading and listing classes.
+import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
+import { compareClasses } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { Refusal } from '#contract/errors.ts';
+import type { Write } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import { findClass, insertClass, listClassesOf, toClass } from '../storage/queries/classes.ts';
+import { isEnrolled } from '../storage/queries/enrolments.ts';
+import { joinClass } from './membership.ts';
+import { randomId } from './random-id.ts';
+
+/**
+ * A new class with its creator as the first member.
+ *
+ * @throws {Refusal} CLASS_INCOMPLETE, CLASS_TIMES
+ */
+export async function createClass(
+  write: Write,
+  personaKey: Buffer,
+  accountId: string,
+  fields: ClassFields,
+): Promise<Class> {
+  const error = classFieldsError(fields);
+  if (error) throw new Refusal(error);
+  const classId = randomId();
+  await insertClass(write.db, {
+    classId,
+    seq: 0,
+    ordinal: 0,
+    salt: randomId(),
+    status: 'active',
+    name: null,
+    courseName: fields.courseName.trim(),
+    subjectAbbreviation: fields.subjectAbbreviation.trim(),
+    courseNumber: fields.courseNumber.trim(),
+    sectionNumber: fields.sectionNumber.trim(),
+    semesterSeason: fields.semesterSeason,
+    classSchedule: JSON.stringify(fields.classSchedule),
+    beginClassTime: fields.beginClassTime,
+    endClassTime: fields.endClassTime,
+    memberCount: 0,
+    createdDay: Math.floor(Date.now() / 86_400_000),
+  });
+  return joinClass(write, personaKey, accountId, classId);
+}
+
+/** @throws {Refusal} NOT_FOUND for a class that is missing or deleted */
+export async function readClass(
+  db: Reader,
+  accountId: string,
+  classId: string,
+): Promise<{ class: Class; joined: boolean }> {
+  const found = await findClass(db, classId);
+  if (!found) throw new Refusal('NOT_FOUND');
+  return { class: toClass(found), joined: await isEnrolled(db, accountId, classId) };
+}
+
+/** The account's own classes, in the order of the class list. */
+export async function listMyClasses(db: Reader, accountId: string): Promise<Class[]> {
+  const rows = await listClassesOf(db, accountId);
+  return rows.map(toClass).toSorted(compareClasses);
+}

@@ -1,0 +1,11 @@
+import { memberOf } from '../domain/membership.ts';
+import { readHistory } from '../domain/messages.ts';
+import type { Reader } from '../storage/database.ts';
+import type { Route } from './route.ts';
+
+export function messageRoutes(route: Route, db: Reader, personaKey: Buffer): void {
+  route('listMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
+    await memberOf(db, personaKey, account.id, classId);
+    return readHistory(db, classId, query.before ?? Number.MAX_SAFE_INTEGER, query.limit);
+  });
+}

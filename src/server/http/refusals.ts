@@ -1,0 +1,16 @@
+// The one place where a refusal becomes an HTTP answer.
+import type { Hono } from 'hono';
+import { errors, Refusal, type ErrorBody } from '#contract/errors.ts';
+import type { Log } from '../log.ts';
+import { ReplyNotAllowed } from './route.ts';
+
+export function answerRefusals(app: Hono, log: Log): void {
+  app.onError((error, context) => {
+    if (!(error instanceof Refusal)) {
+      const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
+      log.error(event, { error, route: context.req.routePath });
+    }
+    const { code, message } = error instanceof Refusal ? error : new Refusal('INTERNAL');
+    return context.json({ code, message } satisfies ErrorBody, errors[code].status);
+  });
+}

@@ -1,0 +1,94 @@
+// One way to serve a call of the contract: who may ask, what comes in, what may go out.
+import type { Context, Hono } from 'hono';
+import type { z } from 'zod';
+import { Refusal } from '#contract/errors.ts';
+import { http, type CallReply, type Http } from '#contract/http.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
+import type { Account, Accounts } from '../accounts/accounts.ts';
+
+type Part<Name extends RouteName, Key extends string> =
+  Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
+
+interface Incoming<Name extends RouteName, Access> {
+  params: Part<Name, 'params'>;
+  query: Part<Name, 'query'>;
+  body: Part<Name, 'body'>;
+  account: Access extends 'signedIn' ? Account : null;
+  headers: Headers;
+  setCookies(cookies: readonly string[]): void;
+}
+
+/** Registers calls on one Hono app. */
+export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn'>(
+  name: Name,
+  access: Access,
+  handle: (incoming: Incoming<Name, Access>) => Promise<CallReply<Name>>,
+) => void;
+
+/** A reply that its allow-list does not know: nothing of it leaves. */
+export class ReplyNotAllowed extends Error {
+  override name = 'ReplyNotAllowed';
+}
+
+/** The order of checks is that of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the rule. */
+export function routeOn(app: Hono, accounts: Pick<Accounts, 'accountOf'>): Route {
+  return (name, access, handle) => {
+    const { method, path } = routes[name];
+    const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
+      http[name];
+
+    app.on(method, path, async (context) => {
+      const { headers } = context.req.raw;
+      const account = access === 'signedIn' ? await accounts.accountOf(headers) : null;
+      if (access === 'signedIn' && !account) throw new Refusal('UNAUTHENTICATED');
+      const incoming = {
+        params: schemas.params && readParams(schemas.params, context.req.param()),
+        query: schemas.query && read(schemas.query, context.req.query()),
+        body: schemas.body && read(schemas.body, await readJson(context)),
+        account,
+        headers,
+        setCookies(cookies: readonly string[]) {
+          for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
+        },
+      };
+      const reply = schemas.reply.safeParse(await handle(incoming as never));
+      if (!reply.success) throw new ReplyNotAllowed(name);
+      return context.json(reply.data as object);
+    });
+  };
+}
+
+/** An id that cannot be one is an id of nothing. */
+function readParams(schema: z.ZodType, value: unknown): unknown {
+  const known = schema.safeParse(value);
+  if (!known.success) throw new Refusal('NOT_FOUND');
+  return known.data;
+}
+
+function read(schema: z.ZodType, value: unknown): unknown {
+  const known = schema.safeParse(value);
+  if (!known.success) throw new Refusal('INVALID', describe(known.error));
+  return known.data;
+}
+
+async function readJson(context: Context): Promise<unknown> {
+  try {
+    return JSON.parse(await context.req.text());
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new Refusal('INVALID', 'The body of this request must be JSON.');
+    }
+    throw error;
+  }
+}
+
+/** The first thing that is wrong, as a sentence. Nothing of what was sent is quoted. */
+function describe(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue?.code === 'unrecognized_keys')
+    return 'This request has a field that is not known here.';
+  const field = issue?.path.map(String).join('.') ?? '';
+  const written =
+    issue && /[.]$/.test(issue.message) ? issue.message : 'This value cannot be used.';
+  return field && !written.startsWith(field) ? `${written} (${field})` : written;
+}

@@ -1,0 +1,66 @@
+// The program: environment → config → app → listen → drain.
+import { createApp, type App } from './app.ts';
+import { readConfig, type Config } from './config.ts';
+import { createLog } from './log.ts';
+import { startupFailure } from './startup-failure.ts';
+import { ensureWebBuilt, webDir } from './web-build.ts';
+
+const log = createLog();
+/** `npm run dev` has the browser app from elsewhere. */
+const withWeb = !process.argv.includes('--without-web');
+
+try {
+  const config = readConfig();
+  if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
+  const app = await createApp(config, log, withWeb ? webDir : null);
+  stopOnSignals(app);
+  await listen(app, config);
+  greet(config);
+} catch (error) {
+  console.error(startupFailure(error));
+  process.exit(1);
+}
+
+function listen({ server }: App, { listen: { host, port } }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function greet(config: Config): void {
+  const mail = config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}`;
+  console.log(`
+  ${config.appName} is at ${config.publicUrl.origin}
+    data folder    ${config.dataDir}
+    e-mail domain  ${config.emailDomain}
+    mail           ${mail}
+`);
+}
+
+/** The first signal drains, one that comes a second later or more ends at once. */
+function stopOnSignals(app: App): void {
+  let drainingSince = 0;
+  const stop = () => {
+    // A terminal and npm may both pass the same Ctrl-C on.
+    if (drainingSince && Date.now() - drainingSince < 1000) return;
+    if (drainingSince) process.exit(1);
+    drainingSince = Date.now();
+    log.info('server.draining');
+    app.close().then(
+      () => {
+        log.info('server.stopped');
+        process.exit(0);
+      },
+      (error: unknown) => {
+        log.error('server.stopped', { error });
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,40 @@
+// Our classes in the shape of Algolia's query call, so that its clients can ask us.
+import type { CallReply, SearchHit } from '#contract/http.ts';
+import type { Class } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import type { Reader } from '../storage/database.ts';
+import { searchClasses } from './class-search.ts';
+
+interface SearchRequest {
+  indexName: string;
+  query?: string | undefined;
+  page?: number | undefined;
+}
+
+export async function answerQueries(
+  db: Reader,
+  requests: readonly SearchRequest[],
+): Promise<CallReply<'searchClasses'>> {
+  return { results: await Promise.all(requests.map((request) => answer(db, request))) };
+}
+
+async function answer(db: Reader, { indexName, query = '', page = 0 }: SearchRequest) {
+  const started = performance.now();
+  const { classes, total } = await searchClasses(db, query, page);
+  return {
+    index: indexName,
+    hits: classes.map(toHit),
+    nbHits: total,
+    page,
+    nbPages: Math.ceil(total / limits.searchHitsPerPage),
+    hitsPerPage: limits.searchHitsPerPage,
+    query,
+    params: new URLSearchParams({ query, page: String(page) }).toString(),
+    exhaustiveNbHits: true,
+    processingTimeMS: Math.round(performance.now() - started),
+  };
+}
+
+function toHit({ classId, ...fields }: Class): SearchHit {
+  return { objectID: classId, ...fields };
+}

@@ -1,0 +1,92 @@
+// Fan-out: who follows which class on this server, and every open connection by its account.
+// It only says that there is news; the log in the database is the truth.
+import type { LogItem, ServerFrame } from '#contract/socket.ts';
+
+/** One subscription of one connection to one class. */
+export interface Subscriber {
+  /** A frame of events, encoded once for everybody in the room. `to` is its last seq. */
+  receive(frame: string, to: number): void;
+}
+
+/** One open socket, as the rest of the server may speak to it. */
+export interface Connection {
+  readonly accountId: string;
+  readonly sessionId: string;
+  enrolment(classId: string, joined: boolean): void;
+  /** Ends the socket: its session is over. */
+  signOut(): void;
+  /** Ends the socket: the server stops. */
+  shutDown(): void;
+}
+
+export interface Hub {
+  subscribe(classId: string, subscriber: Subscriber): void;
+  unsubscribe(classId: string, subscriber: Subscriber): void;
+  /** One commit's items of one class, in the order of its log. */
+  publish(classId: string, items: LogItem[]): void;
+
+  connect(connection: Connection): void;
+  disconnect(connection: Connection): void;
+  /** The account joined or left: tells its own connections, and ends what they may not see. */
+  enrolment(accountId: string, classId: string, joined: boolean): void;
+  endSession(accountId: string, sessionId: string): void;
+  endSessions(accountId: string): void;
+  shutDown(): void;
+}
+
+export function createHub(): Hub {
+  const rooms = new Map<string, Set<Subscriber>>();
+  const connections = new Map<string, Set<Connection>>();
+
+  function connectionsOf(accountId: string): Connection[] {
+    return [...(connections.get(accountId) ?? [])];
+  }
+
+  return {
+    subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
+    unsubscribe: (classId, subscriber) => removeFrom(rooms, classId, subscriber),
+    publish(classId, items) {
+      const room = rooms.get(classId);
+      const first = items[0];
+      const last = items.at(-1);
+      if (!room || !first || !last) return;
+      const frame = encode({ type: 'events', classId, from: first.seq, to: last.seq, items });
+      for (const subscriber of room) subscriber.receive(frame, last.seq);
+    },
+
+    connect: (connection) => addTo(connections, connection.accountId, connection),
+    disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
+    enrolment(accountId, classId, joined) {
+      for (const connection of connectionsOf(accountId)) connection.enrolment(classId, joined);
+    },
+    endSession(accountId, sessionId) {
+      for (const connection of connectionsOf(accountId)) {
+        if (connection.sessionId === sessionId) connection.signOut();
+      }
+    },
+    endSessions(accountId) {
+      for (const connection of connectionsOf(accountId)) connection.signOut();
+    },
+    shutDown() {
+      for (const accountId of [...connections.keys()]) {
+        for (const connection of connectionsOf(accountId)) connection.shutDown();
+      }
+    },
+  };
+}
+
+export function encode(frame: ServerFrame): string {
+  return JSON.stringify(frame);
+}
+
+function addTo<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function removeFrom<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}

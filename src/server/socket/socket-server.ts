@@ -1,0 +1,87 @@
+// Upgrades of /live: who may open a socket, and how a dead one is noticed.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { limits } from '#contract/limits.ts';
+import { socketPath } from '#contract/socket-address.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Origins } from '../http/origins.ts';
+import { chooseSubprotocol, openConnection, type ConnectionParts } from './connection.ts';
+
+const pingEveryMs = 25_000;
+const missesUntilDead = 2;
+
+/** @returns how to end it: no new sockets, no more pings */
+export function attachSocketServer(
+  server: Server,
+  parts: ConnectionParts & { accounts: Accounts; origins: Origins },
+): () => void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytes,
+    handleProtocols: chooseSubprotocol,
+    perMessageDeflate: false,
+  });
+  const misses = new WeakMap<WebSocket, number>();
+  let stopped = false;
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const headers = new Headers();
+    for (const name of ['host', 'origin', 'cookie'] as const) {
+      const value = request.headers[name];
+      if (value) headers.set(name, value);
+    }
+    const path = request.url?.split('?')[0];
+    if (path !== socketPath) return refuse(stream, 404);
+    if (stopped) return refuse(stream, 503);
+    // A browser always says where it comes from; another program may not carry a browser's cookie.
+    if (!parts.origins.isKnownHost(headers.get('host'))) return refuse(stream, 421);
+    if (!parts.origins.isKnownOrigin(headers.get('origin'))) return refuse(stream, 403);
+    const account = await parts.accounts.accountOf(headers);
+    if (!account) return refuse(stream, 401);
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      misses.set(socket, 0);
+      socket.on('pong', () => misses.set(socket, 0));
+      openConnection(socket, account, parts);
+    });
+  }
+
+  server.on('upgrade', (request, stream, head) => {
+    stream.on('error', () => stream.destroy());
+    upgrade(request, stream, head).catch((error: unknown) => {
+      parts.log.error('socket.failed', { error });
+      refuse(stream, 500);
+    });
+  });
+
+  const pings = setInterval(() => {
+    for (const socket of sockets.clients) {
+      const missed = misses.get(socket) ?? 0;
+      if (missed >= missesUntilDead) socket.terminate();
+      else {
+        misses.set(socket, missed + 1);
+        socket.ping();
+      }
+    }
+  }, pingEveryMs);
+
+  return () => {
+    stopped = true;
+    clearInterval(pings);
+  };
+}
+
+const reasons: Record<number, string> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  421: 'Misdirected Request',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+function refuse(stream: Duplex, status: number): void {
+  stream.end(
+    `HTTP/1.1 ${status} ${reasons[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
+}

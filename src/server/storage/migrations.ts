@@ -1,0 +1,191 @@
+// Every change to the tables, in order, for both engines. A migration that has shipped never changes.
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import type { Tables } from './database.ts';
+
+export type EngineKind = 'sqlite' | 'postgres';
+
+/** The database was written by a newer version than this one. */
+export class NewerDatabase extends Error {
+  override name = 'NewerDatabase';
+}
+
+export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
+  const known = migrations(engine);
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => known },
+  });
+  const done = await namesOfDoneMigrations(db);
+  if (done.some((name) => !(name in known))) throw new NewerDatabase();
+  const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error) throw error;
+}
+
+async function namesOfDoneMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map((row) => row.name);
+}
+
+function migrations(engine: EngineKind): Record<string, Migration> {
+  const date = engine === 'sqlite' ? 'text' : 'timestamptz';
+  const boolean = engine === 'sqlite' ? 'integer' : 'boolean';
+  /** Without a rowid nothing tells the order in which rows came. */
+  const unordered = sql.raw(engine === 'sqlite' ? 'without rowid' : '');
+
+  return {
+    '0001-accounts': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('accounts')
+          .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('email', 'text', (c) => c.notNull().unique())
+          .addColumn('emailVerified', boolean, (c) => c.notNull())
+          .addColumn('name', 'text', (c) => c.notNull())
+          .addColumn('image', 'text')
+          .addColumn('createdAt', date, (c) => c.notNull())
+          .addColumn('updatedAt', date, (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createTable('sessions')
+          .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('token', 'text', (c) => c.notNull().unique())
+          .addColumn('userId', 'text', (c) =>
+            c.notNull().references('accounts.id').onDelete('cascade'),
+          )
+          .addColumn('ipAddress', 'text')
+          .addColumn('userAgent', 'text')
+          .addColumn('expiresAt', date, (c) => c.notNull())
+          .addColumn('createdAt', date, (c) => c.notNull())
+          .addColumn('updatedAt', date, (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema.createIndex('sessions_user').on('sessions').column('userId').execute();
+        await db.schema
+          .createTable('credentials')
+          .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('accountId', 'text', (c) => c.notNull())
+          .addColumn('providerId', 'text', (c) => c.notNull())
+          .addColumn('userId', 'text', (c) =>
+            c.notNull().references('accounts.id').onDelete('cascade'),
+          )
+          .addColumn('accessToken', 'text')
+          .addColumn('refreshToken', 'text')
+          .addColumn('idToken', 'text')
+          .addColumn('accessTokenExpiresAt', date)
+          .addColumn('refreshTokenExpiresAt', date)
+          .addColumn('scope', 'text')
+          .addColumn('password', 'text')
+          .addColumn('createdAt', date, (c) => c.notNull())
+          .addColumn('updatedAt', date, (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createIndex('credentials_user')
+          .on('credentials')
+          .column('userId')
+          .execute();
+        await db.schema
+          .createTable('verifications')
+          .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('identifier', 'text', (c) => c.notNull())
+          .addColumn('value', 'text', (c) => c.notNull())
+          .addColumn('expiresAt', date, (c) => c.notNull())
+          .addColumn('createdAt', date, (c) => c.notNull())
+          .addColumn('updatedAt', date, (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createIndex('verifications_identifier')
+          .on('verifications')
+          .column('identifier')
+          .execute();
+      },
+    },
+    '0002-classes': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('facts')
+          .addColumn('name', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('value', 'text', (c) => c.notNull())
+          .execute();
+        await db.schema
+          .createTable('classes')
+          .addColumn('classId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('seq', 'bigint', (c) => c.notNull())
+          .addColumn('ordinal', 'bigint', (c) => c.notNull())
+          .addColumn('salt', 'text', (c) => c.notNull())
+          .addColumn('status', 'text', (c) => c.notNull())
+          .addColumn('name', 'text')
+          .addColumn('courseName', 'text')
+          .addColumn('subjectAbbreviation', 'text')
+          .addColumn('courseNumber', 'text')
+          .addColumn('sectionNumber', 'text')
+          .addColumn('semesterSeason', 'text')
+          .addColumn('classSchedule', 'text')
+          .addColumn('beginClassTime', 'text')
+          .addColumn('endClassTime', 'text')
+          .addColumn('memberCount', 'integer', (c) => c.notNull())
+          .addColumn('createdDay', 'integer', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createTable('enrolments')
+          .addColumn('accountId', 'text', (c) =>
+            c.notNull().references('accounts.id').onDelete('cascade'),
+          )
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('joinedDay', 'integer', (c) => c.notNull())
+          .addPrimaryKeyConstraint('enrolments_key', ['accountId', 'classId'])
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createIndex('enrolments_class')
+          .on('enrolments')
+          .column('classId')
+          .execute();
+        await db.schema
+          .createTable('personas')
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('memberKey', 'text', (c) => c.notNull().unique())
+          .addColumn('anonymousName', 'text', (c) => c.notNull())
+          .addColumn('icon', 'text', (c) => c.notNull())
+          .addColumn('appeared', 'integer', (c) => c.notNull())
+          .addPrimaryKeyConstraint('personas_key', ['classId', 'memberId'])
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0003-messages': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('messages')
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('seq', 'bigint', (c) => c.notNull())
+          .addColumn('ordinal', 'bigint', (c) => c.notNull())
+          .addColumn('id', 'text', (c) => c.notNull())
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('text', 'text', (c) => c.notNull())
+          .addColumn('digest', 'text', (c) => c.notNull())
+          .addColumn('createdAt', 'bigint', (c) => c.notNull())
+          .addPrimaryKeyConstraint('messages_key', ['classId', 'seq'])
+          .addUniqueConstraint('messages_id', ['classId', 'id'])
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createTable('log')
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('seq', 'bigint', (c) => c.notNull())
+          .addColumn('kind', 'text', (c) => c.notNull())
+          .addColumn('ref', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('log_key', ['classId', 'seq'])
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Class } from '#contract/entities.ts';
+import type { Reader, Tables, Writer } from '../database.ts';
+
+type ClassRow = Selectable<Tables['classes']>;
+export type NewClass = Insertable<Tables['classes']>;
+
+export async function insertClass(db: Writer, row: NewClass): Promise<void> {
+  await db.insertInto('classes').values(row).execute();
+}
+
+/** The row, unless there is none or the class was deleted. */
+export async function findClass(db: Reader, classId: string): Promise<ClassRow | null> {
+  const row = await db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('status', '!=', 'deleted')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listClassesOf(db: Reader, accountId: string): Promise<ClassRow[]> {
+  return db
+    .selectFrom('classes')
+    .innerJoin('enrolments', 'enrolments.classId', 'classes.classId')
+    .selectAll('classes')
+    .where('enrolments.accountId', '=', accountId)
+    .where('status', '!=', 'deleted')
+    .execute();
+}
+
+/** Those with most members first. */
+export async function listClassesBySize(db: Reader): Promise<ClassRow[]> {
+  return db
+    .selectFrom('classes')
+    .selectAll()
+    .where('status', '!=', 'deleted')
+    .orderBy('memberCount', 'desc')
+    .orderBy('subjectAbbreviation')
+    .orderBy('courseNumber')
+    .orderBy('classId')
+    .execute();
+}
+
+export async function changeMemberCount(db: Writer, classId: string, by: 1 | -1): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set((set) => ({ memberCount: set('memberCount', '+', by) }))
+    .where('classId', '=', classId)
+    .execute();
+}
+
+/** What everybody signed in may see of the row. */
+export function toClass(row: ClassRow): Class {
+  return {
+    classId: row.classId,
+    name: row.name,
+    courseName: row.courseName,
+    subjectAbbreviation: row.subjectAbbreviation,
+    courseNumber: row.courseNumber,
+    sectionNumber: row.sectionNumber,
+    semesterSeason: row.semesterSeason,
+    classSchedule: listOfText(row.classSchedule),
+    beginClassTime: row.beginClassTime,
+    endClassTime: row.endClassTime,
+    memberCount: row.memberCount,
+  };
+}
+
+function listOfText(json: string | null): string[] | null {
+  if (json === null) return null;
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Reader, Writer } from '../database.ts';
+
+export async function isEnrolled(db: Reader, accountId: string, classId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('enrolments')
+    .select('classId')
+    .where('accountId', '=', accountId)
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False when the account was in the class already. */
+export async function insertEnrolment(
+  db: Writer,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
+  const result = await db
+    .insertInto('enrolments')
+    .values({ accountId, classId, joinedDay: Math.floor(Date.now() / 86_400_000) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** False when the account was not in the class. */
+export async function deleteEnrolment(
+  db: Writer,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
+  const result = await db
+    .deleteFrom('enrolments')
+    .where('accountId', '=', accountId)
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}

@@ -1,0 +1,54 @@
+// The browser app is built when it is missing or its sources have changed since.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sources = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+
+export const webDir = join(root, 'dist', 'web');
+const stampFile = join(root, 'dist', 'web-sources');
+
+/** @param onBuild told before a build, which takes seconds */
+export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
+  const stamp = hashSources();
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  onBuild();
+  const { build } = await import('vite');
+  await build({
+    root: join(root, 'src/web'),
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'error',
+  });
+  await compress(webDir);
+  writeFileSync(stampFile, stamp);
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    for (const file of filesOf(join(root, source)))
+      hash.update(file.slice(root.length)).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(path: string): string[] {
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [path];
+    throw error;
+  }
+}
+
+async function compress(dir: string): Promise<void> {
+  const { brotliCompressSync } = await import('node:zlib');
+  for (const file of filesOf(dir).filter((name) => /\.(js|css|svg)$/.test(name))) {
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+  }
+}

@@ -1,0 +1,70 @@
+import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
+import type { CallInput, CallReply } from '#contract/http.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
+
+/** No answer came at all: nobody knows whether the server did what was asked. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+  constructor() {
+    super('The server cannot be reached. Please check your connection and try again.');
+  }
+}
+
+interface Parts {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+function urlOf(path: string, { params = {}, query = {} }: Parts): string {
+  const url = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size > 0 ? `${url}?${search}` : url;
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const body: unknown = await response.json().catch(() => null);
+  if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
+    const { code, message } = body;
+    if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
+      return new Refusal(code as ErrorCode, message);
+    }
+  }
+  return new Refusal('INTERNAL');
+}
+
+/** One HTTP call of the contract. Throws a Refusal, or Unreachable when no answer came. */
+export async function call<N extends RouteName>(
+  name: N,
+  input: CallInput<N>,
+): Promise<CallReply<N>> {
+  const { method, path } = routes[name];
+  const parts: Parts = input;
+  const init: RequestInit = { method, signal: AbortSignal.timeout(20_000) };
+  if (parts.body !== undefined) {
+    init.body = JSON.stringify(parts.body);
+    init.headers = { 'content-type': 'application/json' };
+  }
+  let response: Response;
+  try {
+    response = await fetch(urlOf(path, parts), init);
+  } catch {
+    throw new Unreachable();
+  }
+  if (!response.ok) throw await refusalOf(response);
+  try {
+    return (await response.json()) as CallReply<N>;
+  } catch {
+    throw new Unreachable();
+  }
+}
+
+/** A sentence that a person can read about what went wrong. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Refusal || error instanceof Unreachable
+    ? error.message
+    : errors.INTERNAL.message;
+}

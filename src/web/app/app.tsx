@@ -1,0 +1,20 @@
+// What puts the app together: providers, routes, layout. May import everything under src/web.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { BrowserRouter } from 'react-router';
+import { createQueryClient } from '#web/data/query-client.ts';
+import { ErrorBoundary } from '#web/app/error-boundary.tsx';
+import { Routing } from '#web/app/routing.tsx';
+
+const queryClient = createQueryClient();
+
+export function App() {
+  return (
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <Routing />
+        </BrowserRouter>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,35 @@
+import { Navigate, useParams } from 'react-router';
+import { NoClassPane } from '#web/app/no-class-pane.tsx';
+import { RoomPane } from '#web/app/room-pane.tsx';
+import { Threshold } from '#web/app/threshold.tsx';
+import { useClassListPane } from '#web/app/use-class-list-pane.ts';
+import { useClasses } from '#web/data/classes.ts';
+import { ClassList } from '#web/features/class-list/class-list.tsx';
+import { useIsNarrow } from '#web/ui/use-is-narrow.ts';
+import styles from './home-screen.module.css';
+
+/** The class list and, beside it or instead of it, the room of the class in the URL. */
+export function HomeScreen() {
+  const { classId } = useParams();
+  const narrow = useIsNarrow();
+  const pane = useClassListPane();
+  const classes = useClasses().data;
+  const current = classes?.find((mine) => mine.classId === classId);
+
+  const first = classes?.[0];
+  if (!classId && first && !pane.open) return <Navigate to={`/home/${first.classId}`} replace />;
+
+  const listOnly = narrow && (!classId || pane.open);
+  return (
+    <>
+      {(!narrow || listOnly) && <ClassList openId={classId ?? null} asMain={listOnly} />}
+      {!listOnly && (
+        <main className={styles.main} id="main" tabIndex={-1}>
+          {current && <RoomPane key={current.classId} of={current} />}
+          {classes && !current && classId && <Threshold key={classId} classId={classId} />}
+          {classes && !classId && <NoClassPane />}
+        </main>
+      )}
+    </>
+  );
+}

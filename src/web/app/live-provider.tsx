@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { dropClass, refreshClasses, useClasses } from '#web/data/classes.ts';
+import { clearJustLeft } from '#web/data/just-left.ts';
+import { forgetSession } from '#web/data/session.ts';
+import { createLive } from '#web/sync/live.ts';
+import type { Live } from '#web/sync/room.ts';
+
+const LiveContext = createContext<Live | null>(null);
+
+/** One connection for as long as somebody is signed in. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const [live, setLive] = useState<Live | null>(null);
+  useEffect(() => {
+    // Made in an effect: what is closed on the way out must be new on the way in.
+    const created = createLive();
+    setLive(created);
+    return () => created.close();
+  }, []);
+  return live && <Connected live={live}>{children}</Connected>;
+}
+
+function Connected({ live, children }: { live: Live; children: ReactNode }) {
+  const client = useQueryClient();
+  const classes = useClasses().data;
+  useEffect(() => {
+    if (classes) live.follow(classes.map(({ classId }) => classId));
+  }, [live, classes]);
+  useEffect(
+    () =>
+      live.onEnrolment((classId, joined) => {
+        if (!joined) return dropClass(client, classId);
+        clearJustLeft(classId);
+        void refreshClasses(client);
+      }),
+    [live, client],
+  );
+  useEffect(() => live.onSignedOut(() => forgetSession(client)), [live, client]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLive(): Live {
+  const live = use(LiveContext);
+  if (!live) throw new Error('useLive needs a LiveProvider above it.');
+  return live;
+}

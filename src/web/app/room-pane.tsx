@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { classLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { Refusal } from '#contract/errors.ts';
+import { call } from '#web/api.ts';
+import { useLive } from '#web/app/live-provider.tsx';
+import { dropClass } from '#web/data/classes.ts';
+import { Chat } from '#web/features/chat/chat.tsx';
+import { useTitle } from '#web/ui/use-title.ts';
+
+/** Takes the class off the screen unless the server says that I am (again) in it. */
+async function checkMembership(classId: string, drop: () => void): Promise<void> {
+  try {
+    const { joined } = await call('readClass', { params: { classId } });
+    if (!joined) drop();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'NOT_FOUND') drop();
+  }
+}
+
+/** The room of one of my classes. When it is gone, so is its place in the list. */
+export function RoomPane({ of }: { of: Class }) {
+  const live = useLive();
+  const client = useQueryClient();
+  const room = live.room(of.classId);
+  const gone = useSyncExternalStore(room.subscribe, () => room.getSnapshot().state === 'gone');
+  const label = classLabel(of);
+  useTitle(label);
+  useEffect(() => {
+    if (gone) void checkMembership(of.classId, () => dropClass(client, of.classId));
+  }, [gone, client, of.classId]);
+  return (
+    <Chat
+      classId={of.classId}
+      label={label}
+      about={of.courseName?.trim() ?? ''}
+      room={room}
+      connection={live.connection}
+    />
+  );
+}

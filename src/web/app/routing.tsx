@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { sentenceOf } from '#web/api.ts';
+import { useSchoolTheme } from '#web/data/school-theme.ts';
+import {
+  leaveSignedOut,
+  onOtherTab,
+  refreshMe,
+  rememberSignedIn,
+  useMe,
+  wasSignedIn,
+} from '#web/data/session.ts';
+import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen.tsx';
+import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
+import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
+import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { PlainPage } from '#web/ui/plain-page.tsx';
+
+const loadMemberArea = () => import('#web/app/member-area.tsx');
+const MemberArea = lazy(() => loadMemberArea().then((module) => ({ default: module.MemberArea })));
+const PrivacyScreen = lazy(() =>
+  import('#web/features/privacy/privacy-screen.tsx').then((module) => ({
+    default: module.PrivacyScreen,
+  })),
+);
+// Whoever was signed in here probably still is: the rooms load beside the question.
+if (wasSignedIn()) void loadMemberArea().catch(() => undefined);
+
+/** Where a signed-out person wanted to go, kept until they have signed in. */
+function wantedPath(state: unknown): string {
+  const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
+  return typeof from === 'string' ? from : '/home';
+}
+
+function SignedOutOnly({ signedIn, children }: { signedIn: boolean; children: React.ReactNode }) {
+  const { state } = useLocation();
+  return signedIn ? <Navigate to={wantedPath(state)} replace /> : children;
+}
+
+function SignedInOnly({ signedIn }: { signedIn: boolean }) {
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    if (signedIn) rememberSignedIn();
+  }, [signedIn]);
+  return signedIn ? (
+    <MemberArea />
+  ) : (
+    <Navigate to="/signin" replace state={{ from: pathname + search }} />
+  );
+}
+
+/** Who may see which screen. */
+export function Routing() {
+  const client = useQueryClient();
+  const me = useMe();
+  const theme = useSchoolTheme();
+  useEffect(
+    () =>
+      onOtherTab((change) => {
+        if (change === 'signed-out') leaveSignedOut();
+        else void refreshMe(client);
+      }),
+    [client],
+  );
+
+  if (me.isPending) return <PlainPage text="Loading..." />;
+  if (!me.data) {
+    return (
+      <PlainPage text={sentenceOf(me.error)}>
+        <Button look="primary" onClick={() => void me.refetch()}>
+          Try again
+        </Button>
+      </PlainPage>
+    );
+  }
+  if (theme.isPending) return <PlainPage text="Loading theme..." />;
+
+  const signedIn = me.data.account !== null;
+  const signedOutOnly = (screen: React.ReactNode) => (
+    <SignedOutOnly signedIn={signedIn}>{screen}</SignedOutOnly>
+  );
+  return (
+    <Suspense fallback={<PlainPage text="Loading..." />}>
+      <Routes>
+        <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
+        <Route path="/signup" element={signedOutOnly(<SignUpScreen />)} />
+        <Route path="/reset-password" element={<ResetPasswordScreen />} />
+        <Route path="/verify-email" element={<VerifyEmailScreen />} />
+        <Route path="/privacy" element={<PrivacyScreen signedIn={signedIn} />} />
+        <Route path="*" element={<SignedInOnly signedIn={signedIn} />} />
+      </Routes>
+    </Suspense>
+  );
+}

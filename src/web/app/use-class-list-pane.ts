@@ -1,0 +1,19 @@
+import { useLocation, useNavigate } from 'react-router';
+
+const pane = { pane: 'class-list' };
+
+/**
+ * Whether the class list covers the chat on a narrow screen. It is a step in the browser's history,
+ * so that Back closes it as people expect of phones.
+ */
+export function useClassListPane() {
+  const { pathname, state } = useLocation();
+  const navigate = useNavigate();
+  const open =
+    typeof state === 'object' && state !== null && 'pane' in state && state.pane === pane.pane;
+  const toggle = () => {
+    if (open) void navigate(-1);
+    else void navigate(pathname, { state: pane });
+  };
+  return { open, toggle };
+}

@@ -1,0 +1,14 @@
+// Classes left in this tab: their links lead to /home without an offer until joined again.
+const keyOf = (classId: string) => `left:${classId}`;
+
+export function isJustLeft(classId: string): boolean {
+  return sessionStorage.getItem(keyOf(classId)) !== null;
+}
+
+export function markJustLeft(classId: string): void {
+  sessionStorage.setItem(keyOf(classId), '1');
+}
+
+export function clearJustLeft(classId: string): void {
+  sessionStorage.removeItem(keyOf(classId));
+}

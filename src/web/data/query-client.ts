@@ -1,0 +1,24 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { errors, Refusal } from '#contract/errors.ts';
+import { forgetSession } from '#web/data/session.ts';
+
+function retry(failures: number, error: Error): boolean {
+  const mayHelp = !(error instanceof Refusal) || errors[error.code].retry;
+  return mayHelp && failures < 1;
+}
+
+export function createQueryClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') forgetSession(client);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      // `always`: without a network a call fails in words instead of waiting in silence.
+      queries: { networkMode: 'always', retry, retryDelay: 300, staleTime: 30_000 },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+  return client;
+}

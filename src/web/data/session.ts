@@ -1,0 +1,63 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '#web/api.ts';
+
+const meKey = ['me'];
+const returningKey = 'returning';
+
+/** Who is signed in; `account` is null when nobody is. */
+export function useMe() {
+  return useQuery({
+    queryKey: meKey,
+    queryFn: () => call('me', {}),
+    staleTime: Infinity,
+    retry: false,
+  });
+}
+
+/** Asks again who is signed in: after signing in, here or in another tab. */
+export function refreshMe(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: meKey });
+}
+
+/** Whether this browser was signed in the last time, so that the rooms may load ahead of `me`. */
+export function wasSignedIn(): boolean {
+  return localStorage.getItem(returningKey) !== null;
+}
+
+export function rememberSignedIn(): void {
+  localStorage.setItem(returningKey, '1');
+}
+
+/** The server no longer knows the session: forgets everything but where the person was. */
+export function forgetSession(client: QueryClient): void {
+  sessionStorage.clear();
+  localStorage.removeItem(returningKey);
+  client.removeQueries({
+    predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'theme',
+  });
+  client.setQueryData(meKey, { account: null });
+}
+
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : null;
+
+export function tellOtherTabs(change: 'signed-in' | 'signed-out'): void {
+  channel?.postMessage(change);
+}
+
+export function onOtherTab(listener: (change: 'signed-in' | 'signed-out') => void): () => void {
+  const heard = ({ data }: MessageEvent) => {
+    if (data === 'signed-in' || data === 'signed-out') listener(data);
+  };
+  channel?.addEventListener('message', heard);
+  return () => channel?.removeEventListener('message', heard);
+}
+
+/**
+ * Leaves with a full load of the page, so that nothing of this account stays in the tab's memory.
+ */
+export function leaveSignedOut(): void {
+  sessionStorage.clear();
+  localStorage.clear();
+  location.replace('/signin');
+}

@@ -1,0 +1,20 @@
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from './chat.module.css';
+
+const lines = ['62%', '38%', '71%', '45%', '54%'];
+
+export function ChatWaiting() {
+  return (
+    <div className={styles.waiting} role="status" aria-label="Loading messages">
+      {lines.map((width) => (
+        <div className={styles.waitingRow} key={width}>
+          <Skeleton width={32} height={32} />
+          <div className={styles.waitingText}>
+            <Skeleton width={96} />
+            <Skeleton width={width} />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+import type { Connection, Room, Store } from '#web/sync/room.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Announcer } from './announcer.tsx';
+import { ChatWaiting } from './chat-waiting.tsx';
+import { Composer } from './composer.tsx';
+import { MessageList } from './message-list.tsx';
+import styles from './chat.module.css';
+
+interface Props {
+  classId: string;
+  label: string;
+  about: string;
+  room: Room;
+  connection: Store<Connection>;
+}
+
+export function Chat({ classId, label, about, room, connection }: Props) {
+  const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const online = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
+  const empty = view.state === 'ready' && view.messages.length === 0;
+  // What is being sent is shown even before the room itself came.
+  const waiting = view.state !== 'ready' && view.messages.length === 0;
+  return (
+    <div className={styles.chat}>
+      <header className={styles.head}>
+        <h1 className={styles.label}>{label}</h1>
+        {about && about.toUpperCase() !== label && (
+          <p className={styles.about} dir="auto">
+            {about}
+          </p>
+        )}
+      </header>
+      <div role="status">
+        {online === 'offline' && (
+          <p className={styles.offline}>
+            You are offline. Messages will be sent when you are back.
+          </p>
+        )}
+      </div>
+      <div className={styles.body}>
+        {waiting && <ChatWaiting />}
+        {empty && (
+          <div className={styles.empty}>
+            <EmptyState
+              drawing="table"
+              text="Nobody has said anything yet. You could be the first."
+            />
+          </div>
+        )}
+        {!waiting && !empty && <MessageList room={room} view={view} />}
+      </div>
+      <Announcer view={view} />
+      <Composer classId={classId} label={label} onSend={room.post} />
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMemo } from 'react';
+import { Virtualizer } from 'virtua';
+import type { Room, RoomView } from '#web/sync/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { MessageItem } from './message-item.tsx';
+import { type MessageRow, toMessageRows } from './message-rows.ts';
+import { useListScroll } from './use-list-scroll.ts';
+import styles from './message-list.module.css';
+
+/** The height of what stands above the first message, whatever it says. */
+const topHeight = 56;
+
+export function MessageList({ room, view }: { room: Room; view: RoomView }) {
+  const rows = useMemo(() => toMessageRows(view.messages), [view.messages]);
+  const scroll = useListScroll(room, view);
+  const scroller = scroll.scroller;
+  return (
+    <>
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        tabIndex={0}
+        role="group"
+        aria-label="Messages"
+      >
+        <div className={styles.inner}>
+          <Top room={room} view={view} />
+          <Virtualizer
+            ref={scroll.list}
+            scrollRef={scroller}
+            data={rows}
+            as="ol"
+            item="li"
+            startMargin={topHeight}
+            shift={scroll.prepending}
+            bufferSize={600}
+            onScroll={scroll.onScroll}
+          >
+            {(row: MessageRow) => (
+              <MessageItem
+                key={row.message.id}
+                {...row}
+                persona={view.personas.get(row.message.memberId)}
+                mine={row.message.memberId === view.me || row.message.seq === null}
+                room={room}
+              />
+            )}
+          </Virtualizer>
+        </div>
+      </div>
+      {scroll.away && (
+        <div className={styles.jump}>
+          {scroll.unseen > 0 ? (
+            <button type="button" onClick={scroll.toBottom}>
+              <Icon name="down" size={18} />
+              {scroll.unseen} new
+            </button>
+          ) : (
+            <button type="button" data-plain aria-label="To the newest" onClick={scroll.toBottom}>
+              <Icon name="down" size={18} />
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Top({ room, view }: { room: Room; view: RoomView }) {
+  return (
+    <div className={styles.top}>
+      {view.older === 'none' && 'This is where the conversation begins.'}
+      {view.older === 'loading' && 'Loading older messages…'}
+      {view.older === 'failed' && (
+        <Button look="plain" onClick={() => void room.loadOlder()}>
+          Older messages could not be loaded. Retry
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Dialogs } from '#web/ui/dialogs.tsx';
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Plain http away from localhost has no clipboard: the dialog shows the link instead.
+    return false;
+  }
+}
+
+/** The native share sheet where there is one, else the clipboard. */
+export async function shareClass(classId: string, label: string, dialogs: Dialogs): Promise<void> {
+  const link = `${location.origin}/home/${classId}`;
+  if ('share' in navigator) {
+    try {
+      await navigator.share({ title: label, url: link });
+      return;
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+    }
+  }
+  await dialogs.alert(
+    (await copy(link))
+      ? `Class link copied to clipboard: ${link}`
+      : `Copy this link to share the class: ${link}`,
+  );
+}

@@ -1,0 +1,45 @@
+import { useJoinClass } from '#web/data/classes.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+
+interface Props {
+  classId: string;
+  label: string;
+  onCancel: () => void;
+}
+
+/** Joining puts the class into my list, and the room takes this dialog's place. */
+export function JoinDialog({ classId, label, onCancel }: Props) {
+  const { alert } = useDialogs();
+  const join = useJoinClass();
+  const submit = () => {
+    if (join.isPending) return;
+    join.mutate(classId, {
+      onError: (error) => {
+        console.error('Joining the class failed.', error);
+        void alert('Unable to join class. Please try again.');
+      },
+    });
+  };
+  return (
+    <Modal
+      title="Join Class"
+      text={`Would you like to join ${label}?`}
+      onDismiss={onCancel}
+      actions={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button
+            look="primary"
+            data-first-focus
+            aria-disabled={join.isPending}
+            onClick={submit}
+          >
+            {join.isPending ? 'Joining…' : 'Join'}
+          </Button>
+        </>
+      }
+    />
+  );
+}

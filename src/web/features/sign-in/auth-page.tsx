@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useLogoUrl } from '#web/data/school-theme.ts';
+import { Logo } from '#web/ui/logo.tsx';
+import { useTitle } from '#web/ui/use-title.ts';
+import styles from './auth-page.module.css';
+
+interface Props {
+  title: string;
+  lead: ReactNode;
+  foot: ReactNode;
+  children: ReactNode;
+}
+
+/** The one column that every signed-out form stands in. */
+export function AuthPage({ title, lead, foot, children }: Props) {
+  useTitle(title);
+  return (
+    <main className={styles.page} id="main">
+      <div className={styles.column}>
+        <header className={styles.head}>
+          <Logo url={useLogoUrl()} height={40} />
+          <h1 className={styles.title}>{title}</h1>
+          <p className={styles.lead}>{lead}</p>
+        </header>
+        {children}
+        <footer className={styles.foot}>{foot}</footer>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,9 @@
+import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { site } from '#web/site.ts';
+
+/** What is wrong with an address before it is sent anywhere, or null. */
+export function emailError(email: string): string | null {
+  return isUniversityEmail(email.trim(), site.emailDomain)
+    ? null
+    : wrongDomainMessage(site.emailDomain);
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { errors } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { call, sentenceOf } from '#web/api.ts';
+import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { AuthPage } from './auth-page.tsx';
+import styles from './auth-page.module.css';
+
+export function ResetPasswordScreen() {
+  const token = useSearchParams()[0].get('token') ?? '';
+  const [newPassword, setNewPassword] = useState('');
+  const [error, setError] = useState<string | null>(token ? null : errors.INVALID_LINK.message);
+  const field = useRef<HTMLInputElement>(null);
+  const reset = useMutation({
+    mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
+    onError: (failed) => setError(sentenceOf(failed)),
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (reset.isPending) return;
+    setError(null);
+    if (newPassword.length < limits.passwordMin || newPassword.length > limits.passwordMax) {
+      setError(errors.PASSWORD_LENGTH.message);
+      field.current?.focus();
+      return;
+    }
+    reset.mutate();
+  };
+  return (
+    <AuthPage
+      title="Choose a new password"
+      lead="Everybody who is signed in with the old one will be signed out."
+      foot={<Link to="/signin">Back to sign in</Link>}
+    >
+      <form className={styles.form} onSubmit={submit} noValidate>
+        {!reset.isSuccess && (
+          <PasswordField
+            ref={field}
+            label="New password"
+            hint={`At least ${limits.passwordMin} characters.`}
+            name="new-password"
+            autoComplete="new-password"
+            required
+            value={newPassword}
+            onChange={(event) => setNewPassword(event.target.value)}
+          />
+        )}
+        <Callout kind="error">{error}</Callout>
+        <Callout kind="info">
+          {reset.isSuccess ? 'Your new password is set. You can sign in with it now.' : null}
+        </Callout>
+        {reset.isSuccess ? (
+          <Link to="/signin" className={buttonClass('primary', true)}>
+            Sign in
+          </Link>
+        ) : (
+          <Button look="primary" wide type="submit" aria-disabled={reset.isPending}>
+            {reset.isPending ? 'Saving…' : 'Set New Password'}
+          </Button>
+        )}
+      </form>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { call, sentenceOf } from '#web/api.ts';
+import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { emailError } from './email-error.ts';
+import styles from './auth-page.module.css';
+
+export function SignInForm() {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [info, setInfo] = useState<string | null>(null);
+  const emailField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+
+  const say = (failed: unknown) => setError(sentenceOf(failed));
+  const signIn = useMutation({
+    mutationFn: () => call('signIn', { body: { email: email.trim(), password } }),
+    onSuccess: async () => {
+      tellOtherTabs('signed-in');
+      await refreshMe(client);
+    },
+    onError: say,
+  });
+  const reset = useMutation({
+    mutationFn: () => call('requestPasswordReset', { body: { email: email.trim() } }),
+    onSuccess: () => setInfo('Password reset email sent! Please check your inbox.'),
+    onError: say,
+  });
+  const busy = signIn.isPending || reset.isPending;
+
+  const refuse = (sentence: string, field: HTMLInputElement | null) => {
+    setError(sentence);
+    field?.focus();
+  };
+  const start = () => {
+    setError(null);
+    setInfo(null);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    start();
+    if (!email.trim()) return refuse('Please enter your email.', emailField.current);
+    const wrong = emailError(email);
+    if (wrong) return refuse(wrong, emailField.current);
+    if (!password) return refuse('Please enter your password.', passwordField.current);
+    signIn.mutate();
+  };
+  const forgot = () => {
+    if (busy) return;
+    start();
+    if (!email.trim()) {
+      return refuse('Please enter your email to reset your password.', emailField.current);
+    }
+    const wrong = emailError(email);
+    if (wrong) return refuse(wrong, emailField.current);
+    reset.mutate();
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        ref={emailField}
+        label={`Email (must end with @${site.emailDomain})`}
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        maxLength={254}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <PasswordField
+        ref={passwordField}
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        maxLength={1000}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={styles.aside}>
+        <Button look="plain" onClick={forgot}>
+          Forgot Password?
+        </Button>
+      </div>
+      <Callout kind="error">{error}</Callout>
+      <Callout kind="info">{info}</Callout>
+      <Button look="primary" wide type="submit" aria-disabled={busy}>
+        {signIn.isPending ? 'Signing in…' : 'Sign In'}
+      </Button>
+    </form>
+  );
+}

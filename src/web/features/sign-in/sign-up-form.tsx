@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { errors } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { call, sentenceOf } from '#web/api.ts';
+import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { emailError } from './email-error.ts';
+import styles from './auth-page.module.css';
+
+export function SignUpForm() {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [info, setInfo] = useState<string | null>(null);
+  const emailField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+
+  const signUp = useMutation({
+    mutationFn: () => call('signUp', { body: { email: email.trim(), password } }),
+    onSuccess: async ({ verify }) => {
+      if (verify) {
+        setInfo('Verification email sent! Please check your inbox, then sign in.');
+        return;
+      }
+      tellOtherTabs('signed-in');
+      await refreshMe(client);
+    },
+    onError: (failed) => setError(sentenceOf(failed)),
+  });
+
+  const refuse = (sentence: string, field: HTMLInputElement | null) => {
+    setError(sentence);
+    field?.focus();
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (signUp.isPending) return;
+    setError(null);
+    setInfo(null);
+    if (!email.trim()) return refuse('Please enter your email.', emailField.current);
+    const wrong = emailError(email);
+    if (wrong) return refuse(wrong, emailField.current);
+    if (password.length < limits.passwordMin || password.length > limits.passwordMax) {
+      return refuse(errors.PASSWORD_LENGTH.message, passwordField.current);
+    }
+    signUp.mutate();
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        ref={emailField}
+        label={`Email (must end with @${site.emailDomain})`}
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        maxLength={limits.email}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <PasswordField
+        ref={passwordField}
+        label="Password"
+        hint={`At least ${limits.passwordMin} characters.`}
+        name="new-password"
+        autoComplete="new-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Callout kind="error">{error}</Callout>
+      <Callout kind="info">{info}</Callout>
+      <Button look="primary" wide type="submit" aria-disabled={signUp.isPending}>
+        {signUp.isPending ? 'Creating your account…' : 'Sign Up'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,9 @@
+function metaContent(name: string, fallback: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || fallback;
+}
+
+/** What the server's settings say, carried by index.html. */
+export const site = {
+  appName: metaContent('application-name', 'Backchannel'),
+  emailDomain: metaContent('email-domain', 'university.edu'),
+};

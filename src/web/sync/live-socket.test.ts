@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLiveSocket, reconnectDelayMs, type OpenSocket } from './live-socket.ts';
+
+type Handlers = Parameters<OpenSocket>[0];
+let opened: (Handlers & { sent: string[]; ended: boolean })[];
+const open: OpenSocket = (on) => {
+  const one = { ...on, sent: [] as string[], ended: false };
+  opened.push(one);
+  return {
+    send: (text) => one.sent.push(text),
+    close() {
+      one.ended = true;
+    },
+  };
+};
+beforeEach(() => {
+  opened = [];
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+const quiet = { frame: () => {}, down: () => {} };
+
+describe('the live socket', () => {
+  test('waits between half a second and thirty, longer with each failure [WIRE-8]', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
+        const delay = reconnectDelayMs(failures, random);
+        expect(delay).toBeGreaterThanOrEqual(500);
+        expect(delay).toBeLessThanOrEqual(30_000);
+      }),
+    );
+    expect(reconnectDelayMs(3, 1)).toBe(4000);
+  });
+
+  test('comes back by itself, and at once when woken [WIRE-8]', () => {
+    const socket = createLiveSocket(open, quiet);
+    opened[0]!.open();
+    opened[0]!.close(1006);
+    expect(opened).toHaveLength(1);
+    vi.advanceTimersByTime(30_000);
+    expect(opened).toHaveLength(2);
+    opened[1]!.close(1006);
+    socket.wake();
+    expect(opened).toHaveLength(3);
+    socket.wake();
+    expect(opened).toHaveLength(3);
+  });
+
+  test('comes back when the server that stops has asked it to [WIRE-9]', () => {
+    createLiveSocket(open, quiet);
+    opened[0]!.open();
+    opened[0]!.text(JSON.stringify({ type: 'bye', code: 1012, retryAfterMs: 7000 }));
+    opened[0]!.close(1012);
+    vi.advanceTimersByTime(6999);
+    expect(opened).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('sends only when it is open, and hears nothing of a connection it gave up', () => {
+    const frames: string[] = [];
+    const socket = createLiveSocket(open, { ...quiet, frame: (frame) => frames.push(frame.type) });
+    const frame = { type: 'unsubscribe' as const, classId: 'x' };
+    expect(socket.send(frame)).toBe(false);
+    opened[0]!.open();
+    expect(socket.send(frame)).toBe(true);
+    expect(opened[0]!.sent).toEqual([JSON.stringify(frame)]);
+    socket.reconnect();
+    expect(opened[0]!.ended).toBe(true);
+    opened[0]!.text(JSON.stringify({ type: 'welcome', epoch: 'old', maxFrameBytes: 1 }));
+    opened[0]!.close(1006);
+    expect(opened).toHaveLength(2);
+    expect(frames).toEqual([]);
+  });
+
+  test('stays away once it is closed', () => {
+    const socket = createLiveSocket(open, quiet);
+    opened[0]!.open();
+    socket.close();
+    opened[0]!.close(1000);
+    vi.advanceTimersByTime(60_000);
+    expect(opened).toHaveLength(1);
+  });
+});

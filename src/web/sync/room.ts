@@ -1,0 +1,54 @@
+import type { Message, Persona } from '#contract/entities.ts';
+
+/** What a React component subscribes to with `useSyncExternalStore`. */
+export interface Store<Snapshot> {
+  subscribe(listener: () => void): () => void;
+  getSnapshot(): Snapshot;
+}
+
+/** `sent`: the server has it, in its place for good. `sending`: shown at once, not yet acknowledged. */
+export interface RoomMessage extends Omit<Message, 'seq'> {
+  /** Its place in the log; null until acknowledged. */
+  seq: number | null;
+  delivery: 'sent' | 'sending' | 'failed';
+  /** Why it failed for good, as a sentence. */
+  failure: string | null;
+}
+
+/** Everything that the chat of one class shows. A new object after each change, equal while none. */
+export interface RoomView {
+  /** `gone`: no longer a member, or the class was deleted. */
+  state: 'loading' | 'ready' | 'gone';
+  /** Oldest first; those that are not acknowledged come last. */
+  messages: readonly RoomMessage[];
+  personas: ReadonlyMap<string, Persona>;
+  /** My own memberId here. */
+  me: string | null;
+  older: 'none' | 'some' | 'loading' | 'failed';
+}
+
+export interface Room extends Store<RoomView> {
+  /** Shows the text at once and sends it as soon as there is a connection. */
+  post(text: string): void;
+  /** Sends a failed message again, under the same id. */
+  retry(id: string): void;
+  /** Forgets a failed message. */
+  discard(id: string): void;
+  loadOlder(): Promise<void>;
+}
+
+export type Connection = 'connecting' | 'online' | 'offline';
+
+/** The browser's end of `/live`: one per signed-in tab. */
+export interface Live {
+  connection: Store<Connection>;
+  /** The room of one class; the same object for the same class. */
+  room(classId: string): Room;
+  /** Follows exactly these classes, besides those that are on screen. */
+  follow(classIds: readonly string[]): void;
+  /** Joining or leaving, in this tab or in another tab or device of the same account. */
+  onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
+  /** The server ended the session. */
+  onSignedOut(listener: () => void): () => void;
+  close(): void;
+}

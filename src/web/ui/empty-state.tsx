@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import styles from './empty-state.module.css';
+
+// Drawn with one line each, as with a pen that is not lifted; the second path is the accent.
+const drawings = {
+  table: [
+    'M8 86h34c6 0 7-3 7-9V58c0-6 3-9 9-9h20c6 0 9 3 9 9v10c0 6-3 9-9 9h-9l-9 8v-8',
+    'M60 85c0 1 2 1 4 1h40c6 0 7-3 7-9v-8c0-6 3-9 9-9h14c6 0 9 3 9 9v2c0 6-3 9-9 9h-2v7l-8-7h-5c-6 0-6 6 0 6h41',
+  ],
+  door: [
+    'M8 88h40V34c0-5 3-8 8-8h36c5 0 8 3 8 8v54H62V40c0-3 1-5 4-6l26-8',
+    'M92 60v5M100 88h14c8 0 6-14 14-14s6 14 14 14h18',
+  ],
+  lens: [
+    'M8 88h46c12 0 24-6 31-15M84 74a24 24 0 1 0-7 6M84 74l20 14h14',
+    'M54 58h22M54 48h14M118 88h42',
+  ],
+} as const;
+
+interface Props {
+  drawing: keyof typeof drawings;
+  text: string;
+  children?: ReactNode;
+}
+
+export function EmptyState({ drawing, text, children }: Props) {
+  const [ink, accent] = drawings[drawing];
+  return (
+    <div className={styles.empty}>
+      <svg className={styles.drawing} viewBox="0 20 168 76" aria-hidden="true">
+        <path d={ink} />
+        <path className={styles.accent} d={accent} />
+      </svg>
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { useState } from 'react';
+import styles from './logo.module.css';
+
+/** The school's logo, or the words 'No logo' when it has none or it cannot be loaded. */
+export function Logo({ url, height }: { url: string | null; height: number }) {
+  const [broken, setBroken] = useState<string | null>(null);
+  if (!url || broken === url) {
+    return (
+      <span className={styles.none} style={{ lineHeight: `${height}px` }}>
+        No logo
+      </span>
+    );
+  }
+  return (
+    <img
+      className={styles.logo}
+      src={url}
+      alt="School logo"
+      style={{ height }}
+      onError={() => setBroken(url)}
+    />
+  );
+}

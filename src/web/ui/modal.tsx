@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import styles from './modal.module.css';
+
+interface Props {
+  role?: 'dialog' | 'alertdialog';
+  title?: string;
+  text: string;
+  actions: ReactNode;
+  onDismiss: () => void;
+}
+
+/**
+ * A native modal dialog: the browser holds the focus inside, gives it back afterwards, and needs no
+ * more code for it, so an alert about a lost network can always be shown.
+ */
+export function Modal({ role = 'dialog', title, text, actions, onDismiss }: Props) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
+    return () => element?.close();
+  }, []);
+  useEffect(() => {
+    const element = dialog.current;
+    const cancelled = (event: Event) => {
+      event.preventDefault();
+      onDismiss();
+    };
+    element?.addEventListener('cancel', cancelled);
+    return () => element?.removeEventListener('cancel', cancelled);
+  }, [onDismiss]);
+  return (
+    <dialog
+      ref={dialog}
+      role={role}
+      className={styles.modal}
+      aria-labelledby={title ? `${id}-title` : `${id}-text`}
+      aria-describedby={title ? `${id}-text` : undefined}
+      onClose={() => {
+        if (dialog.current && !dialog.current.open) onDismiss();
+      }}
+    >
+      {title && (
+        <h2 className={styles.title} id={`${id}-title`}>
+          {title}
+        </h2>
+      )}
+      <p className={styles.text} id={`${id}-text`}>
+        {text}
+      </p>
+      <div className={styles.actions}>{actions}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { personaLook } from '#web/ui/persona-look.ts';
+import { personaShapes } from '#web/ui/persona-shapes.ts';
+import styles from './persona-icon.module.css';
+
+/** Who wrote something, as geometry; the name stands beside it, so it is silent to screen readers. */
+export function PersonaIcon({ seed, size }: { seed: string; size?: number }) {
+  const { hue, shape, solid } = personaLook(seed);
+  return (
+    <svg
+      className={solid ? `${styles.icon} ${styles.solid}` : styles.icon}
+      style={{ '--hue': hue }}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+    >
+      <path d={personaShapes[shape]} transform="translate(2.4 2.4) scale(0.8)" />
+    </svg>
+  );
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react';
+
+/** False for the first `delay` milliseconds, then true. */
+export function useDelayed(delay: number): boolean {
+  const [passed, setPassed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setPassed(true), delay);
+    return () => clearTimeout(timer);
+  }, [delay]);
+  return passed;
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { password, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({ EMAIL_DOMAIN: 'Campus.edu' });
+});
+afterAll(() => app.stop());
+
+const wrongDomain = {
+  code: 'WRONG_EMAIL_DOMAIN',
+  message: 'Please use a valid @campus.edu email address.',
+};
+
+describe('an account', () => {
+  test('is made by signing up, which signs in, and is seen by its owner [AUTH-9, AUTH-21]', async () => {
+    const ada = app.visitor('Ada.L');
+    expect(await ada.call('me', {})).toEqual({ account: null });
+    const response = await ada.fetch('/api/auth/sign-up/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: ada.email, password }),
+    });
+    expect(response.headers.getSetCookie().join()).toMatch(/HttpOnly; SameSite=Lax/);
+    expect(await ada.call('me', {})).toEqual({ account: { email: 'ada.l@campus.edu' } });
+  });
+
+  test('is signed out of at once: its cookie is worth nothing more [AUTH-18, AUTH-22]', async () => {
+    const ada = await app.newStudent();
+    const stolen = app.visitor();
+    const response = await ada.fetch('/api/auth/sign-in/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: ada.email, password }),
+    });
+    const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
+    const me = () => stolen.fetch('/api/me', { headers: { cookie } }).then((r) => r.json());
+    expect(await me()).toEqual({ account: { email: ada.email } });
+    await ada.call('signOut', {});
+    expect(await me()).toEqual({ account: null });
+    await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('answers a wrong password and an unknown address alike [AUTH-11]', async () => {
+    const { email } = await app.newStudent();
+    for (const body of [
+      { email, password: 'not the right one' },
+      { email: 'nobody@campus.edu', password },
+    ]) {
+      await expect(app.visitor().call('signIn', { body })).rejects.toMatchObject({
+        code: 'WRONG_CREDENTIALS',
+        message: 'Invalid email or password.',
+      });
+    }
+  });
+
+  test('is one per address, whatever its case [AUTH-23]', async () => {
+    const { email } = await app.newStudent('twice');
+    const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });
+    await expect(again).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+    await app.visitor().call('signIn', { body: { email: 'TWICE@Campus.EDU', password } });
+  });
+
+  test('needs a password of 8 to 128 characters, kept as an argon2id hash [AUTH-8, AUTH-20]', async () => {
+    for (const wrong of ['seven77', 'x'.repeat(129)]) {
+      const body = { email: 'short@campus.edu', password: wrong };
+      await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject({
+        code: 'PASSWORD_LENGTH',
+        message: 'Please choose a password of 8 to 128 characters.',
+      });
+    }
+    const { default: SQLite } = await import('better-sqlite3');
+    const file = new SQLite(`${app.dataDir}/backchannel.sqlite`, { readonly: true });
+    await app.newStudent();
+    const hashes = file.prepare('select password from credentials').pluck().all();
+    file.close();
+    expect(hashes.length).toBeGreaterThan(0);
+    for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$/);
+  });
+});
+
+describe('the university’s domain', () => {
+  test.each([
+    'a@gmail.com',
+    'a@sub.campus.edu',
+    'a@campus.edu.evil.com',
+    'a@campus.edu@gmail.com',
+    'a@notcampus.edu',
+    '@campus.edu',
+    'campus.edu',
+    'Ada <a@campus.edu>',
+    'a@campus.edu,b@campus.edu',
+    '"a b"@campus.edu',
+    'a(comment)@campus.edu',
+    'a b@campus.edu',
+    'a..b@campus.edu',
+  ])('is asked of %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]', async (email) => {
+    const visitor = app.visitor();
+    const before = app.mails().length;
+    const body = { email, password };
+    await expect(visitor.call('signUp', { body })).rejects.toMatchObject(wrongDomain);
+    await expect(visitor.call('signIn', { body })).rejects.toMatchObject(wrongDomain);
+    await expect(visitor.call('requestPasswordReset', { body: { email } })).rejects.toMatchObject(
+      wrongDomain,
+    );
+    expect(app.mails()).toHaveLength(before);
+  });
+});
+
+describe('a forgotten password', () => {
+  const linkOf = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+
+  test('is set anew by a mailed link, once, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
+    const ada = await app.newStudent();
+    const live = await ada.connect();
+    await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
+    const mail = app.mails().at(-1)!;
+    expect(mail).toContain(`To: ${ada.email}`);
+    const token = linkOf(mail);
+    const newPassword = 'another good one';
+
+    await app.visitor().call('resetPassword', { body: { token, newPassword } });
+    expect(await live.closed).toBe(4001);
+    expect(await ada.call('me', {})).toEqual({ account: null });
+    const old = app.visitor().call('signIn', { body: { email: ada.email, password } });
+    await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+    await app.visitor().call('signIn', { body: { email: ada.email, password: newPassword } });
+
+    const again = app.visitor().call('resetPassword', { body: { token, newPassword } });
+    await expect(again).rejects.toMatchObject({ code: 'INVALID_LINK' });
+  });
+
+  test('keeps its link when the new password is refused [AUTH-15]', async () => {
+    const ada = await app.newStudent();
+    await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
+    const token = linkOf(app.mails().at(-1)!);
+    const short = app.visitor().call('resetPassword', { body: { token, newPassword: 'short' } });
+    await expect(short).rejects.toMatchObject({ code: 'PASSWORD_LENGTH' });
+    await app.visitor().call('resetPassword', { body: { token, newPassword: 'long enough' } });
+  });
+
+  test('answers alike for an address without an account, and sends nothing [AUTH-14]', async () => {
+    const before = app.mails().length;
+    const body = { email: 'nobody.here@campus.edu' };
+    expect(await app.visitor().call('requestPasswordReset', { body })).toEqual({});
+    expect(app.mails()).toHaveLength(before);
+  });
+
+  test('leaves the mail’s file in the log, never its link or address [ANON-4, CONF-10]', async () => {
+    const ada = await app.newStudent();
+    await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
+    const log = app.logLines.join('');
+    expect(log).toMatch(/"event":"mail.written","file":"[\w-]+\.eml"/);
+    expect(log).not.toContain(linkOf(app.mails().at(-1)!));
+    expect(log).not.toContain(ada.email);
+  });
+});
+
+describe('where verification is required', () => {
+  test('nobody is signed in before pressing the button behind the mailed link [AUTH-17]', async () => {
+    const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
+    try {
+      const ada = strict.visitor('ada');
+      const body = { email: ada.email, password };
+      expect(await ada.call('signUp', { body })).toEqual({ verify: true });
+      expect(await ada.call('me', {})).toEqual({ account: null });
+      await expect(ada.call('signIn', { body })).rejects.toMatchObject({
+        code: 'EMAIL_NOT_VERIFIED',
+      });
+      const token = /\/verify-email\?token=(\S+)/.exec(strict.mails().at(-1)!)?.[1] ?? '';
+      expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+      await ada.call('verifyEmail', { body: { token: decodeURIComponent(token) } });
+      await ada.call('signIn', { body });
+      expect(await ada.call('me', {})).toEqual({ account: { email: ada.email } });
+      const forged = ada.call('verifyEmail', { body: { token: `${token}x` } });
+      await expect(forged).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    } finally {
+      await strict.stop();
+    }
+  });
+});

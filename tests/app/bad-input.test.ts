@@ -1,0 +1,200 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { http } from '#contract/http.ts';
+import { routeUrl } from '#contract/route-url.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
+import type { Student } from '../../scripts/student.ts';
+import { newClass, password, someClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let ada: Student;
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.newStudent('ada');
+});
+afterAll(() => app.stop());
+
+/** A body that each call takes: what follows spoils one field of it at a time. */
+const bodies: Partial<Record<RouteName, Record<string, unknown>>> = {
+  signUp: { email: 'new@university.edu', password },
+  signIn: { email: 'ada@university.edu', password },
+  requestPasswordReset: { email: 'ada@university.edu' },
+  resetPassword: { token: 'x', newPassword: password },
+  verifyEmail: { token: 'x' },
+  createClass: { ...someClass },
+  searchClasses: { requests: [{ indexName: 'classSearch', query: 'cs' }] },
+};
+
+const wrongValues = [
+  null,
+  7,
+  true,
+  [],
+  {},
+  { $ne: '' },
+  ['a'],
+  'x'.repeat(5000),
+  'a\u0000b',
+  '\ud800',
+];
+
+const cases = Object.entries(bodies).flatMap(([name, body]) =>
+  Object.keys(body).flatMap((field) =>
+    wrongValues.map((value) => ({ name: name as RouteName, field, value, body })),
+  ),
+);
+
+async function send(name: RouteName, body: unknown): Promise<{ status: number; reply: unknown }> {
+  const response = await ada.fetch(routeUrl(name, {}), {
+    method: routes[name].method,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+  return { status: response.status, reply: await response.json() };
+}
+
+describe('a field that is wrong', () => {
+  test('is in this table for every call that takes a body', () => {
+    const taking = Object.entries(http).filter(([, call]) => 'body' in call);
+    expect(Object.keys(bodies).toSorted()).toEqual(taking.map(([name]) => name).toSorted());
+  });
+
+  test.each(cases)(
+    '$name: $field is refused [ERROR-1, ERROR-2]',
+    async ({ name, field, value, body }) => {
+      // The one list of the contract is allowed to be empty there.
+      if (field === 'classSchedule' && Array.isArray(value) && value.length === 0) return;
+      const { status, reply } = await send(name, { ...body, [field]: value });
+      expect(status).toBe(400);
+      expect(reply).toEqual({
+        code: expect.stringMatching(/^[A-Z_]+$/) as string,
+        message: expect.stringMatching(/^[A-Z][^\n]{5,120}[.)]$/) as string,
+      });
+    },
+  );
+
+  test.each(Object.entries(bodies))(
+    '%s refuses a field that is not known [HTTP-5]',
+    async (name, body) => {
+      if (name === 'searchClasses') return;
+      const { status, reply } = await send(name as RouteName, { ...body, memberId: 'me' });
+      expect(status).toBe(400);
+      expect(reply).toMatchObject({ message: 'This request has a field that is not known here.' });
+    },
+  );
+
+  test.each(['', '{', '[]', '7', '"x"', 'null', '{"__proto__":{"email":"x"}}'])(
+    'a body of %j is refused [ERROR-1]',
+    async (body) => {
+      expect((await send('createClass', body)).status).toBe(400);
+    },
+  );
+
+  test('a body over 64 KiB is refused [HTTP-8]', async () => {
+    const body = JSON.stringify({ ...someClass, courseName: 'x'.repeat(70_000) });
+    expect(await send('createClass', body)).toMatchObject({
+      status: 413,
+      reply: { code: 'TOO_LARGE' },
+    });
+  });
+
+  test('a page that cannot be one is refused [HTTP-2]', async () => {
+    const classId = await newClass(ada);
+    for (const query of ['before=0', 'before=x', 'limit=101', 'limit=-1', 'limit=1e9', 'after=1']) {
+      const response = await ada.fetch(`/api/classes/${classId}/messages?${query}`);
+      expect(response.status).toBe(400);
+    }
+  });
+});
+
+describe('a request from elsewhere', () => {
+  test('is refused when it writes and does not come from our own pages [HTTP-6]', async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: app.origin.replace('http:', 'https:') },
+      { origin: app.origin.replace(/\d+$/, '1') },
+      { origin: app.origin, 'sec-fetch-site': 'cross-site' },
+      { origin: app.origin, 'sec-fetch-site': 'same-site' },
+    ] as Record<string, string>[]) {
+      const init = { method: 'POST', body: JSON.stringify(someClass), headers };
+      const response = await ada.fetch('/api/classes', init);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ code: 'FORBIDDEN_ORIGIN' });
+    }
+  });
+
+  test('is refused under a host name that is not ours, but health may be asked [HTTP-7, HTTP-11]', async () => {
+    const ask = (path: string, host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        request(`${app.origin}${path}`, { headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await ask('/api/me', 'evil.example')).toBe(421);
+    expect(await ask('/api/me', new URL(app.origin).host)).toBe(200);
+    expect(await ask('/healthz', 'evil.example')).toBe(200);
+    expect(await ask('/readyz', '10.0.0.7:3000')).toBe(200);
+  });
+
+  test('opens no socket from another origin or without a session [WIRE-2]', async () => {
+    const stranger = app.visitor();
+    await expect(stranger.connect()).rejects.toThrow('401');
+    const { WebSocket } = await import('ws');
+    const url = app.origin.replace('http', 'ws');
+    const failing = (path: string, origin?: string) =>
+      new Promise<string>((resolve) => {
+        new WebSocket(`${url}${path}`, 'backchannel.v1', origin ? { origin } : {}).on(
+          'error',
+          (error) => resolve(error.message),
+        );
+      });
+    expect(await failing('/live', 'https://evil.example')).toContain('403');
+    expect(await failing('/live')).toContain('403');
+    expect(await failing('/other', app.origin)).toContain('404');
+  });
+});
+
+describe('a path that is not there', () => {
+  test('is 404 in words, with every method [HTTP-1]', async () => {
+    for (const path of [
+      '/api',
+      '/api/nope',
+      '/api/auth/get-session',
+      '/api/auth/list-sessions',
+      '/1/x',
+    ]) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        const response = await ada.fetch(path, { method });
+        expect(response.status).toBe(404);
+        expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+      }
+    }
+  });
+});
+
+describe('who is signed out', () => {
+  test.each(Object.keys(routes) as RouteName[])(
+    'may call %s only where it is open to all [AUTH-22, HTTP-2]',
+    async (name) => {
+      const open = [
+        'signUp',
+        'signIn',
+        'signOut',
+        'requestPasswordReset',
+        'resetPassword',
+        'verifyEmail',
+        'me',
+        'schoolTheme',
+      ];
+      const path = routeUrl(name, { params: { classId: 'no such id', key: 'default' } });
+      const { method } = routes[name];
+      const init = method === 'GET' ? { method } : { method, body: '{}' };
+      const response = await app.visitor().fetch(path, init);
+      expect(response.status === 401).toBe(!open.includes(name));
+    },
+  );
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { joinClass, newClass, someClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+describe('creating a class', () => {
+  test('makes its creator the first member, and keeps codes as typed [CREATE-10, CREATE-15, HTTP-13]', async () => {
+    const ada = await app.newStudent();
+    const body = { ...someClass, courseName: '  Data Structures ', courseNumber: ' 146b ' };
+    const { class: created } = await ada.call('createClass', { body });
+    expect(created).toEqual({
+      ...someClass,
+      classId: expect.stringMatching(/^[\w-]{16}$/) as string,
+      courseNumber: '146b',
+      name: null,
+      memberCount: 1,
+    });
+    expect(await ada.call('listClasses', {})).toEqual({ classes: [created] });
+  });
+
+  test.each([
+    ['courseName', '  ', 'CREATE-2'],
+    ['subjectAbbreviation', '', 'CREATE-2'],
+    ['courseNumber', '\u00a0', 'CREATE-2'],
+    ['sectionNumber', '', 'CREATE-2'],
+    ['classSchedule', [], 'CREATE-3'],
+    ['semesterSeason', '', 'CREATE-4'],
+    ['beginClassTime', '', 'CREATE-5'],
+    ['endClassTime', '', 'CREATE-5'],
+  ])('asks for %s, which is %j [%s, CREATE-13]', async (field, value, _rule) => {
+    const ada = await app.newStudent();
+    const body = { ...someClass, [field]: value };
+    await expect(ada.call('createClass', { body })).rejects.toMatchObject({
+      code: 'CLASS_INCOMPLETE',
+      message: 'Please fill out all fields',
+    });
+  });
+
+  test.each([
+    ['10:00', '10:00'],
+    ['10:01', '10:00'],
+    ['23:59', '00:00'],
+  ])('refuses times from %s to %s [CREATE-6, CREATE-13]', async (beginClassTime, endClassTime) => {
+    const ada = await app.newStudent();
+    const body = { ...someClass, beginClassTime, endClassTime };
+    await expect(ada.call('createClass', { body })).rejects.toMatchObject({
+      code: 'CLASS_TIMES',
+      message: 'Begin Class Time must be earlier than End Class Time',
+    });
+  });
+});
+
+describe('the class list', () => {
+  test('is sorted by subject, then by number as people count [LIST-3]', async () => {
+    const ada = await app.newStudent();
+    for (const [subjectAbbreviation, courseNumber] of [
+      ['math', '32'],
+      ['CS', '146'],
+      ['cs', '9'],
+      ['ART', '12'],
+    ] as const) {
+      await newClass(ada, { subjectAbbreviation, courseNumber });
+    }
+    const { classes } = await ada.call('listClasses', {});
+    const codes = classes.map((one) => `${one.subjectAbbreviation} ${one.courseNumber}`);
+    expect(codes).toEqual(['ART 12', 'cs 9', 'CS 146', 'math 32']);
+  });
+});
+
+describe('membership', () => {
+  test('counts joins once, also when they come at once, and leaves once [JOIN-5, JOIN-6, LEAVE-1, LEAVE-2]', async () => {
+    const [ada, ben, cleo] = [
+      await app.newStudent(),
+      await app.newStudent(),
+      await app.newStudent(),
+    ];
+    const classId = await newClass(ada);
+    const count = async () =>
+      (await ada.call('readClass', { params: { classId } })).class.memberCount;
+    await Promise.all([ben, ben, cleo, ben].map((student) => joinClass(student, classId)));
+    expect(await count()).toBe(3);
+    const leaving = [ben, ben].map((one) => one.call('leaveClass', { params: { classId } }));
+    await Promise.all(leaving);
+    expect(await count()).toBe(2);
+    await ben.call('leaveClass', { params: { classId } });
+    expect(await count()).toBe(2);
+    expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
+  });
+
+  test('is said when a class is read, and is nobody’s in a class that is not there [JOIN-1, JOIN-8]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada);
+    const read = async () => (await ben.call('readClass', { params: { classId } })).joined;
+    expect(await read()).toBe(false);
+    await joinClass(ben, classId);
+    expect(await read()).toBe(true);
+    for (const wrong of ['AAAAAAAAAAAAAAAA', 'x', '../../etc/passwd', "' or 1=1 --"]) {
+      const params = { classId: wrong };
+      await expect(ben.call('joinClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(ben.call('readClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  test('reaches the account’s other sockets, and nobody else’s [WIRE-11, LIST-11]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada);
+    const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
+    await joinClass(ben, classId);
+    expect(await benLive.frame('enrolment')).toEqual({ type: 'enrolment', classId, joined: true });
+    expect(adaLive.frames.map((frame) => frame.type)).toEqual(['welcome']);
+  });
+});
+
+describe('searching', () => {
+  test('finds by code with or without a space, by words and their beginnings, ten at a time [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
+    const ada = await app.newStudent();
+    for (let i = 0; i < 12; i++) {
+      await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: `7${i}`, courseName: 'Öko' });
+    }
+    const search = async (query: string, page = 0) => {
+      const requests = [{ indexName: 'classSearch' as const, query, page }];
+      return (await ada.call('searchClasses', { body: { requests } })).results[0]!;
+    };
+    expect(await search('zoo')).toMatchObject({ nbHits: 12, nbPages: 2, hitsPerPage: 10 });
+    expect((await search('zoo', 1)).hits).toHaveLength(2);
+    expect((await search('ZOO711')).hits).toMatchObject([{ courseNumber: '711', memberCount: 1 }]);
+    expect((await search('zoo 711 frid')).nbHits).toBe(0);
+    expect((await search('oko zo 710 mon')).nbHits).toBe(1);
+    expect((await search('nothing like it')).hits).toEqual([]);
+  });
+});

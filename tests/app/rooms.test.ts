@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+async function twoInARoom() {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  return { ada, ben, classId, adaLive: await ada.connect(), benLive: await ben.connect() };
+}
+
+describe('a room', () => {
+  test('shows what one says to the other at once, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    const mine = await enter(adaLive, classId);
+    await enter(benLive, classId);
+    const { id, type } = await post(adaLive, classId, '  Hello there \n');
+    expect(type).toBe('ack');
+    const events = await benLive.frame('events');
+    expect(events.items).toEqual([
+      {
+        kind: 'persona',
+        seq: 1,
+        persona: { memberId: mine.me.memberId, anonymousName: 'Anonymous', icon: mine.me.memberId },
+      },
+      {
+        kind: 'posted',
+        seq: 2,
+        message: {
+          id,
+          seq: 2,
+          memberId: mine.me.memberId,
+          text: 'Hello there',
+          createdAt: expect.any(Number) as number,
+        },
+      },
+    ]);
+  });
+
+  test('is the same after a restart [LOG-3]', async () => {
+    const { ada, ben, classId, adaLive } = await twoInARoom();
+    for (const text of ['one', 'two', 'three']) await post(adaLive, classId, text);
+    const before = await enter(adaLive, classId);
+    await app.restart();
+    const after = await enter(await ada.connect(), classId);
+    expect({ ...after, rid: 0 }).toEqual({ ...before, rid: 0 });
+    const other = await enter(await ben.connect(), classId);
+    expect(other.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
+    expect(other.epoch).toBe(before.epoch);
+  });
+
+  test('gives the same acknowledgement for the same message, and refuses another under its id [LOG-4, LOG-5]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    const first = await post(adaLive, classId, 'once');
+    const again = await post(adaLive, classId, 'once', first.id);
+    expect(again).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
+    expect(await post(adaLive, classId, 'twice', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
+    expect(await post(benLive, classId, 'once', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
+    const { messages } = await enter(benLive, classId);
+    expect(messages.map((message) => message.text)).toEqual(['once']);
+  });
+
+  test('numbers what many say at once without holes, and tells everybody in the same order [LOG-1, CHAT-2]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    await enter(adaLive, classId);
+    await enter(benLive, classId);
+    const posts = Array.from({ length: 60 }, (_, i) =>
+      post(i % 2 ? adaLive : benLive, classId, `message ${i}`),
+    );
+    await Promise.all(posts);
+    const seen = (live: typeof adaLive) =>
+      live.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
+    const seqs = seen(adaLive).map((item) => item.seq);
+    expect(seqs).toEqual(Array.from({ length: 62 }, (_, i) => i + 1));
+    expect(seen(benLive)).toEqual(seen(adaLive));
+  });
+
+  test('continues where a browser left off [LOG-6]', async () => {
+    const { ben, classId, adaLive, benLive } = await twoInARoom();
+    await post(adaLive, classId, 'before');
+    const { epoch, seq } = await enter(benLive, classId);
+    benLive.close();
+    await benLive.closed;
+    await post(adaLive, classId, 'meanwhile 1');
+    await post(adaLive, classId, 'meanwhile 2');
+    const back = await ben.connect();
+    back.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq });
+    const live = await back.frame('live');
+    const missed = await back.frame('events');
+    expect(missed.from).toBe(seq + 1);
+    expect(missed.to).toBe(live.seq);
+    expect(missed.items.map((item) => item.kind === 'posted' && item.message.text)).toEqual([
+      'meanwhile 1',
+      'meanwhile 2',
+    ]);
+    expect(back.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
+  });
+
+  test('starts anew for a browser with another epoch or a seq that never was [LOG-7]', async () => {
+    const { classId, adaLive } = await twoInARoom();
+    await post(adaLive, classId, 'hello');
+    const { epoch } = await enter(adaLive, classId);
+    for (const [rid, held] of [
+      [901, { epoch: 'another', after: 1 }],
+      [902, { epoch, after: 99 }],
+    ] as const) {
+      adaLive.send({ type: 'subscribe', rid, classId, ...held });
+      const snapshot = await adaLive.frame('snapshot', (frame) => frame.rid === rid);
+      expect(snapshot.messages).toHaveLength(1);
+    }
+  });
+
+  test('shows its latest fifty messages and pages back through the rest [CHAT-12]', async () => {
+    const { ben, classId, adaLive, benLive } = await twoInARoom();
+    for (let i = 0; i < 120; i++) await post(adaLive, classId, `n${i}`);
+    const { messages, hasOlder } = await enter(benLive, classId);
+    expect(messages).toHaveLength(50);
+    expect(hasOlder).toBe(true);
+    const texts = messages.map((message) => message.text);
+    let before = messages[0]!.seq;
+    for (;;) {
+      const page = await ben.call('listMessages', { params: { classId }, query: { before } });
+      if (page.messages.length === 0) break;
+      texts.unshift(...page.messages.map((message) => message.text));
+      before = page.messages[0]!.seq;
+      expect(page.personas).toHaveLength(1);
+    }
+    expect(texts).toEqual(Array.from({ length: 120 }, (_, i) => `n${i}`));
+  });
+});
+
+describe('who is not a member', () => {
+  test('can neither read nor write, and cannot tell a class from none [SEND-13, HTTP-3]', async () => {
+    const { classId, adaLive } = await twoInARoom();
+    await post(adaLive, classId, 'for us alone');
+    const stranger = await app.newStudent();
+    const live = await stranger.connect();
+    for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
+      live.send({ type: 'subscribe', rid: 7, classId: id });
+      expect(await live.frame('nack')).toMatchObject({ rid: 7, code: 'NOT_FOUND' });
+      expect(await post(live, id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
+      const reading = stranger.call('listMessages', { params: { classId: id }, query: {} });
+      await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(live.frames.some((frame) => 'classId' in frame)).toBe(false);
+  });
+
+  test('hears nothing more after leaving, on any of the account’s sockets [LEAVE-8, WIRE-11]', async () => {
+    const { ben, classId, adaLive, benLive } = await twoInARoom();
+    const second = await ben.connect();
+    await enter(benLive, classId);
+    await enter(second, classId);
+    await ben.call('leaveClass', { params: { classId } });
+    for (const live of [benLive, second]) {
+      expect(await live.frame('reset')).toMatchObject({ classId, reason: 'left' });
+      expect(await live.frame('enrolment')).toMatchObject({ classId, joined: false });
+    }
+    await post(adaLive, classId, 'now that he is gone');
+    expect(await post(benLive, classId, 'still here?')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(JSON.stringify([benLive.frames, second.frames])).not.toContain('now that he is gone');
+  });
+
+  test('has the same persona and history after coming back [JOIN-9, LEAVE-9]', async () => {
+    const { ben, classId, benLive } = await twoInARoom();
+    await post(benLive, classId, 'mine');
+    const before = await enter(benLive, classId);
+    await ben.call('leaveClass', { params: { classId } });
+    await joinClass(ben, classId);
+    const after = await enter(benLive, classId);
+    expect(after.me).toEqual(before.me);
+    expect(after.messages).toEqual(before.messages);
+  });
+});
+
+describe('a session that ends', () => {
+  test('takes its sockets with it, and no others [AUTH-18, WIRE-10]', async () => {
+    const { ada, benLive, adaLive } = await twoInARoom();
+    await ada.call('signOut', {});
+    expect(await adaLive.closed).toBe(4001);
+    benLive.send({ type: 'subscribe', rid: 1, classId: 'AAAAAAAAAAAAAAAA' });
+    expect(await benLive.frame('nack')).toMatchObject({ rid: 1 });
+    await expect(ada.connect()).rejects.toThrow('401');
+  });
+});
+
+describe('a frame that is not of the protocol', () => {
+  test('is refused by its rid where it has one, and ends the socket where it has none [WIRE-3, WIRE-4]', async () => {
+    const { ada, classId } = await twoInARoom();
+    const live = await ada.connect();
+    const wrong: object[] = [
+      { type: 'post', rid: 1, classId, id: 'not a uuid', text: 'x' },
+      { type: 'post', rid: 1, classId, id: randomUUID(), text: { toString: 'x' } },
+      { type: 'post', rid: 1, classId, id: randomUUID(), text: 'x', memberId: 'AAAAAAAAAAAAAAAA' },
+      { type: 'subscribe', rid: 1, classId, after: -1 },
+      { type: 'become', rid: 1 },
+    ];
+    for (const [i, frame] of wrong.entries()) {
+      live.sendText(JSON.stringify({ ...frame, rid: i }));
+      expect(await live.frame('nack', (nack) => nack.rid === i)).toMatchObject({ code: 'INVALID' });
+    }
+    for (const text of ['', 'null', '[]', '{', '{"type":"post"}', '{"rid":"1"}', '"x"']) {
+      const other = await ada.connect();
+      other.sendText(text);
+      expect(await other.closed).toBe(4002);
+    }
+    live.sendText('x'.repeat(40_000));
+    expect(await live.closed).toBe(1009);
+  });
+
+  test('says what is wrong with a message, and the room goes on [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
+    const { classId, adaLive } = await twoInARoom();
+    expect(await post(adaLive, classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
+    expect(await post(adaLive, classId, 'x'.repeat(4001))).toMatchObject({
+      code: 'MESSAGE_TOO_LONG',
+    });
+    expect(await post(adaLive, classId, 'a\u0000b')).toMatchObject({ code: 'INVALID' });
+    expect(await post(adaLive, classId, 'a\ud800b')).toMatchObject({ code: 'INVALID' });
+    expect(await post(adaLive, classId, 'x'.repeat(4000))).toMatchObject({ type: 'ack' });
+    const many = Array.from({ length: 8 }, (_, i) =>
+      post(adaLive, classId, i % 2 ? `good ${i}` : ''),
+    );
+    const answers = await Promise.all(many);
+    expect(answers.map((answer) => answer.type)).toEqual(
+      answers.map((_, i) => (i % 2 ? 'ack' : 'nack')),
+    );
+  });
+});

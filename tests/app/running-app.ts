@@ -1,0 +1,138 @@
+// The real server on a real SQLite file, for one test file: calls and sockets go through the network.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { ClassFields } from '#contract/class-fields.ts';
+import { createApp, type App } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { createStudent, type Browser, type LiveEnd, type Student } from '../../scripts/student.ts';
+
+export interface RunningApp {
+  readonly origin: string;
+  readonly dataDir: string;
+  /** Every line of the server's log so far. */
+  readonly logLines: readonly string[];
+  /** Signed up and in. */
+  newStudent(name?: string, browser?: Browser): Promise<Student>;
+  /** With an address, but without an account. */
+  visitor(name?: string, browser?: Browser): Student;
+  /** The texts of all mails so far, oldest first. */
+  mails(): string[];
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const password = 'correct horse battery';
+
+export async function startApp(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-test-'));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const logLines: string[] = [];
+  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, ...settings });
+  const log = createLog({ write: (line) => logLines.push(line) });
+  let app = await start();
+  let students = 0;
+
+  async function start(): Promise<App> {
+    const started = await createApp(config, log, null);
+    await new Promise<void>((resolve) => started.server.listen(port, '127.0.0.1', resolve));
+    return started;
+  }
+
+  function visitor(name = `student${++students}`, browser?: Browser): Student {
+    return createStudent(origin, `${name}@${config.emailDomain}`, password, browser);
+  }
+
+  return {
+    origin,
+    dataDir,
+    logLines,
+    visitor,
+    async newStudent(name, browser) {
+      const student = visitor(name, browser);
+      await student.call('signUp', { body: { email: student.email, password } });
+      return student;
+    },
+    mails() {
+      const dir = join(dataDir, 'mail');
+      return readdirSync(dir)
+        .toSorted()
+        .map((file) => readFileSync(join(dir, file), 'utf8'));
+    },
+    async restart() {
+      await app.close();
+      app = await start();
+    },
+    async stop() {
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+export const someClass: ClassFields = {
+  courseName: 'Data Structures',
+  subjectAbbreviation: 'cs',
+  courseNumber: '146',
+  sectionNumber: '02',
+  semesterSeason: 'Fall',
+  classSchedule: ['Monday', 'Wednesday'],
+  beginClassTime: '09:00',
+  endClassTime: '10:15',
+};
+
+/** A new class of the student's own. */
+export async function newClass(
+  student: Student,
+  fields: Partial<ClassFields> = {},
+): Promise<string> {
+  const { class: created } = await student.call('createClass', {
+    body: { ...someClass, ...fields },
+  });
+  return created.classId;
+}
+
+export async function joinClass(student: Student, classId: string): Promise<void> {
+  await student.call('joinClass', { params: { classId } });
+}
+
+let lastRid = 0;
+
+/** Subscribes and returns the room as it came. */
+export async function enter(live: LiveEnd, classId: string) {
+  const rid = ++lastRid;
+  live.send({ type: 'subscribe', rid, classId });
+  await live.frame('live', (frame) => frame.rid === rid);
+  return live.frame('snapshot', (frame) => frame.rid === rid);
+}
+
+/** Posts and returns the acknowledgement. */
+export async function post(
+  live: LiveEnd,
+  classId: string,
+  text: string,
+  id: string = randomUUID(),
+) {
+  const rid = ++lastRid;
+  live.send({ type: 'post', rid, classId, id, text });
+  const answer = await Promise.race([
+    live.frame('ack', (frame) => frame.rid === rid),
+    live.frame('nack', (frame) => frame.rid === rid),
+  ]);
+  return { id, ...answer };
+}

@@ -1,0 +1,53 @@
+// The server as its operator starts it: a process of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** Everything it printed so far, both streams. */
+  output(): string;
+  /** Resolves when the text has been printed. */
+  printed(text: string): Promise<void>;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string | null>;
+}
+
+/** @param command `npm` for `npm start`, `node` for the server itself without the browser app */
+export function startProcess(
+  command: 'npm' | 'node',
+  settings: Readonly<Record<string, string | undefined>>,
+): ServerProcess {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+  const child =
+    command === 'npm'
+      ? spawn('npm', ['start'], { cwd: root, env })
+      : spawn(process.execPath, ['src/server/main.ts', '--without-web'], { cwd: root, env });
+  let output = '';
+  const changed = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const look of changed) look();
+    });
+  }
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  return {
+    child,
+    output: () => output,
+    ended,
+    printed(text) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          if (output.includes(text)) resolve();
+        };
+        changed.add(look);
+        look();
+        void ended.then(() => reject(new Error(`It ended without printing "${text}":\n${output}`)));
+      });
+    },
+  };
+}

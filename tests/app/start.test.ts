@@ -1,0 +1,168 @@
+import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createStudent } from '../../scripts/student.ts';
+import { enter, freePort, newClass, password, post } from './running-app.ts';
+import { startProcess, type ServerProcess } from './server-process.ts';
+
+let dir: string;
+let settings: Record<string, string>;
+let processes: ServerProcess[];
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-start-'));
+  settings = { DATA_DIR: join(dir, 'data'), PORT: String(await freePort()) };
+  processes = [];
+});
+afterEach(async () => {
+  for (const { child, ended } of processes) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function start(
+  command: 'npm' | 'node' = 'node',
+  more: Readonly<Record<string, string | undefined>> = {},
+): ServerProcess {
+  const started = startProcess(command, { ...settings, ...more });
+  processes.push(started);
+  return started;
+}
+
+async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess> {
+  const server = start(command);
+  await server.printed('data folder');
+  return server;
+}
+
+/** It ends with code 1 after one line that says this. */
+async function refuses(server: ServerProcess, reason: RegExp): Promise<void> {
+  expect(await server.ended).toBe(1);
+  const lines = server.output().trim().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^Cannot start: /);
+  expect(lines[0]).toMatch(reason);
+}
+
+describe('the server', () => {
+  test('says where it is, where its data is and whom it takes [START-2, START-9, CONF-6]', async () => {
+    const server = await running();
+    expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
+    expect(server.output()).toContain(settings['DATA_DIR']);
+    expect(server.output()).toContain('university.edu');
+    expect(statSync(join(dir, 'data', 'server.key')).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends cleanly by %s, and all is there afterwards [START-4, LOG-3]',
+    async (signal) => {
+      const server = await running();
+      const origin = `http://127.0.0.1:${settings['PORT']}`;
+      const ada = createStudent(origin, 'ada@university.edu', password);
+      await ada.call('signUp', { body: { email: ada.email, password } });
+      const classId = await newClass(ada);
+      const live = await ada.connect();
+      await post(live, classId, 'kept');
+      server.child.kill(signal);
+      server.child.kill(signal);
+      expect(await live.frame('bye')).toMatchObject({ code: 1012 });
+      expect(await live.closed).toBe(1012);
+      expect(await server.ended).toBe(0);
+
+      await running();
+      const { messages } = await enter(await ada.connect(), classId);
+      expect(messages.map((message) => message.text)).toEqual(['kept']);
+    },
+  );
+
+  test('is ended by a signal to npm start, and gives its port and folder back [START-1, START-4]', async () => {
+    const first = await running('npm');
+    const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<meta name="email-domain" content="university.edu"');
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const second = await running('npm');
+    second.child.kill('SIGINT');
+    await second.ended;
+    await sleep(100);
+    await running();
+  });
+});
+
+describe('the server does not start', () => {
+  test('when its port is taken [START-5]', async () => {
+    const other = createServer().listen(Number(settings['PORT']), '127.0.0.1');
+    await refuses(start(), /port is taken/);
+    other.close();
+  });
+
+  test('on a folder that cannot be written [START-5]', async () => {
+    writeFileSync(join(dir, 'file'), '');
+    await refuses(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
+    await refuses(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
+  });
+
+  test('on a folder that another server holds; one that was killed holds nothing [START-3]', async () => {
+    const first = await running();
+    const other = { PORT: String(await freePort()) };
+    await refuses(start('node', other), /another server uses this data folder/);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await running();
+  });
+
+  test('on a database of a newer version [START-7]', async () => {
+    const server = await running();
+    server.child.kill('SIGTERM');
+    await server.ended;
+    const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
+    database.exec("insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')");
+    database.close();
+    await refuses(start(), /newer version/);
+  });
+
+  test('with another key than the database’s [START-8]', async () => {
+    const server = await running();
+    server.child.kill('SIGTERM');
+    await server.ended;
+    const key = join(dir, 'data', 'server.key');
+    const before = readFileSync(key, 'utf8');
+    writeFileSync(key, 'x'.repeat(43));
+    await refuses(start(), /server key/);
+    writeFileSync(key, before);
+    await running();
+  });
+
+  test('with a damaged database file [START-5]', async () => {
+    const server = await running();
+    server.child.kill('SIGTERM');
+    await server.ended;
+    writeFileSync(join(dir, 'data', 'backchannel.sqlite'), 'not a database '.repeat(500));
+    await refuses(start(), /damaged/);
+  });
+
+  test.each([
+    [{ PORT: 'http' }, /PORT is "http"/],
+    [{ PORT: '70000' }, /PORT is "70000"/],
+    [{ HOST: '203.0.113.7' }, /HOST/],
+    [{ PUBLIC_URL: 'chat.university.edu' }, /PUBLIC_URL/],
+    [{ PUBLIC_URL: 'https://chat.university.edu/app' }, /PUBLIC_URL/],
+    [{ ALLOWED_HOSTS: 'https://a.example' }, /ALLOWED_HOSTS/],
+    [{ EMAIL_DOMAIN: '@university.edu' }, /EMAIL_DOMAIN/],
+    [{ EMAIL_VERIFICATION: 'yes' }, /EMAIL_VERIFICATION/],
+    [{ SMTP_URL: 'mail.university.edu' }, /SMTP_URL/],
+    [{ MAIL_FROM: 'nobody' }, /MAIL_FROM/],
+    [{ DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL/],
+    [{ DATABASE_URL: 'postgres://localhost/x' }, /SECRET_KEY/],
+    [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
+    [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
+  ])('with %j [CONF-16, START-5]', async (wrong, reason) => {
+    await refuses(start('node', wrong), reason);
+  });
+});

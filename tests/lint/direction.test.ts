@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const projectRoot = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'backchannel-direction-'));
+
+function inEach(folders: string[], imports: string[]): [string, string][] {
+  return folders.flatMap((inFolder) => imports.map((code): [string, string] => [inFolder, code]));
+}
+
+/** Folder of the importing file, and what it imports. */
+const refused: [string, string][] = [
+  ['src/contract', "import '#server/config.ts';"],
+  ['src/contract', "import '../server/config.ts';"],
+  ['src/contract', "import './../server/config.ts';"],
+  ['src/contract', "import '#web/site.ts';"],
+  ['src/contract', "import '../web/site.ts';"],
+  ['src/contract', "import 'node:crypto';"],
+  ['src/contract', "import 'hono';"],
+  ['src/contract', "import type { Config } from '#server/config.ts';"],
+  ['src/contract', "export * from '#web/site.ts';"],
+  ['src/contract', "await import('#server/config.ts');"],
+
+  ...inEach(
+    ['src/server/http', 'src/server/storage'],
+    [
+      "import '#web/site.ts';",
+      "import '../../web/site.ts';",
+      "import '../../contract/errors.ts';",
+      "import { env } from 'node:process'; env.PORT;",
+      'process.env.PORT;',
+      'const { env } = process; env.PORT;',
+    ],
+  ),
+
+  ['src/server/domain', "import '#server/http/route.ts';"],
+  ['src/server/domain', "import '../http/route.ts';"],
+  ['src/server/domain', "import '../socket/hub.ts';"],
+  ['src/server/domain', "import '../mail/mail.ts';"],
+  ['src/server/domain', "import '../search/class-search.ts';"],
+  ['src/server/domain', "import '../storage/dialects/sqlite.ts';"],
+  ['src/server/domain', "import '#server/storage/dialects/sqlite.ts';"],
+  ['src/server/domain', "import { write } from '../storage/commit-queue.ts';"],
+  ['src/server/domain', "import '#web/site.ts';"],
+  ['src/server/domain', "import 'hono';"],
+  ['src/server/domain', "import 'hono/cors';"],
+  ['src/server/domain', "import 'ws';"],
+  ['src/server/domain', "import 'kysely';"],
+  ['src/server/domain', "import 'better-sqlite3';"],
+  ['src/server/domain', "import 'pg';"],
+  ['src/server/domain', "import 'node:fs';"],
+  ['src/server/domain', 'process.env.PORT;'],
+
+  ['src/server/storage', "import '#server/domain/classes.ts';"],
+  ['src/server/storage/queries', "import '../../domain/classes.ts';"],
+  ['src/server/storage/dialects', "import '../../http/route.ts';"],
+
+  ...inEach(
+    ['src/web/data', 'src/web/features/chat', 'src/web/features/a/b', 'src/web/sync', 'src/web/ui'],
+    [
+      "import '#server/config.ts';",
+      "import '../../server/config.ts';",
+      "import type { Config } from '#server/config.ts';",
+      "import '../../contract/errors.ts';",
+      "import { messageSchema } from '#contract/entities.ts';",
+      "import { newClassSchema } from '#contract/http.ts';",
+      "import { serverFrame } from '#contract/socket.ts';",
+      "import { z } from 'zod';",
+      "import 'node:crypto';",
+    ],
+  ),
+
+  ['src/web/features/chat', "import '#web/features/profile/profile.tsx';"],
+  ['src/web/features/chat', "import '../profile/profile.tsx';"],
+  ['src/web/features/chat/list', "import '../../profile/profile.tsx';"],
+  ['src/web/features/chat/list', "import '#web/features/profile/profile.tsx';"],
+
+  ['src/web/ui', "import '#web/features/chat/chat.tsx';"],
+  ['src/web/ui', "import '../features/chat/chat.tsx';"],
+  ['src/web/ui', "import '#web/app/app.tsx';"],
+  ['src/web/ui', "import '../sync/store.ts';"],
+  ['src/web/ui', "import '../data/session.ts';"],
+
+  ['src/web/sync', "import 'react';"],
+  ['src/web/sync', "import type { ReactNode } from 'react';"],
+  ['src/web/sync', "import 'react-dom/client';"],
+  ['src/web/sync', "import '@tanstack/react-query';"],
+  ['src/web/sync', "import '../ui/button.tsx';"],
+  ['src/web/sync', "import '#web/features/chat/chat.tsx';"],
+];
+
+const allowed: [string, string][] = [
+  ['src/contract', "import './limits.ts'; import '#contract/errors.ts'; import 'zod';"],
+  ['src/server/http', "import '../domain/classes.ts'; import '#contract/http.ts'; import 'hono';"],
+  ['src/server/domain', "import './classes.ts'; import '#contract/http.ts';"],
+  ['src/server/domain', "import '../storage/queries/classes.ts'; import 'node:crypto';"],
+  ['src/server/domain', "import '#server/storage/database.ts';"],
+  ['src/server/domain', "import type { Write } from '../storage/commit-queue.ts';"],
+  ['src/server/storage/queries', "import '../database.ts'; import 'kysely';"],
+  ['src/web/data', "import '#contract/routes.ts'; import '#web/ui/icon.tsx'; import 'react';"],
+  ['src/web/data', "import type { Message } from '#contract/entities.ts';"],
+  ['src/web/features/chat', "import './room.tsx'; import './list/list.tsx';"],
+  ['src/web/features/chat', "import '#web/ui/icon.tsx'; import '#web/sync/store.ts';"],
+  ['src/web/features/chat/list', "import '../room.tsx';"],
+  ['src/web/app', "import '#web/features/chat/room.tsx'; await import('#web/features/x/y.tsx');"],
+  ['src/web/ui', "import './icon.tsx'; import 'react';"],
+  ['src/web/sync', "import './store.ts'; import '#contract/limits.ts';"],
+];
+
+const planted = [...refused, ...allowed].map(([inFolder, code], n) => ({
+  file: `${inFolder}/planted-${n}.ts`,
+  code,
+}));
+const complaints = new Map<string, string[]>();
+let filesRead = 0;
+
+beforeAll(() => {
+  copyFileSync(join(projectRoot, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  for (const { file, code } of planted) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), `${code}\n`);
+  }
+  const oxlint = join(projectRoot, 'node_modules/oxlint/bin/oxlint');
+  const { stdout, stderr } = spawnSync(process.execPath, [oxlint, '--format', 'json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const report = JSON.parse(stdout || `{"error":${JSON.stringify(stderr)}}`) as Report;
+  filesRead = report.number_of_files;
+  for (const { filename, code } of report.diagnostics) {
+    const file = relative(folder, resolve(folder, filename));
+    complaints.set(file, [...(complaints.get(file) ?? []), code]);
+  }
+});
+
+interface Report {
+  number_of_files: number;
+  diagnostics: { filename: string; code: string }[];
+}
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('lint reads every planted file', () => {
+  expect(filesRead).toBe(planted.length);
+});
+
+const directionRules = /no-restricted-(imports|properties)/;
+
+test.each(planted.slice(0, refused.length))('lint refuses $code in $file', ({ file }) => {
+  expect(complaints.get(file)).toContainEqual(expect.stringMatching(directionRules));
+});
+
+test.each(planted.slice(refused.length))('lint allows $code in $file', ({ file }) => {
+  const rules = complaints.get(file) ?? [];
+  expect(rules.filter((rule) => directionRules.test(rule))).toEqual([]);
+});
+
+test('config.ts alone reads the environment', () => {
+  const file = join(folder, 'src/server/config.ts');
+  writeFileSync(file, 'export const port = process.env.PORT;\n');
+  const oxlint = join(projectRoot, 'node_modules/oxlint/bin/oxlint');
+  const { status, stdout } = spawnSync(process.execPath, [oxlint, file], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(stdout).not.toMatch(directionRules);
+  expect(status).toBe(0);
+});

@@ -1,8 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-const server = 'http://127.0.0.1:3000';
-
 export default defineConfig({
   root: 'src/web',
   plugins: [react()],
@@ -14,12 +12,5 @@ export default defineConfig({
     // The content security policy allows no data: scripts and no inline ones.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-  },
-  server: {
-    proxy: {
-      '/api/': server,
-      '/1/': server,
-      '^/live$': { target: server, ws: true },
-    },
   },
 });

@@ -34,7 +34,7 @@ const page = z.strictObject({
 });
 
 /** The body of the create call: the spec's rules about what is missing are the domain's. */
-export const newClassSchema = z.strictObject({
+const newClassSchema = z.strictObject({
   courseName: line('Course name', limits.classField),
   subjectAbbreviation: line('Subject abbreviation', limits.classCode),
   courseNumber: line('Course number', limits.classCode),

@@ -24,6 +24,7 @@ export type LogEvent =
   | 'reply.not-allowed'
   | 'socket.failed'
   | 'commit.failed'
+  | 'publish.failed'
   | 'theme.refused'
   | 'auth.failed'
   | 'process.failed';

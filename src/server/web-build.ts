@@ -1,6 +1,6 @@
 // The browser app is built when it is missing or its sources have changed since.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
 
 export const webDir = join(root, 'dist', 'web');
-const stampFile = join(root, 'dist', 'web-sources');
+/** Which sources the build was made of. */
+const stampName = '.sources';
+const stampFile = join(webDir, stampName);
 
 /** @param onBuild told before a build, which takes seconds */
 export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
@@ -16,13 +18,22 @@ export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   onBuild();
   const { build } = await import('vite');
-  await build({
-    root: join(root, 'src/web'),
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'error',
-  });
-  await compress(webDir);
-  writeFileSync(stampFile, stamp);
+  // Built aside and put in place whole: another server may start, or serve, meanwhile.
+  const aside = `${webDir}-${process.pid}`;
+  try {
+    await build({
+      root: join(root, 'src/web'),
+      configFile: join(root, 'vite.config.ts'),
+      build: { outDir: aside },
+      logLevel: 'error',
+    });
+    await compress(aside);
+    writeFileSync(join(aside, stampName), stamp);
+    rmSync(webDir, { recursive: true, force: true });
+    renameSync(aside, webDir);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
 }
 
 function hashSources(): string {

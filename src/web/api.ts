@@ -1,28 +1,14 @@
 import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
+import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 
 /** No answer came at all: nobody knows whether the server did what was asked. */
-export class Unreachable extends Error {
+class Unreachable extends Error {
   override name = 'Unreachable';
   constructor() {
     super('The server cannot be reached. Please check your connection and try again.');
   }
-}
-
-interface Parts {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
-
-function urlOf(path: string, { params = {}, query = {} }: Parts): string {
-  const url = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  return search.size > 0 ? `${url}?${search}` : url;
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
@@ -41,16 +27,15 @@ export async function call<N extends RouteName>(
   name: N,
   input: CallInput<N>,
 ): Promise<CallReply<N>> {
-  const { method, path } = routes[name];
-  const parts: Parts = input;
-  const init: RequestInit = { method, signal: AbortSignal.timeout(20_000) };
-  if (parts.body !== undefined) {
-    init.body = JSON.stringify(parts.body);
+  const { body, ...parts }: { body?: unknown } = input;
+  const init: RequestInit = { method: routes[name].method, signal: AbortSignal.timeout(20_000) };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };
   }
   let response: Response;
   try {
-    response = await fetch(urlOf(path, parts), init);
+    response = await fetch(routeUrl(name, parts), init);
   } catch {
     throw new Unreachable();
   }

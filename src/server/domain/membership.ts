@@ -9,7 +9,7 @@ import { findPersonaByKey, insertPersona } from '../storage/queries/personas.ts'
 import { memberKey } from './member-key.ts';
 import { randomId } from './random-id.ts';
 
-export const defaultName = 'Anonymous';
+const defaultName = 'Anonymous';
 
 type Member = NonNullable<Awaited<ReturnType<typeof findPersonaByKey>>>;
 

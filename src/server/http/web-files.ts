@@ -65,7 +65,7 @@ function send(context: Context, file: WebFile, cacheControl: string): Response {
 
 function readFiles(dir: string): Map<string, WebFile> {
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));
   const known = new Set(names);
   const files = new Map<string, WebFile>();

@@ -1,6 +1,6 @@
 // Fan-out: who follows which class on this server, and every open connection by its account.
 // It only says that there is news; the log in the database is the truth.
-import type { LogItem, ServerFrame } from '#contract/socket.ts';
+import { serverFrame, type LogItem, type ServerFrame } from '#contract/socket.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
@@ -75,8 +75,9 @@ export function createHub(): Hub {
   };
 }
 
+/** Every frame passes the allow-list of the contract before it leaves. */
 export function encode(frame: ServerFrame): string {
-  return JSON.stringify(frame);
+  return JSON.stringify(serverFrame.parse(frame));
 }
 
 function addTo<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {

@@ -61,9 +61,20 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
       for (const { change } of batch) all.push(await change(write));
       return all;
     });
-    for (const [classId, items] of published) onCommit(classId, items);
+    tell(published);
     batch.forEach((one, i) => one.resolve(results[i]));
     return true;
+  }
+
+  /** What was committed stays so: whoever misses the news finds it in the log. */
+  function tell(published: ReadonlyMap<string, LogItem[]>): void {
+    for (const [classId, items] of published) {
+      try {
+        onCommit(classId, items);
+      } catch (error) {
+        log.error('publish.failed', { error });
+      }
+    }
   }
 
   /** A change that fails takes its whole transaction back, so after a failure each has its own. */

@@ -6,7 +6,7 @@ import type { Tables } from './database.ts';
 export type EngineKind = 'sqlite' | 'postgres';
 
 /** The database was written by a newer version than this one. */
-export class NewerDatabase extends Error {
+class NewerDatabase extends Error {
   override name = 'NewerDatabase';
 }
 

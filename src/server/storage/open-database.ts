@@ -7,7 +7,7 @@ import { sqliteDialect } from './dialects/sqlite.ts';
 import { migrate } from './migrations.ts';
 
 /** The database belongs to another server key than the one given. */
-export class WrongServerKey extends Error {
+class WrongServerKey extends Error {
   override name = 'WrongServerKey';
 }
 

@@ -13,13 +13,13 @@ export function HomeScreen() {
   const { classId } = useParams();
   const narrow = useIsNarrow();
   const pane = useClassListPane();
-  const classes = useClasses().data;
+  const { data: classes, isError } = useClasses();
   const current = classes?.find((mine) => mine.classId === classId);
 
   const first = classes?.[0];
   if (!classId && first && !pane.open) return <Navigate to={`/home/${first.classId}`} replace />;
 
-  const listOnly = narrow && (!classId || pane.open);
+  const listOnly = narrow && (!classId || pane.open || (isError && !classes));
   return (
     <>
       {(!narrow || listOnly) && <ClassList openId={classId ?? null} asMain={listOnly} />}

@@ -14,6 +14,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     // Made in an effect: what is closed on the way out must be new on the way in.
     const created = createLive();
+    // oxlint-disable-next-line react/set-state-in-effect -- the connection is the outside system.
     setLive(created);
     return () => created.close();
   }, []);

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
 
@@ -8,6 +9,9 @@ export function NoClassPane() {
   useTitle('My Classes');
   return (
     <div className={styles.quiet}>
+      <h1>
+        <VisuallyHidden>My Classes</VisuallyHidden>
+      </h1>
       <EmptyState drawing="table" text="The rooms of your classes open here.">
         <div className={styles.actions}>
           <Link className={buttonClass('primary')} to="/search">

@@ -46,6 +46,7 @@ function Offer({ classId }: { classId: string }) {
   return (
     <>
       <div className={styles.quiet}>
+        <h1 className={styles.name}>{classLabel(found.data.class)}</h1>
         <EmptyState drawing="door" text="This room is for those who have joined the class." />
       </div>
       <JoinDialog

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
+import { forgetDrafts } from '#web/data/drafts.ts';
 
 const meKey = ['me'];
 const returningKey = 'returning';
@@ -31,6 +32,7 @@ export function rememberSignedIn(): void {
 
 /** The server no longer knows the session: forgets everything but where the person was. */
 export function forgetSession(client: QueryClient): void {
+  forgetDrafts();
   sessionStorage.clear();
   localStorage.removeItem(returningKey);
   client.removeQueries({

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react';
 import styles from './button.module.css';
 
-export type ButtonLook = 'primary' | 'quiet' | 'plain' | 'danger';
+type ButtonLook = 'primary' | 'quiet' | 'plain' | 'danger';
 
 /** The classes of a button, for links that look like one. */
 export function buttonClass(look: ButtonLook, wide = false): string {

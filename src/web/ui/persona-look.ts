@@ -1,12 +1,12 @@
 /** The look that a persona's seed stands for: 12 hues × 24 shapes × 2 tones. */
-export interface PersonaLook {
+interface PersonaLook {
   hue: number;
   shape: number;
   solid: boolean;
 }
 
-export const hues = 12;
-export const shapes = 24;
+const hues = 12;
+const shapes = 24;
 
 /** FNV-1a with a last mix, so that neighbouring seeds land far apart. */
 function hash(seed: string): number {

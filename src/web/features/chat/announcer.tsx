@@ -24,6 +24,7 @@ export function Announcer({ view }: { view: RoomView }) {
     );
   }, [view]);
   useEffect(() => {
+    if (texts.length === 0) return;
     // Said once; what stays in the page would be met again by whoever reads through it.
     const timer = setTimeout(() => setTexts([]), 5000);
     return () => clearTimeout(timer);

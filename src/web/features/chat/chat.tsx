@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Connection, Room, Store } from '#web/sync/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatWaiting } from './chat-waiting.tsx';
 import { Composer } from './composer.tsx';
@@ -17,7 +18,9 @@ interface Props {
 
 export function Chat({ classId, label, about, room, connection }: Props) {
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
-  const online = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
+  const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
+  const networked = useIsOnline();
+  const offline = state === 'offline' || !networked;
   const empty = view.state === 'ready' && view.messages.length === 0;
   // What is being sent is shown even before the room itself came.
   const waiting = view.state !== 'ready' && view.messages.length === 0;
@@ -26,13 +29,13 @@ export function Chat({ classId, label, about, room, connection }: Props) {
       <header className={styles.head}>
         <h1 className={styles.label}>{label}</h1>
         {about && about.toUpperCase() !== label && (
-          <p className={styles.about} dir="auto">
-            {about}
+          <p className={styles.about}>
+            <bdi>{about}</bdi>
           </p>
         )}
       </header>
       <div role="status">
-        {online === 'offline' && (
+        {offline && (
           <p className={styles.offline}>
             You are offline. Messages will be sent when you are back.
           </p>

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { keepDraft, readDraft } from './drafts.ts';
+import { keepDraft, readDraft } from '#web/data/drafts.ts';
 import styles from './composer.module.css';
 
 interface Props {
@@ -24,7 +24,8 @@ export function Composer({ classId, label, onSend }: Props) {
     const element = field.current;
     if (!element) return;
     element.style.height = 'auto';
-    element.style.height = `${element.scrollHeight}px`;
+    // An empty field keeps its one row, however long its placeholder is.
+    if (text) element.style.height = `${element.scrollHeight}px`;
   }, [text]);
   useEffect(() => {
     // Where a keyboard is at hand; on a phone it would cover the room.

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard. */
 import { useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import type { Room, RoomView } from '#web/sync/room.ts';
@@ -13,8 +14,10 @@ const topHeight = 56;
 
 export function MessageList({ room, view }: { room: Room; view: RoomView }) {
   const rows = useMemo(() => toMessageRows(view.messages), [view.messages]);
-  const scroll = useListScroll(room, view);
-  const scroller = scroll.scroller;
+  const { scroller, list, away, unseen, prepending, toBottom, onScroll } = useListScroll(
+    room,
+    view,
+  );
   return (
     <>
       <div
@@ -27,15 +30,15 @@ export function MessageList({ room, view }: { room: Room; view: RoomView }) {
         <div className={styles.inner}>
           <Top room={room} view={view} />
           <Virtualizer
-            ref={scroll.list}
+            ref={list}
             scrollRef={scroller}
             data={rows}
             as="ol"
             item="li"
             startMargin={topHeight}
-            shift={scroll.prepending}
+            shift={prepending}
             bufferSize={600}
-            onScroll={scroll.onScroll}
+            onScroll={onScroll}
           >
             {(row: MessageRow) => (
               <MessageItem
@@ -49,15 +52,15 @@ export function MessageList({ room, view }: { room: Room; view: RoomView }) {
           </Virtualizer>
         </div>
       </div>
-      {scroll.away && (
+      {away && (
         <div className={styles.jump}>
-          {scroll.unseen > 0 ? (
-            <button type="button" onClick={scroll.toBottom}>
+          {unseen > 0 ? (
+            <button type="button" onClick={toBottom}>
               <Icon name="down" size={18} />
-              {scroll.unseen} new
+              {unseen} new
             </button>
           ) : (
-            <button type="button" data-plain aria-label="To the newest" onClick={scroll.toBottom}>
+            <button type="button" data-plain aria-label="To the newest" onClick={toBottom}>
               <Icon name="down" size={18} />
             </button>
           )}

@@ -1,27 +1,12 @@
-import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
-import { IconButton } from '#web/ui/icon-button.tsx';
+import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useLongPress } from '#web/ui/use-long-press.ts';
 import { shareClass } from './share-class.ts';
 import { useLeave } from './use-leave.ts';
 import styles from './class-list.module.css';
-
-/** Resolves when the browser has nothing better to do. */
-const idle = () =>
-  new Promise<unknown>((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(resolve, { timeout: 1500 });
-    else setTimeout(resolve, 300);
-  });
-
-// Not needed for the first message; fetched right after it, long before anybody presses it.
-const ClassOptions = lazy(async () => {
-  await idle();
-  const module = await import('./class-options.tsx');
-  return { default: module.ClassOptions };
-});
 
 export function ClassRow({ of, open }: { of: Class; open: boolean }) {
   const dialogs = useDialogs();
@@ -33,10 +18,10 @@ export function ClassRow({ of, open }: { of: Class; open: boolean }) {
       if (yes) leave(of);
     });
   });
-  const optionsLabel = `Options for ${label}`;
   return (
-    <div className={styles.row} {...pressed}>
+    <div className={styles.row}>
       <Link
+        {...pressed}
         className={styles.link}
         to={`/home/${of.classId}`}
         aria-current={open ? 'page' : undefined}
@@ -44,19 +29,23 @@ export function ClassRow({ of, open }: { of: Class; open: boolean }) {
       >
         <span className={styles.label}>{label}</span>
         {about && about.toUpperCase() !== label && (
-          <span className={styles.about} dir="auto">
-            {about}
+          <span className={styles.about}>
+            <bdi>{about}</bdi>
           </span>
         )}
       </Link>
       <div className={styles.options}>
-        <Suspense fallback={<IconButton icon="more" label={optionsLabel} />}>
-          <ClassOptions
-            label={optionsLabel}
-            onDelete={() => leave(of)}
-            onShare={() => void shareClass(of.classId, label, dialogs)}
-          />
-        </Suspense>
+        <MenuButton
+          label={`Options for ${label}`}
+          items={[
+            {
+              icon: 'share',
+              label: 'Share Class',
+              act: () => void shareClass(of.classId, label, dialogs),
+            },
+            { icon: 'leave', label: 'Delete Class', danger: true, act: () => leave(of) },
+          ]}
+        />
       </div>
     </div>
   );

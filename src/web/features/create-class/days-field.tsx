@@ -1,7 +1,8 @@
-import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Select } from '@base-ui/react/select';
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- the keys are the combobox's, which keeps the focus. */
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { useDismiss } from '#web/ui/use-dismiss.ts';
 import styles from './days-field.module.css';
 
 interface Props {
@@ -9,49 +10,91 @@ interface Props {
   onChange: (days: Weekday[]) => void;
 }
 
-/** Several days in the order of the week, from a list that stays open while one chooses. */
+/**
+ * Several days in the order of the week: a select-only combobox whose list stays open while one
+ * chooses. The focus stays on the button; `aria-activedescendant` says where in the list one is.
+ */
 export function DaysField({ value, onChange }: Props) {
+  const id = useId();
+  const root = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const close = useCallback(() => setOpen(false), []);
+  useDismiss(root, open, close);
+
+  const toggle = (day: Weekday | undefined) =>
+    onChange(weekdays.filter((one) => value.includes(one) !== (one === day)));
+  const move = (to: number) => {
+    setOpen(true);
+    setActive(Math.max(0, Math.min(weekdays.length - 1, to)));
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    const { key } = event;
+    const typed = weekdays.findIndex((day) => day[0]?.toLowerCase() === key.toLowerCase());
+    if (key === 'ArrowDown') move(open ? active + 1 : active);
+    else if (key === 'ArrowUp') move(open ? active - 1 : active);
+    else if (open && key === 'Home') move(0);
+    else if (open && key === 'End') move(weekdays.length - 1);
+    else if (open && (key === 'Enter' || key === ' ')) toggle(weekdays[active]);
+    else if (open && key === 'Escape') close();
+    else if (typed >= 0 && !event.metaKey && !event.ctrlKey) move(typed);
+    else return;
+    event.preventDefault();
+  };
+
   return (
-    // Our content security policy allows no style elements, and we need none of theirs.
-    <CSPProvider disableStyleElements>
-      <Select.Root
-        multiple
-        modal={false}
-        value={[...value]}
-        onValueChange={(days) => onChange(weekdays.filter((day) => days.includes(day)))}
+    <div className={styles.field} ref={root}>
+      <span className={styles.label} id={`${id}-label`}>
+        Days of the week
+      </span>
+      <button
+        type="button"
+        role="combobox"
+        className={styles.trigger}
+        aria-labelledby={`${id}-label`}
+        aria-haspopup="listbox"
+        aria-expanded={open}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={open ? `${id}-${active}` : undefined}
+        onClick={() => setOpen(!open)}
+        onKeyDown={keyDown}
+        onBlur={(event) => {
+          if (!root.current?.contains(event.relatedTarget)) close();
+        }}
       >
-        <div className={styles.field}>
-          <Select.Label className={styles.label}>Days of the week</Select.Label>
-          <Select.Trigger className={styles.trigger}>
-            <Select.Value className={styles.value}>
-              {(days: Weekday[]) =>
-                days.length > 0 ? days.join(', ') : <span className={styles.none}>Select days</span>
-              }
-            </Select.Value>
-            <Icon name="chevron" />
-          </Select.Trigger>
-        </div>
-        <Select.Portal>
-          <Select.Positioner
-            className={styles.positioner}
-            alignItemWithTrigger={false}
-            sideOffset={4}
+        <span className={value.length > 0 ? styles.value : `${styles.value} ${styles.none}`}>
+          {value.length > 0 ? value.join(', ') : 'Select days'}
+        </span>
+        <Icon name="chevron" />
+      </button>
+      <div
+        className={styles.list}
+        id={`${id}-list`}
+        role="listbox"
+        tabIndex={-1}
+        aria-multiselectable="true"
+        aria-labelledby={`${id}-label`}
+        hidden={!open}
+        onPointerDown={(event) => event.preventDefault()}
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        {weekdays.map((day, index) => (
+          <div
+            key={day}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            className={styles.item}
+            aria-selected={value.includes(day)}
+            data-active={index === active || undefined}
+            onPointerEnter={() => setActive(index)}
+            onClick={() => toggle(day)}
           >
-            <Select.Popup className={styles.popup}>
-              <Select.List>
-                {weekdays.map((day) => (
-                  <Select.Item key={day} value={day} className={styles.item}>
-                    <Select.ItemText>{day}</Select.ItemText>
-                    <Select.ItemIndicator>
-                      <Icon name="check" size={18} />
-                    </Select.ItemIndicator>
-                  </Select.Item>
-                ))}
-              </Select.List>
-            </Select.Popup>
-          </Select.Positioner>
-        </Select.Portal>
-      </Select.Root>
-    </CSPProvider>
+            {day}
+            {value.includes(day) && <Icon name="check" size={18} />}
+          </div>
+        ))}
+      </div>
+    </div>
   );
 }

@@ -30,12 +30,7 @@ export function JoinDialog({ classId, label, onCancel }: Props) {
       actions={
         <>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button
-            look="primary"
-            data-first-focus
-            aria-disabled={join.isPending}
-            onClick={submit}
-          >
+          <Button look="primary" data-first-focus aria-disabled={join.isPending} onClick={submit}>
             {join.isPending ? 'Joining…' : 'Join'}
           </Button>
         </>

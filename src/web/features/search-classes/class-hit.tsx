@@ -25,8 +25,8 @@ export function ClassHit({ hit, joining, onJoin }: Props) {
   return (
     <article className={styles.hit} aria-label={name}>
       <div className={styles.about}>
-        <h2 className={styles.name} dir="auto">
-          {name}
+        <h2 className={styles.name}>
+          <bdi>{name}</bdi>
         </h2>
         <p className={styles.code}>{codeOf(hit)}</p>
         <p className={styles.facts}>

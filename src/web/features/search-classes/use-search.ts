@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 
-export type SearchPage = CallReply<'searchClasses'>['results'][number];
+type SearchPage = CallReply<'searchClasses'>['results'][number];
 
 async function searchPage(query: string, page: number): Promise<SearchPage> {
   const requests = [{ indexName: 'classSearch' as const, query, page }];

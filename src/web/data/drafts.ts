@@ -15,3 +15,9 @@ export function keepDraft(classId: string, text: string): void {
     // Full: the memory has it.
   }
 }
+
+/** Another person may sign in next. */
+export function forgetDrafts(): void {
+  for (const classId of held.keys()) keepDraft(classId, '');
+  held.clear();
+}

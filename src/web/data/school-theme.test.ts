@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { customProperty, schoolKey } from './school-theme.ts';
+
+it.each([
+  ['riverside.chat.example', 'riverside'],
+  ['localhost', 'default'],
+  ['127.0.0.1', 'default'],
+  ['[::1]', 'default'],
+  ['under_score.example', 'default'],
+])('takes the school of %s to be %s', (hostname, key) => {
+  expect(schoolKey(hostname)).toBe(key);
+});
+
+it('names custom properties with dashes', () => {
+  expect(customProperty('primaryColorDark')).toBe('--primary-color-dark');
+  expect(customProperty('logoUrl')).toBe('--logo-url');
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import type { RoomMessage } from '#web/sync/room.ts';
+import { toMessageRows } from './message-rows.ts';
+
+const noon = new Date(2026, 2, 3, 12).getTime();
+
+function message(memberId: string, minutes: number): RoomMessage {
+  const createdAt = noon + minutes * 60_000;
+  return {
+    id: `${minutes}`,
+    seq: 1,
+    memberId,
+    text: 'x',
+    createdAt,
+    delivery: 'sent',
+    failure: null,
+  };
+}
+
+it('shares a header within five minutes of one persona [CHAT-10]', () => {
+  const rows = toMessageRows([
+    message('a', 0),
+    message('a', 4),
+    message('a', 9),
+    message('b', 9.5),
+  ]);
+  expect(rows.map((row) => row.startsGroup)).toEqual([true, false, true, true]);
+});
+
+it('separates days, also within one group [CHAT-10]', () => {
+  const rows = toMessageRows([message('a', 0), message('a', 11 * 60 + 59), message('a', 12 * 60)]);
+  expect(rows.map((row) => row.startsDay)).toEqual([true, false, true]);
+  expect(rows[2]?.startsGroup).toBe(true);
+});

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import axe from 'axe-core';
+import { post, newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on the page as it stands, as short lines. */
+async function violations(page: Page): Promise<string[]> {
+  // Nothing is judged while it fades in.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.playState !== 'running'),
+  );
+  await page.evaluate(axe.source);
+  const result = await page.evaluate(
+    (tags) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: tags }),
+    rules,
+  );
+  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    test(`axe finds nothing on any screen, ${colorScheme}, ${viewport.width} wide [LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const options = { colorScheme, viewport };
+      const out = await people.newWindow(options);
+      for (const path of [
+        '/signin',
+        '/signup',
+        '/privacy',
+        '/reset-password?token=x',
+        '/verify-email?token=x',
+      ]) {
+        await out.goto(path);
+        await expect(out.getByRole('heading').first()).toBeVisible();
+        expect(await violations(out), path).toEqual([]);
+      }
+      await out.goto('/signin');
+      await out.getByRole('button', { name: 'Forgot Password?' }).click();
+      await expect(out.getByRole('alert')).toBeVisible();
+      expect(await violations(out), 'an error at sign-in').toEqual([]);
+
+      const student = await site.newStudent();
+      const page = await people.newWindowOf(student, options);
+      await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
+      expect(await violations(page), 'no classes').toEqual([]);
+
+      const classId = await newClass(student);
+      const live = await student.connect();
+      for (const text of ['Hello', 'See https://university.edu', 'שלום', 'x'.repeat(300)]) {
+        await post(live, classId, text);
+      }
+      await page.goto(`/home/${classId}`);
+      await expect(page.getByText('שלום')).toBeVisible();
+      expect(await violations(page), 'chat').toEqual([]);
+
+      for (const [path, content] of [
+        ['/create', 'Create Backchannel'],
+        ['/search', 'Join Class'],
+        ['/profile', student.email],
+      ] as const) {
+        await page.goto(path);
+        await expect(page.getByText(content).first()).toBeVisible();
+        expect(await violations(page), path).toEqual([]);
+      }
+
+      await page.goto('/create');
+      await page.getByRole('combobox', { name: /days/i }).click();
+      await expect(page.getByRole('listbox')).toBeVisible();
+      expect(await violations(page), 'days').toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Create Class' }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      expect(await violations(page), 'alert').toEqual([]);
+
+      const other = await newClass(await site.newStudent(), { courseNumber: '9' });
+      await page.goto(`/home/${other}`);
+      await expect(page.getByText('Would you like to join CS 9?')).toBeVisible();
+      expect(await violations(page), 'join dialog').toEqual([]);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+
+      await expect(page.getByText('שלום')).toBeVisible();
+      if (viewport.width < 768) await page.getByRole('button', { name: 'Class list' }).click();
+      await expect(page.getByText('My Classes')).toBeVisible();
+      expect(await violations(page), 'class list').toEqual([]);
+      await page.getByRole('button', { name: 'Options for CS 146' }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+      expect(await violations(page), 'menu').toEqual([]);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { password } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a wrong domain is refused before anything is sent, and what was typed stays [AUTH-3, AUTH-4, AUTH-5, AUTH-10]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.method()));
+  for (const [path, button] of [
+    ['/signin', 'Sign In'],
+    ['/signup', 'Sign Up'],
+    ['/signin', 'Forgot Password?'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByLabel('Email (must end with @university.edu)').fill('ada@gmail.com');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('alert')).toHaveText(
+      'Please use a valid @university.edu email address.',
+    );
+    await expect(page.getByLabel(/^Email/)).toHaveValue('ada@gmail.com');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue(password);
+  }
+  expect(sent).not.toContain('POST');
+});
+
+test('a wrong password is said in the server’s words [AUTH-10, AUTH-11]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const page = await people.newWindow();
+  people.expectConsoleError('401');
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(student.email);
+  await page.getByLabel('Password', { exact: true }).fill('not the right one');
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
+  await page.getByLabel('Password', { exact: true }).fill(student.password);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/home');
+});
+
+test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH-13, AUTH-15, ROUTE-8]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const page = await people.newWindow();
+  await page.goto('/signin');
+  await page.getByRole('button', { name: 'Forgot Password?' }).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'Please enter your email to reset your password.',
+  );
+  await page.getByLabel(/^Email/).fill(student.email);
+  await page.getByRole('button', { name: 'Forgot Password?' }).click();
+  await expect(page.getByRole('status')).toHaveText(
+    'Password reset email sent! Please check your inbox.',
+  );
+
+  const link = /http:\S+\/reset-password\S+/.exec(site.mailTo(student.email))?.[0] ?? '';
+  await page.goto(link);
+  await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: /sign in/i }).click();
+  await page.getByLabel(/^Email/).fill(student.email);
+  await page.getByLabel('Password', { exact: true }).fill('an entirely new one');
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL('/home');
+});
+
+test('logging out leads to sign-in, in every tab of the browser [AUTH-18, PROFILE-1]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const page = await people.newWindowOf(student);
+  const tab = await page.context().newPage();
+  await tab.goto('/search');
+  await expect(tab.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByText(student.email)).toBeVisible();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+  await expect(tab).toHaveURL('/signin');
+});

@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByLabel('Course name').fill('Calculus III');
+  await page.getByLabel('Subject abbreviation').fill('math');
+  await page.getByLabel('Course number').fill('32');
+  await page.getByLabel('Section number').fill('1');
+  await page.getByLabel('Semester season').selectOption('Spring');
+  await page.getByRole('combobox', { name: /days/i }).click();
+  await page.getByRole('option', { name: 'Friday' }).click();
+  // A click outside closes the list.
+  await page.getByRole('heading', { name: 'Create Backchannel' }).click();
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await page.getByLabel('Begin class time').fill('10:00');
+  await page.getByLabel('End class time').fill('11:00');
+}
+
+async function refusal(page: Page, sentence: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create Class' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText(sentence);
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+}
+
+test('each missing field and wrong time is refused in the spec’s words, and the form keeps the rest [CREATE-2, CREATE-4, CREATE-5, CREATE-6, CREATE-8, LAYOUT-9]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/create');
+  await refusal(page, 'Please fill out all fields');
+  await fillIn(page);
+  for (const label of ['Course name', 'Subject abbreviation', 'Course number', 'Section number']) {
+    const field = page.getByLabel(label);
+    const typed = await field.inputValue();
+    await field.fill('   ');
+    await refusal(page, 'Please fill out all fields');
+    await field.fill(typed);
+  }
+  await page.getByLabel('End class time').fill('');
+  await refusal(page, 'Please fill out all fields');
+  for (const end of ['10:00', '09:59']) {
+    await page.getByLabel('End class time').fill(end);
+    await refusal(page, 'Begin Class Time must be earlier than End Class Time');
+  }
+  await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
+  await page.getByLabel('End class time').fill('10:01');
+  await page.getByRole('button', { name: 'Create Class' }).click();
+  await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
+});
+
+test('a failure is said and logged, and nothing typed is lost [CREATE-12]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  people.expectConsoleError('');
+  await page.goto('/create');
+  await fillIn(page);
+  await page.route('**/api/classes', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await refusal(page, 'Could not create class. Check console for errors.');
+  await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
+  await expect(page.getByLabel('End class time')).toHaveValue('11:00');
+});

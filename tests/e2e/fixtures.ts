@@ -1,0 +1,129 @@
+// What every browser test starts from: the server as `npm start` runs it, people with windows of
+// their own, and a console in which an error that no test expects fails the test.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  test as base,
+  expect,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
+import { createStudent, type Student } from '../../scripts/student.ts';
+import { freePort, password } from '../app/running-app.ts';
+import { startProcess, type ServerProcess } from '../app/server-process.ts';
+
+export interface Site {
+  readonly origin: string;
+  /** The newest mail to this address. */
+  mailTo(address: string): string;
+  /** An account made without a browser. */
+  newStudent(): Promise<Student>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+}
+
+export interface People {
+  /** A window of one's own: no cookie or storage is shared. */
+  newWindow(options?: BrowserContextOptions): Promise<Page>;
+  /** The same, signed in. */
+  newWindowOf(student: Student, options?: BrowserContextOptions): Promise<Page>;
+  /** Console errors that hold this text are expected from here on. */
+  expectConsoleError(text: string): void;
+}
+
+export const test = base.extend<{ people: People }, { site: Site }>({
+  site: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+    async ({}, provide) => {
+      const site = await createSite();
+      await provide(site);
+      await site.end();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  people: async ({ browser, site }, provide) => {
+    const windows = createPeople(browser, site);
+    await provide(windows);
+    await windows.close();
+    expect(windows.consoleErrors()).toEqual([]);
+  },
+});
+
+export { expect };
+
+async function createSite(): Promise<Site & { end(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-e2e-'));
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  let server: ServerProcess;
+  let students = 0;
+  const site: Site = {
+    origin,
+    mailTo(address) {
+      const dir = join(dataDir, 'mail');
+      const mails = readdirSync(dir)
+        .toSorted()
+        .map((file) => readFileSync(join(dir, file), 'utf8'));
+      return mails.findLast((mail) => mail.includes(`To: ${address}`)) ?? '';
+    },
+    async newStudent() {
+      const email = `student${++students}@university.edu`;
+      const student = createStudent(origin, email, password);
+      await student.call('signUp', { body: { email, password } });
+      return student;
+    },
+    async start() {
+      server = startProcess('npm', { PORT: String(port), DATA_DIR: dataDir });
+      await server.printed('data folder');
+    },
+    async stop(signal = 'SIGTERM') {
+      server.child.kill(signal);
+      await server.ended;
+    },
+  };
+  await site.start();
+  return {
+    ...site,
+    async end() {
+      await site.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function createPeople(browser: Browser, site: Site) {
+  const errors: string[] = [];
+  const expected: string[] = [];
+  const pages: Page[] = [];
+  const people: People = {
+    async newWindow(options = {}) {
+      const context = await browser.newContext({ baseURL: site.origin, ...options });
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      page.on('pageerror', (error) => errors.push(String(error)));
+      pages.push(page);
+      return page;
+    },
+    async newWindowOf(student, options) {
+      const page = await people.newWindow(options);
+      await page.goto('/signin');
+      await page.getByLabel(/^Email/).fill(student.email);
+      await page.getByLabel('Password', { exact: true }).fill(student.password);
+      await page.getByRole('button', { name: 'Sign In' }).click();
+      await page.waitForURL('**/home**');
+      return page;
+    },
+    expectConsoleError: (text) => void expected.push(text),
+  };
+  return {
+    ...people,
+    consoleErrors: () => errors.filter((error) => !expected.some((text) => error.includes(text))),
+    async close() {
+      for (const page of pages) await page.context().close();
+    },
+  };
+}

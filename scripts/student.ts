@@ -28,6 +28,8 @@ export interface LiveEnd {
     type: Type,
     test?: (frame: Extract<ServerFrame, { type: Type }>) => boolean,
   ): Promise<Extract<ServerFrame, { type: Type }>>;
+  /** The ack or nack of the frame with this rid. */
+  answer(rid: number): Promise<Extract<ServerFrame, { type: 'ack' | 'nack' }>>;
   /** The close code, once the socket has ended. */
   readonly closed: Promise<number>;
   close(): void;
@@ -115,6 +117,30 @@ function createLiveEnd(socket: WebSocket): LiveEnd {
     });
   });
 
+  function first<Wanted extends ServerFrame>(
+    name: string,
+    wanted: (frame: ServerFrame) => frame is Wanted,
+  ): Promise<Wanted> {
+    return new Promise((resolve, reject) => {
+      let tooLate: Error | null = null;
+      const timer = setTimeout(() => {
+        tooLate = new Error(`No ${name} came.`);
+        look();
+      }, frameWithinMs);
+      function look(): void {
+        const found = frames.find(wanted);
+        const reason = tooLate ?? failure;
+        if (!found && !reason) return;
+        clearTimeout(timer);
+        waiting.delete(look);
+        if (found) resolve(found);
+        else reject(reason ?? new Error('It cannot come any more.'));
+      }
+      waiting.add(look);
+      look();
+    });
+  }
+
   return {
     frames,
     closed,
@@ -123,25 +149,14 @@ function createLiveEnd(socket: WebSocket): LiveEnd {
     close: () => socket.close(),
     frame(type, test = () => true) {
       type Wanted = Extract<ServerFrame, { type: typeof type }>;
-      const find = () =>
-        frames.find((frame): frame is Wanted => frame.type === type && test(frame as Wanted));
-      return new Promise<Wanted>((resolve, reject) => {
-        let tooLate: Error | null = null;
-        const timer = setTimeout(() => {
-          tooLate = new Error(`No ${type} frame came.`);
-          look();
-        }, frameWithinMs);
-        function look(): void {
-          const found = find();
-          const reason = tooLate ?? failure;
-          if (!found && !reason) return;
-          clearTimeout(timer);
-          waiting.delete(look);
-          if (found) resolve(found);
-          else reject(reason ?? new Error('It cannot come any more.'));
-        }
-        waiting.add(look);
-        look();
+      return first(`${type} frame`, (frame): frame is Wanted => {
+        return frame.type === type && test(frame as Wanted);
+      });
+    },
+    answer(rid) {
+      type Answer = Extract<ServerFrame, { type: 'ack' | 'nack' }>;
+      return first(`answer to ${rid}`, (frame): frame is Answer => {
+        return (frame.type === 'ack' || frame.type === 'nack') && frame.rid === rid;
       });
     },
   };

@@ -17,5 +17,5 @@ export async function say(seats: readonly Seat[], text: string): Promise<void> {
   if (!seat) return;
   const rid = ++lastRid;
   seat.live.send({ type: 'post', rid, classId: seat.classId, id: randomUUID(), text });
-  await seat.live.frame('ack', (frame) => frame.rid === rid);
+  await seat.live.answer(rid);
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts';
+import { isBlank } from './text.ts';
 
 export const semesterSeasons = ['Spring', 'Summer', 'Fall', 'Winter'] as const;
 export type SemesterSeason = (typeof semesterSeasons)[number];
@@ -35,7 +36,7 @@ export function classFieldsError(fields: ClassFields): ErrorCode | null {
     fields.sectionNumber,
   ];
   const complete =
-    texts.every((text) => text.trim() !== '') &&
+    !texts.some(isBlank) &&
     fields.semesterSeason !== '' &&
     fields.classSchedule.length > 0 &&
     fields.beginClassTime !== '' &&

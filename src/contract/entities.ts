@@ -8,6 +8,11 @@ export const messageId = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const seq = z.int().min(0);
 
+/** Heart, thumbs up, thumbs down, poop. */
+export const emojis = ['❤️', '👍', '👎', '💩'] as const;
+export const emojiSchema = z.enum(emojis);
+export type Emoji = z.infer<typeof emojiSchema>;
+
 /** A class as everybody signed in may see it. Older data may lack any of the nullable fields. */
 export const classSchema = z.strictObject({
   classId: randomId,
@@ -32,13 +37,18 @@ export const personaSchema = z.strictObject({
 });
 export type Persona = z.infer<typeof personaSchema>;
 
-/** `createdAt` in milliseconds since 1970; `seq` is its place in the class's log. */
+/** Times in milliseconds since 1970; `seq` is its place in the class's log. */
 export const messageSchema = z.strictObject({
   id: messageId,
   seq,
   memberId: randomId,
   text: z.string(),
   createdAt: z.int(),
+  editedAt: z.int().nullable(),
+  /** The message that this one answers; it may have been deleted since. */
+  replyTo: messageId.nullable(),
+  /** From memberId to the one emoji of that member. */
+  reactions: z.record(randomId, emojiSchema),
 });
 export type Message = z.infer<typeof messageSchema>;
 

@@ -43,6 +43,21 @@ export const errors = {
     retry: false,
     message: 'A message can have at most 4,000 characters. Please shorten it.',
   },
+  NOT_YOUR_MESSAGE: {
+    status: 403,
+    retry: false,
+    message: 'You can only delete your own messages.',
+  },
+  NOT_YOURS_TO_EDIT: {
+    status: 403,
+    retry: false,
+    message: 'You can only edit your own messages.',
+  },
+  OWN_REACTION: {
+    status: 403,
+    retry: false,
+    message: 'You can only react to messages of others.',
+  },
   ID_CONFLICT: {
     status: 409,
     retry: false,

@@ -13,3 +13,11 @@ export function isPlainLine(text: string): boolean {
 export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !forbiddenInMessage.test(text);
 }
+
+// What shows as nothing: spaces, format and control characters, and letters without a shape.
+const invisible = /[\p{Z}\p{Cf}\p{Cc}\u2800\u3164\u115f\u1160\uffa0]/gu;
+
+/** True for text in which there is nothing to see. */
+export function isBlank(text: string): boolean {
+  return text.replace(invisible, '') === '';
+}

@@ -1,5 +1,4 @@
 // The composition root: the only place that constructs the parts and hands them to each other.
-import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
@@ -22,10 +21,11 @@ import { searchRoutes } from './http/search.ts';
 import { webFiles } from './http/web-files.ts';
 import type { Log } from './log.ts';
 import { folderMail } from './mail/folder.ts';
+import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
 import { keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createHub } from './socket/hub.ts';
-import { attachSocketServer } from './socket/socket-server.ts';
+import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
 import { createCommitQueue } from './storage/commit-queue.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
@@ -45,37 +45,36 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
  * @param webDir the built browser app, or null to serve calls alone
  */
 export async function createApp(config: Config, log: Log, webDir: string | null): Promise<App> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const unlockFolder = lockFolder(config.dataDir);
   try {
     const keys = loadServerKeys(config.secretKey, config.dataDir);
-    const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys));
+    const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
     const commits = createCommitQueue(db, hub.publish, log);
+    const { mail } = config;
+    const mails = createOutgoingMails(
+      mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
+      log,
+    );
     const auth = createAuth({
       config,
       db,
       engine: kind,
       cookieSecret: keys.cookies,
-      sendMail:
-        config.mail.kind === 'smtp'
-          ? smtpMail(config.mail.url, config.mail.from)
-          : folderMail(config.mail.dir, config.mail.from, log),
+      postMail: mails.post,
       onSessionsEnded: hub.endSessions,
-      log,
     });
     const verify = config.emailVerification === 'required';
     const accounts = createAccounts(auth, { emailDomain: config.emailDomain, verify }, log);
     const origins = createOrigins(config, config.listen.port);
-    const personaKey = keys.personas;
 
     const app = new Hono();
     answerRefusals(app, log);
     guard(app, origins, config.publicUrl.protocol === 'https:');
     const route = routeOn(app, accounts);
     accountRoutes(route, accounts, hub);
-    classRoutes(route, { db, commits, hub, personaKey });
-    messageRoutes(route, db, personaKey);
+    classRoutes(route, { db, commits, hub });
+    messageRoutes(route, db, keys.personas);
     schoolThemeRoutes(route, readSchoolThemes(themesDir, checkSchoolTheme));
     searchRoutes(route, db);
     app.get('/healthz', (context) => context.text('ok'));
@@ -96,16 +95,18 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 
     const listener = getRequestListener(app.fetch);
     const server = createServer((request, response) => void listener(request, response));
-    const sockets = { hub, db, commits, epoch, personaKey, log, accounts, origins };
-    const stopSockets = attachSocketServer(server, sockets);
+    const { accountKeyOf, personas: personaKey } = keys;
+    const sockets = { hub, db, commits, epoch, personaKey, accountKeyOf, log, accounts, origins };
+    const socketServer = attachSocketServer(server, sockets);
 
     return {
       server,
       async close() {
-        stopSockets();
+        socketServer.stop();
         hub.shutDown();
-        await closeServer(server);
+        await closeServer(server, socketServer);
         await commits.drain();
+        await mails.drain();
         await db.destroy();
         unlockFolder();
       },
@@ -116,9 +117,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   }
 }
 
-/** Lets requests in flight end, but no longer than five seconds. */
-async function closeServer(server: Server): Promise<void> {
-  const impatient = setTimeout(() => server.closeAllConnections(), 5_000);
+/** Lets requests and sockets in flight end, but no longer than five seconds. */
+async function closeServer(server: Server, socketServer: SocketServer): Promise<void> {
+  const impatient = setTimeout(() => {
+    socketServer.terminate();
+    server.closeAllConnections();
+  }, 5_000);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

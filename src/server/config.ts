@@ -1,5 +1,7 @@
 // The only reader of the environment: flat text in, one checked and nested config out.
 import { resolve } from 'node:path';
+import { isPlainLine } from '#contract/text.ts';
+import { StartupError } from './startup-failure.ts';
 
 export interface Config {
   appName: string;
@@ -17,11 +19,6 @@ export interface Config {
   secretKey: string | null;
 }
 
-/** A setting that cannot be used: the message says which and what to change. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 const names = [
   'PORT',
   'HOST',
@@ -36,6 +33,10 @@ const names = [
   'EMAIL_VERIFICATION',
   'SECRET_KEY',
 ] as const;
+
+/** Settings of the design that this version does not have: silence would let somebody rely on them. */
+const unsupported = /^(REDIS_URL|S3_\w+|SEARCH|ALGOLIA_\w+|TRUSTED_PROXIES|LIMIT_\w+)$/;
+
 type Flat = Partial<Record<(typeof names)[number], string>>;
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
@@ -43,7 +44,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
 const isLoopback = (host: string) => loopback.includes(host) || host.endsWith('.localhost');
 
 /**
- * @throws {ConfigError} for a wrong or contradictory setting
+ * @throws {StartupError} for a wrong or contradictory setting
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const flat: Flat = {};
@@ -51,18 +52,20 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const value = environment[name]?.trim();
     if (value) flat[name] = value;
   }
+  const early = Object.keys(environment).find((name) => unsupported.test(name));
+  if (early) throw new StartupError(`${early} is not supported by this version: take it away.`);
   const port = readPort(flat.PORT ?? '3000');
   const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`);
   const dataDir = resolve(flat.DATA_DIR ?? 'data');
   const emailDomain = (flat.EMAIL_DOMAIN ?? 'university.edu').toLowerCase();
-  if (!hostName.test(emailDomain) || !emailDomain.includes('.')) {
-    throw new ConfigError(
+  if (!hostName.test(emailDomain) || !/\.[a-z][a-z0-9-]*$/.test(emailDomain)) {
+    throw new StartupError(
       `EMAIL_DOMAIN is "${emailDomain}", which is no domain name: use for example university.edu, without an @.`,
     );
   }
   const appName = flat.APP_NAME ?? 'Backchannel';
-  if (appName.length > 40) {
-    throw new ConfigError(`APP_NAME has ${appName.length} characters: use at most 40.`);
+  if (appName.length > 40 || !isPlainLine(appName)) {
+    throw new StartupError('APP_NAME must be one line of at most 40 characters.');
   }
   return {
     appName,
@@ -81,7 +84,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new ConfigError(`PORT is "${text}": use a number from 1 to 65535.`);
+    throw new StartupError(`PORT is "${text}": use a number from 1 to 65535.`);
   }
   return port;
 }
@@ -89,12 +92,12 @@ function readPort(text: string): number {
 function readPublicUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
-    throw new ConfigError(
+    throw new StartupError(
       `PUBLIC_URL is "${text}": use an origin such as https://chat.university.edu, with no path.`,
     );
   }
   if (url.username || url.password) {
-    throw new ConfigError('PUBLIC_URL holds a user name or password: leave them out.');
+    throw new StartupError('PUBLIC_URL holds a user name or password: leave them out.');
   }
   return url;
 }
@@ -106,7 +109,7 @@ function readAllowedHosts(text: string | undefined, publicUrl: URL): string[] {
     .filter((host) => host !== '');
   const wrong = hosts.find((host) => !hostName.test(host));
   if (wrong) {
-    throw new ConfigError(
+    throw new StartupError(
       `ALLOWED_HOSTS holds "${wrong}": list bare host names, separated by commas, without scheme or port.`,
     );
   }
@@ -117,13 +120,13 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
   const url = flat.DATABASE_URL;
   if (!url) return { kind: 'sqlite', file: resolve(dataDir, 'backchannel.sqlite') };
   if (!/^postgres(ql)?:\/\//.test(url)) {
-    throw new ConfigError(
+    throw new StartupError(
       'DATABASE_URL must begin with postgres://. For SQLite leave it out: the file is in DATA_DIR.',
     );
   }
-  if (!URL.canParse(url)) throw new ConfigError('DATABASE_URL is not a complete URL.');
+  if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a complete URL.');
   if (!flat.SECRET_KEY) {
-    throw new ConfigError(
+    throw new StartupError(
       'DATABASE_URL names a shared database, so SECRET_KEY must be given too: every server needs the same one.',
     );
   }
@@ -132,12 +135,12 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
 
 function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {
   const from = flat.MAIL_FROM ?? `no-reply@${publicUrl.hostname}`;
-  if (!/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/.test(from)) {
-    throw new ConfigError(`MAIL_FROM is "${from}": use an address such as chat@university.edu.`);
+  if (!/^([^\s<>@]+@[^\s<>@]+|[^\r\n<>@]+ <[^\s<>@]+@[^\s<>@]+>)$/.test(from)) {
+    throw new StartupError(`MAIL_FROM is "${from}": use an address such as chat@university.edu.`);
   }
   if (!flat.SMTP_URL) return { kind: 'folder', dir: resolve(dataDir, 'mail'), from };
   if (!/^smtps?:\/\//.test(flat.SMTP_URL) || !URL.canParse(flat.SMTP_URL)) {
-    throw new ConfigError('SMTP_URL must look like smtp://user:password@mail.university.edu:587.');
+    throw new StartupError('SMTP_URL must look like smtp://user:password@mail.university.edu:587.');
   }
   return { kind: 'smtp', url: flat.SMTP_URL, from };
 }
@@ -145,14 +148,14 @@ function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {
 function readVerification(flat: Flat): Config['emailVerification'] {
   const value = flat.EMAIL_VERIFICATION ?? (flat.SMTP_URL ? 'required' : 'off');
   if (value !== 'required' && value !== 'off') {
-    throw new ConfigError(`EMAIL_VERIFICATION is "${value}": use required or off.`);
+    throw new StartupError(`EMAIL_VERIFICATION is "${value}": use required or off.`);
   }
   return value;
 }
 
 function readSecretKey(flat: Flat): string | null {
   if (flat.SECRET_KEY && flat.SECRET_KEY.length < 32) {
-    throw new ConfigError(
+    throw new StartupError(
       'SECRET_KEY is too short: use at least 32 characters, for example from `openssl rand -base64 32`.',
     );
   }

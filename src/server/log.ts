@@ -15,7 +15,6 @@ export interface LogFields {
 }
 
 export type LogEvent =
-  | 'server.listening'
   | 'server.draining'
   | 'server.stopped'
   | 'mail.written'
@@ -25,9 +24,8 @@ export type LogEvent =
   | 'socket.failed'
   | 'commit.failed'
   | 'publish.failed'
-  | 'theme.refused'
   | 'auth.failed'
-  | 'process.failed';
+  | 'database.lost';
 
 export interface Log {
   info(event: LogEvent, fields?: LogFields): void;

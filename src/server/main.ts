@@ -5,6 +5,9 @@ import { createLog } from './log.ts';
 import { startupFailure } from './startup-failure.ts';
 import { ensureWebBuilt, webDir } from './web-build.ts';
 
+// What the data folder holds is for this user alone, however open the folder itself is.
+process.umask(0o077);
+
 const log = createLog();
 /** `npm run dev` has the browser app from elsewhere. */
 const withWeb = !process.argv.includes('--without-web');

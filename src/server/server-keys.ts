@@ -1,21 +1,42 @@
 // The server's secret and the keys that come of it, each of its own: who holds one cannot make another.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { StartupError } from './startup-failure.ts';
 
 export interface ServerKeys {
   /** Signs cookies. */
   cookies: string;
-  /** Ties accounts to personas. */
+  /** Leads from accounts to personas. */
   personas: Buffer;
+  /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
+  accountKeyOf(accountId: string): string;
 }
 
-/** The given secret, or the one in `dataDir`, which is made (mode 0600) when there is none yet. */
+/**
+ * The given secret, or the one in `dataDir`, which is made (mode 0600) when there is none yet.
+ *
+ * @throws {StartupError}
+ */
 export function loadServerKeys(secret: string | null, dataDir: string): ServerKeys {
-  const root = secret ?? readOrMakeKeyFile(join(dataDir, 'server.key'));
+  const root = secret ?? readOrMakeKeyFile(dataDir);
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
-  return { cookies: derive('cookies').toString('base64url'), personas: derive('personas') };
+  const accounts = derive('accounts');
+  return {
+    cookies: derive('cookies').toString('base64url'),
+    personas: derive('personas'),
+    accountKeyOf: (accountId) =>
+      createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
+  };
 }
 
 /** What the database keeps to know its key again, without telling it. */
@@ -23,11 +44,26 @@ export function keyCheckValue(keys: ServerKeys): string {
   return createHmac('sha256', keys.personas).update('check value').digest('base64url');
 }
 
-function readOrMakeKeyFile(file: string): string {
+function readOrMakeKeyFile(dataDir: string): string {
+  const file = join(dataDir, 'server.key');
+  if (!existsSync(file)) writeWhole(dataDir, file, `${randomBytes(32).toString('base64url')}\n`);
   try {
-    writeFileSync(file, randomBytes(32).toString('base64url') + '\n', { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const key = readFileSync(file, 'utf8').trim();
+    if (key.length >= 32) return key;
+  } catch {
+    throw new StartupError(`${file} cannot be read. Let this user read it, or set SECRET_KEY.`);
   }
-  return readFileSync(file, 'utf8').trim();
+  throw new StartupError(
+    `${file} holds no key. Restore it from a backup: without it nobody finds their personas again.`,
+  );
+}
+
+/** Written aside and synced first: after a power cut there is the whole key or none. */
+function writeWhole(dir: string, file: string, text: string): void {
+  const aside = `${file}.new`;
+  writeFileSync(aside, text, { mode: 0o600, flush: true });
+  renameSync(aside, file);
+  const folder = openSync(dir, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }

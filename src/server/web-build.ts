@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StartupError } from './startup-failure.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
@@ -31,6 +32,11 @@ export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
     writeFileSync(join(aside, stampName), stamp);
     rmSync(webDir, { recursive: true, force: true });
     renameSync(aside, webDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    throw new StartupError(
+      `the web app cannot be built, for this user may not write in ${root}. Run npm run build as one who may.`,
+    );
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import type { LiveEnd } from '../../scripts/student.ts';
+import {
+  enter,
+  fileBytes,
+  joinClass,
+  newClass,
+  post,
+  startApp,
+  type RunningApp,
+} from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -23,24 +32,32 @@ describe('a room', () => {
     const { id, type } = await post(adaLive, classId, '  Hello there \n');
     expect(type).toBe('ack');
     const events = await benLive.frame('events');
-    expect(events.items).toEqual([
-      {
-        kind: 'persona',
-        seq: 1,
-        persona: { memberId: mine.me.memberId, anonymousName: 'Anonymous', icon: mine.me.memberId },
-      },
-      {
-        kind: 'posted',
-        seq: 2,
-        message: {
-          id,
-          seq: 2,
-          memberId: mine.me.memberId,
-          text: 'Hello there',
-          createdAt: expect.any(Number) as number,
+    const { memberId } = mine.me;
+    expect(events).toEqual({
+      type: 'events',
+      classId,
+      from: 1,
+      to: 1,
+      lastId: events.items[0]?.id,
+      items: [
+        {
+          kind: 'posted',
+          seq: 1,
+          id: expect.stringMatching(/^[\w-]{8}$/) as string,
+          persona: { memberId, anonymousName: 'Anonymous', icon: memberId },
+          message: {
+            id,
+            seq: 1,
+            memberId,
+            text: 'Hello there',
+            createdAt: expect.any(Number) as number,
+            editedAt: null,
+            replyTo: null,
+            reactions: {},
+          },
         },
-      },
-    ]);
+      ],
+    });
   });
 
   test('is the same after a restart [LOG-3]', async () => {
@@ -77,20 +94,20 @@ describe('a room', () => {
     const seen = (live: typeof adaLive) =>
       live.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
     const seqs = seen(adaLive).map((item) => item.seq);
-    expect(seqs).toEqual(Array.from({ length: 62 }, (_, i) => i + 1));
+    expect(seqs).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
     expect(seen(benLive)).toEqual(seen(adaLive));
   });
 
   test('continues where a browser left off [LOG-6]', async () => {
     const { ben, classId, adaLive, benLive } = await twoInARoom();
     await post(adaLive, classId, 'before');
-    const { epoch, seq } = await enter(benLive, classId);
+    const { epoch, seq, lastId } = await enter(benLive, classId);
     benLive.close();
     await benLive.closed;
     await post(adaLive, classId, 'meanwhile 1');
     await post(adaLive, classId, 'meanwhile 2');
     const back = await ben.connect();
-    back.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq });
+    back.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq, afterId: lastId ?? '' });
     const live = await back.frame('live');
     const missed = await back.frame('events');
     expect(missed.from).toBe(seq + 1);
@@ -102,13 +119,14 @@ describe('a room', () => {
     expect(back.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
   });
 
-  test('starts anew for a browser with another epoch or a seq that never was [LOG-7]', async () => {
+  test('starts anew for a browser with another epoch, a seq that never was or an entry of another history [LOG-7]', async () => {
     const { classId, adaLive } = await twoInARoom();
     await post(adaLive, classId, 'hello');
     const { epoch } = await enter(adaLive, classId);
     for (const [rid, held] of [
       [901, { epoch: 'another', after: 1 }],
       [902, { epoch, after: 99 }],
+      [903, { epoch, after: 1, afterId: 'elsewher' }],
     ] as const) {
       adaLive.send({ type: 'subscribe', rid, classId, ...held });
       const snapshot = await adaLive.frame('snapshot', (frame) => frame.rid === rid);
@@ -132,6 +150,111 @@ describe('a room', () => {
       expect(page.personas).toHaveLength(1);
     }
     expect(texts).toEqual(Array.from({ length: 120 }, (_, i) => `n${i}`));
+  });
+});
+
+/** Sends a frame that is answered by its rid. */
+async function ask(live: LiveEnd, frame: Record<string, unknown>) {
+  const rid = 5000 + live.frames.length + Math.floor(Math.random() * 1e9);
+  live.sendText(JSON.stringify({ ...frame, rid }));
+  return live.answer(rid);
+}
+
+describe('a message', () => {
+  test('is edited by its author alone, and keeps nothing of the old text [SEND-15, LOG-5, LOG-10]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    const { id } = await post(adaLive, classId, 'frist');
+    await enter(benLive, classId);
+    const edit = { type: 'edit', classId, messageId: id, text: 'first' };
+    expect(await ask(benLive, edit)).toMatchObject({ code: 'NOT_YOURS_TO_EDIT' });
+    expect(await ask(adaLive, edit)).toMatchObject({ type: 'ack', seq: 2 });
+    expect(await ask(adaLive, edit)).toMatchObject({ type: 'ack', seq: 2 });
+    expect((await benLive.frame('events')).items).toMatchObject([
+      { kind: 'edited', seq: 2, messageId: id, text: 'first' },
+    ]);
+    expect(await post(adaLive, classId, 'frist', id)).toMatchObject({ type: 'ack', seq: 1 });
+    expect(await post(adaLive, classId, 'first', id)).toMatchObject({ code: 'ID_CONFLICT' });
+    benLive.send({ type: 'subscribe', rid: 77, classId, after: 0 });
+    const { messages } = await benLive.frame('snapshot', (frame) => frame.rid === 77);
+    expect(messages).toMatchObject([{ text: 'first', editedAt: expect.any(Number) as number }]);
+    // Ending, the server folds the log of its latest writes into the file.
+    await app.restart();
+    expect(fileBytes(app)).not.toContain('frist');
+  });
+
+  test('is deleted by its author alone, once, and is then nowhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
+    const { ada, classId, adaLive, benLive } = await twoInARoom();
+    const { epoch } = await enter(benLive, classId);
+    const { id } = await post(adaLive, classId, 'a secret slip');
+    await ask(benLive, { type: 'react', classId, messageId: id, emoji: '👍' });
+    const deletion = { type: 'delete', classId, messageId: id };
+    expect(await ask(benLive, deletion)).toMatchObject({
+      code: 'NOT_YOUR_MESSAGE',
+      message: 'You can only delete your own messages.',
+    });
+    expect(await ask(adaLive, deletion)).toMatchObject({ type: 'ack', seq: 3 });
+    expect(await ask(adaLive, deletion)).toMatchObject({ type: 'ack', seq: 3 });
+    expect(await ask(adaLive, { ...deletion, messageId: randomUUID() })).toMatchObject({ seq: 3 });
+    expect(await post(adaLive, classId, 'a secret slip', id)).toMatchObject({
+      type: 'ack',
+      seq: 1,
+    });
+    const back = await ada.connect();
+    back.send({ type: 'subscribe', rid: 1, classId, epoch, after: 0 });
+    const missed = await back.frame('events');
+    expect(missed).toMatchObject({ from: 1, to: 3, items: [{ kind: 'deleted', messageId: id }] });
+    expect((await enter(benLive, classId)).messages).toEqual([]);
+    await app.restart();
+    expect(fileBytes(app)).not.toContain('a secret slip');
+  });
+
+  test('takes one reaction of each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    const { id } = await post(adaLive, classId, 'pizza?');
+    const ben = (await enter(benLive, classId)).me.memberId;
+    const react = (emoji: unknown) => ({ type: 'react', classId, messageId: id, emoji });
+    expect(await ask(adaLive, react('👍'))).toMatchObject({ code: 'OWN_REACTION' });
+    expect(await ask(benLive, react('🍕'))).toMatchObject({ code: 'INVALID' });
+    expect(await ask(benLive, react('👍'))).toMatchObject({ seq: 2 });
+    expect(await ask(benLive, react('👍'))).toMatchObject({ seq: 2 });
+    expect(await ask(benLive, react('❤️'))).toMatchObject({ seq: 3 });
+    expect((await enter(adaLive, classId)).messages[0]?.reactions).toEqual({ [ben]: '❤️' });
+    expect(await ask(benLive, react(null))).toMatchObject({ seq: 4 });
+    expect((await enter(adaLive, classId)).messages[0]?.reactions).toEqual({});
+    const missing = { ...react('👍'), messageId: randomUUID() };
+    expect(await ask(benLive, missing)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('answers another one of the same class [SEND-14]', async () => {
+    const { ada, classId, adaLive } = await twoInARoom();
+    const { id } = await post(adaLive, classId, 'a question');
+    const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
+    expect(await ask(adaLive, answer)).toMatchObject({ type: 'ack' });
+    expect((await enter(adaLive, classId)).messages[1]).toMatchObject({ replyTo: id });
+    const elsewhere = { ...answer, id: randomUUID(), classId: await newClass(ada) };
+    expect(await ask(adaLive, elsewhere)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a member', () => {
+  test('is told that somebody is typing, and not who [WIRE-12]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    await enter(adaLive, classId);
+    await enter(benLive, classId);
+    adaLive.send({ type: 'typing', classId });
+    expect(await benLive.frame('typing')).toEqual({ type: 'typing', classId });
+    expect(adaLive.frames.some((frame) => frame.type === 'typing')).toBe(false);
+  });
+
+  test('finds what was read, once the class has seen the persona [ANON-10]', async () => {
+    const { classId, adaLive, benLive } = await twoInARoom();
+    await post(adaLive, classId, 'one');
+    await post(benLive, classId, 'two');
+    await post(adaLive, classId, 'three');
+    benLive.send({ type: 'read', classId, seq: 2 });
+    benLive.send({ type: 'read', classId, seq: 1 });
+    await post(benLive, classId, 'four');
+    expect((await enter(benLive, classId)).me.readSeq).toBe(2);
   });
 });
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
@@ -21,6 +22,8 @@ export interface RunningApp {
   visitor(name?: string, browser?: Browser): Student;
   /** The texts of all mails so far, oldest first. */
   mails(): string[];
+  /** The newest mail to this student, as soon as there is one more than before. */
+  nextMailTo(student: Student): Promise<string>;
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,6 +41,14 @@ export async function startApp(
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
   let students = 0;
+  let mailsSeen = 0;
+
+  function mails(): string[] {
+    const dir = join(dataDir, 'mail');
+    return readdirSync(dir)
+      .toSorted()
+      .map((file) => readFileSync(join(dir, file), 'utf8'));
+  }
 
   async function start(): Promise<App> {
     const started = await createApp(config, log, null);
@@ -59,11 +70,15 @@ export async function startApp(
       await student.call('signUp', { body: { email: student.email, password } });
       return student;
     },
-    mails() {
-      const dir = join(dataDir, 'mail');
-      return readdirSync(dir)
-        .toSorted()
-        .map((file) => readFileSync(join(dir, file), 'utf8'));
+    mails,
+    async nextMailTo({ email }) {
+      for (let tries = 0; tries < 200; tries++) {
+        const mail = mails()[mailsSeen];
+        if (mail) mailsSeen += 1;
+        if (mail?.includes(`To: ${email}`)) return mail;
+        await sleep(mail ? 0 : 10);
+      }
+      throw new Error(`No mail to ${email} came.`);
     },
     async restart() {
       await app.close();
@@ -130,9 +145,14 @@ export async function post(
 ) {
   const rid = ++lastRid;
   live.send({ type: 'post', rid, classId, id, text });
-  const answer = await Promise.race([
-    live.frame('ack', (frame) => frame.rid === rid),
-    live.frame('nack', (frame) => frame.rid === rid),
-  ]);
-  return { id, ...answer };
+  const answer = await live.answer(rid);
+  return { ...answer, id };
+}
+
+/** Everything in the database's files, the log of its latest writes included. */
+export function fileBytes({ dataDir }: RunningApp): string {
+  return readdirSync(dataDir)
+    .filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file))
+    .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+    .join('');
 }

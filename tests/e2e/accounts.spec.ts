@@ -59,7 +59,7 @@ test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH
     'Password reset email sent! Please check your inbox.',
   );
 
-  const link = /http:\S+\/reset-password\S+/.exec(site.mailTo(student.email))?.[0] ?? '';
+  const link = /http:\S+\/reset-password\S+/.exec(await site.mailTo(student.email))?.[0] ?? '';
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
   await page.keyboard.press('Enter');

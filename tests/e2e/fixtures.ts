@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   test as base,
   expect,
@@ -16,8 +17,8 @@ import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
 export interface Site {
   readonly origin: string;
-  /** The newest mail to this address. */
-  mailTo(address: string): string;
+  /** The newest mail to this address, as soon as there is one. */
+  mailTo(address: string): Promise<string>;
   /** An account made without a browser. */
   newStudent(): Promise<Student>;
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
@@ -61,12 +62,16 @@ async function createSite(): Promise<Site & { end(): Promise<void> }> {
   let students = 0;
   const site: Site = {
     origin,
-    mailTo(address) {
+    async mailTo(address) {
       const dir = join(dataDir, 'mail');
-      const mails = readdirSync(dir)
-        .toSorted()
-        .map((file) => readFileSync(join(dir, file), 'utf8'));
-      return mails.findLast((mail) => mail.includes(`To: ${address}`)) ?? '';
+      for (;;) {
+        const mails = readdirSync(dir)
+          .toSorted()
+          .map((file) => readFileSync(join(dir, file), 'utf8'));
+        const mail = mails.findLast((one) => one.includes(`To: ${address}`));
+        if (mail) return mail;
+        await sleep(50);
+      }
     },
     async newStudent() {
       const email = `student${++students}@university.edu`;

@@ -2,7 +2,6 @@ import { getMigrations } from 'better-auth/db/migration';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAuth } from '#server/accounts/auth.ts';
-import { createLog } from '#server/log.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { sqliteDialect } from '#server/storage/dialects/sqlite.ts';
 import { migrate } from '#server/storage/migrations.ts';
@@ -19,9 +18,8 @@ test('our migrations make the tables that better-auth asks for', async () => {
     db,
     engine: 'sqlite',
     cookieSecret: 'x'.repeat(43),
-    sendMail: async () => {},
+    postMail: () => {},
     onSessionsEnded: () => {},
-    log: createLog({ write: () => {} }),
   });
   const { toBeCreated, toBeAdded } = await getMigrations(auth.options);
   expect(toBeCreated).toEqual([]);

@@ -10,6 +10,7 @@ export interface Account {
   email: string;
   /** Of this sign-in: ends with it. */
   sessionId: string;
+  expiresAt: Date;
 }
 
 /** Cookies for the browser, as `Set-Cookie` values. */
@@ -110,11 +111,14 @@ export function createAccounts(
   };
 }
 
-function toAccount(found: {
+interface Found {
   user: { id: string; email: string };
-  session: { id: string };
-}): Account {
-  return { id: found.user.id, email: found.user.email, sessionId: found.session.id };
+  session: { id: string; expiresAt: Date };
+}
+
+function toAccount({ user, session }: Found): Account {
+  const { id: sessionId, expiresAt } = session;
+  return { id: user.id, email: user.email, sessionId, expiresAt };
 }
 
 const refusals: Record<string, ErrorCode> = {

@@ -4,8 +4,7 @@ import { betterAuth } from 'better-auth';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
-import type { SendMail } from '../mail/mail.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { Tables } from '../storage/database.ts';
 import { resetMail, verificationMail } from './account-mails.ts';
 
@@ -14,10 +13,9 @@ export interface AuthParts {
   db: Kysely<Tables>;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
-  sendMail: SendMail;
+  postMail(mail: Mail): void;
   /** Every session of the account has ended. */
   onSessionsEnded(accountId: string): void;
-  log: Log;
 }
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes. */
@@ -28,10 +26,8 @@ const day = 86_400;
 export type Auth = ReturnType<typeof createAuth>;
 
 export function createAuth(parts: AuthParts) {
-  const { config, sendMail } = parts;
+  const { config, postMail } = parts;
   const origin = config.publicUrl.origin;
-  const send: SendMail = (mail) =>
-    sendMail(mail).catch((error: unknown) => parts.log.error('mail.failed', { error }));
 
   return betterAuth({
     baseURL: origin,
@@ -58,15 +54,15 @@ export function createAuth(parts: AuthParts) {
         hash: (password) => hash(password, argon2),
         verify: ({ hash: stored, password }) => verify(stored, password),
       },
-      sendResetPassword: ({ user, token }) =>
-        send(resetMail(user.email, config.appName, origin, token)),
+      sendResetPassword: async ({ user, token }) =>
+        postMail(resetMail(user.email, config.appName, origin, token)),
       onPasswordReset: async ({ user }) => parts.onSessionsEnded(user.id),
     },
     emailVerification: {
       sendOnSignUp: config.emailVerification === 'required',
       sendOnSignIn: config.emailVerification === 'required',
-      sendVerificationEmail: ({ user, token }) =>
-        send(verificationMail(user.email, config.appName, origin, token)),
+      sendVerificationEmail: async ({ user, token }) =>
+        postMail(verificationMail(user.email, config.appName, origin, token)),
     },
     rateLimit: { enabled: false },
     advanced: {

@@ -1,69 +1,101 @@
 // How somebody who has been away gets level with a class's log.
 import type { Persona } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Reader } from '../storage/database.ts';
 import { findClass, toClass } from '../storage/queries/classes.ts';
-import { listLog } from '../storage/queries/log.ts';
-import { listMessagesBetween } from '../storage/queries/messages.ts';
+import { listLog, type Entry, type LogRow } from '../storage/queries/log.ts';
+import { listMessages, listMessagesById } from '../storage/queries/messages.ts';
 import { listPersonas } from '../storage/queries/personas.ts';
-import { readHistory, type HistoryPage } from './messages.ts';
+import { personasOf, type HistoryPage } from './history.ts';
 
 /** Further behind than this, a snapshot is smaller than the events. */
 const longestReplay = 500;
 
-export type CatchUp =
-  | { kind: 'events'; from: number; to: number; items: LogItem[] }
-  | ({ kind: 'snapshot'; seq: number; hasOlder: boolean } & HistoryPage);
+export interface Snapshot extends HistoryPage {
+  seq: number;
+  lastId: string | null;
+  hasOlder: boolean;
+}
+
+/** `to` is the log's head; no items and `from > to` when nothing was missed. */
+export interface Replay {
+  from: number;
+  to: number;
+  lastId: string;
+  items: LogItem[];
+}
 
 /**
- * What is missing after seq `held`, or the room's latest messages when that is too much or unknown.
- * The head is read first and bounds the rest: rows are as they are now, and a change that came
- * meanwhile follows as an event, which is harmless to apply again.
+ * Every change after what is held, up to `head`. The rows are read as they are now: a change that
+ * came meanwhile follows as an event, and is harmless to apply again.
  *
- * @throws {Refusal} NOT_FOUND
+ * @returns null when a snapshot is called for: too far behind, entries forgotten, or another history
  */
-export async function catchUp(db: Reader, classId: string, held: number | null): Promise<CatchUp> {
-  const found = await findClass(db, classId);
-  if (!found) throw new Refusal('NOT_FOUND');
-  const head = found.seq;
-  if (held !== null && held <= head && head - held <= longestReplay) {
-    return { kind: 'events', ...(await readEvents(db, classId, held + 1, head)) };
-  }
+export async function replay(
+  db: Reader,
+  classId: string,
+  held: { seq: number; id: string | null },
+  head: number,
+): Promise<Replay | null> {
+  if (held.seq > head || head - held.seq > longestReplay) return null;
+  if (held.seq === 0 && head === 0) return { from: 1, to: 0, lastId: '', items: [] };
+  const entries = await listLog(db, classId, Math.max(held.seq, 1), head);
+  const known = held.seq === 0 ? null : entries.shift();
+  if (known === undefined || (known && held.id !== null && known.id !== held.id)) return null;
+  const from = held.seq + 1;
+  const last: Entry | null | undefined = entries.at(-1) ?? known;
+  if (!last || entries.length !== head - held.seq) return null;
+  return { from, to: head, lastId: last.id, items: await itemsOf(db, classId, entries) };
+}
+
+/** The room's latest messages at `head`. */
+export async function takeSnapshot(db: Reader, classId: string, head: number): Promise<Snapshot> {
   const limit = limits.snapshotMessages;
-  const page = await readHistory(db, classId, head + 1, limit + 1);
-  const messages = page.messages.slice(-limit);
-  const authors = new Set(messages.map((message) => message.memberId));
+  const found = await listMessages(db, classId, head + 1, limit + 1);
+  const messages = found.slice(-limit);
+  const last = head > 0 ? (await listLog(db, classId, head, head))[0] : undefined;
   return {
-    kind: 'snapshot',
     seq: head,
+    lastId: last?.id ?? null,
     messages,
-    personas: page.personas.filter((persona) => authors.has(persona.memberId)),
-    hasOlder: page.messages.length > limit,
+    personas: await personasOf(db, classId, messages),
+    hasOlder: found.length > limit,
   };
 }
 
-/** Each change with `from <= seq <= to`, its rows as they are now. */
-async function readEvents(db: Reader, classId: string, from: number, to: number) {
-  const entries = await listLog(db, classId, from, to);
-  const messages = new Map(
-    (await listMessagesBetween(db, classId, from, to)).map((message) => [message.seq, message]),
-  );
-  const changed = entries.filter((entry) => entry.kind === 'persona').map((entry) => entry.ref);
-  const personas = new Map<string, Persona>(
-    (await listPersonas(db, classId, changed)).map((persona) => [persona.memberId, persona]),
-  );
-  const items: LogItem[] = [];
-  for (const { kind, seq, ref } of entries) {
-    const message = messages.get(seq);
-    const persona = personas.get(ref);
-    if (kind === 'posted' && message) items.push({ kind, seq, message });
-    if (kind === 'persona' && persona) items.push({ kind, seq, persona });
-    if (kind === 'class') {
-      const row = await findClass(db, classId);
-      if (row) items.push({ kind, seq, class: toClass(row) });
-    }
+async function itemsOf(db: Reader, classId: string, entries: readonly LogRow[]) {
+  const refs = (...kinds: LogRow['kind'][]) =>
+    entries.filter((entry) => kinds.includes(entry.kind)).map((entry) => entry.ref);
+  const found = await listMessagesById(db, classId, refs('posted', 'edited', 'reacted'));
+  const messages = new Map(found.map((message) => [message.id, message]));
+  const authors = found.map((message) => message.memberId);
+  const personas = new Map<string, Persona>();
+  for (const persona of await listPersonas(db, classId, [...authors, ...refs('persona')])) {
+    personas.set(persona.memberId, persona);
   }
-  return { from, to, items };
+  const row = refs('class').length > 0 ? await findClass(db, classId) : null;
+
+  const items: LogItem[] = [];
+  for (const { kind, seq, id, ref, memberId } of entries) {
+    const message = messages.get(ref);
+    const author = message && personas.get(message.memberId);
+    const persona = personas.get(ref);
+    const at = { seq, id };
+    if (kind === 'deleted') items.push({ kind, ...at, messageId: ref });
+    if (kind === 'posted' && message && author) {
+      items.push({ kind, ...at, message, persona: author });
+    }
+    if (kind === 'edited' && message) {
+      const { text, editedAt, createdAt } = message;
+      items.push({ kind, ...at, messageId: ref, text, editedAt: editedAt ?? createdAt });
+    }
+    if (kind === 'reacted' && message && memberId) {
+      const emoji = message.reactions[memberId] ?? null;
+      items.push({ kind, ...at, messageId: ref, memberId, emoji });
+    }
+    if (kind === 'persona' && persona) items.push({ kind, ...at, persona });
+    if (kind === 'class' && row) items.push({ kind, ...at, class: toClass(row) });
+  }
+  return items;
 }

@@ -17,7 +17,6 @@ import { randomId } from './random-id.ts';
  */
 export async function createClass(
   write: Write,
-  personaKey: Buffer,
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
@@ -42,7 +41,7 @@ export async function createClass(
     memberCount: 0,
     createdDay: Math.floor(Date.now() / 86_400_000),
   });
-  return joinClass(write, personaKey, accountId, classId);
+  return joinClass(write, accountId, classId);
 }
 
 /** @throws {Refusal} NOT_FOUND for a class that is missing or deleted */

@@ -1,46 +1,26 @@
 // Joining, leaving, and who one is in a class.
-import type { Class } from '#contract/entities.ts';
+import type { Class, Persona } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
 import { changeMemberCount, findClass, toClass } from '../storage/queries/classes.ts';
-import { deleteEnrolment, insertEnrolment, isEnrolled } from '../storage/queries/enrolments.ts';
-import { findPersonaByKey, insertPersona } from '../storage/queries/personas.ts';
-import { memberKey } from './member-key.ts';
-import { randomId } from './random-id.ts';
+import { deleteEnrolment, findMembership, insertEnrolment } from '../storage/queries/enrolments.ts';
+import { findPersona } from '../storage/queries/personas.ts';
+import { memberIdOf } from './member-id.ts';
 
 const defaultName = 'Anonymous';
 
-type Member = NonNullable<Awaited<ReturnType<typeof findPersonaByKey>>>;
-
 /**
- * Enrolment, persona and member count together. Joining twice is one join; coming back finds the
- * persona that one had.
+ * Enrolment and member count together; joining twice is one join. No persona is written: two rows of
+ * one commit lie side by side in the database's files, whatever their keys are.
  *
  * @throws {Refusal} NOT_FOUND
  */
-export async function joinClass(
-  { db }: Write,
-  personaKey: Buffer,
-  accountId: string,
-  classId: string,
-): Promise<Class> {
+export async function joinClass({ db }: Write, accountId: string, classId: string): Promise<Class> {
   const found = await findClass(db, classId);
   if (!found) throw new Refusal('NOT_FOUND');
   if (!(await insertEnrolment(db, accountId, classId))) return toClass(found);
   await changeMemberCount(db, classId, 1);
-  const key = memberKey(personaKey, found.salt, accountId);
-  if (!(await findPersonaByKey(db, key))) {
-    const memberId = randomId();
-    await insertPersona(db, {
-      classId,
-      memberId,
-      memberKey: key,
-      anonymousName: defaultName,
-      icon: memberId,
-      appeared: 0,
-    });
-  }
   return toClass({ ...found, memberCount: found.memberCount + 1 });
 }
 
@@ -49,9 +29,18 @@ export async function leaveClass({ db }: Write, accountId: string, classId: stri
   if (await deleteEnrolment(db, accountId, classId)) await changeMemberCount(db, classId, -1);
 }
 
+/** Who an account is in a class, and how far the class's log has come. */
+export interface Member {
+  classId: string;
+  persona: Persona;
+  /** False until others have seen the persona: with its first message or reaction. */
+  appeared: boolean;
+  /** What the member has seen of the class; 0 where that is not kept. */
+  readSeq: number;
+  head: number;
+}
+
 /**
- * Who the account is in this class.
- *
  * @throws {Refusal} NOT_FOUND for everybody who is not a member, whether the class exists or not
  */
 export async function memberOf(
@@ -60,9 +49,16 @@ export async function memberOf(
   accountId: string,
   classId: string,
 ): Promise<Member> {
-  const found = await findClass(db, classId);
-  if (!found || !(await isEnrolled(db, accountId, classId))) throw new Refusal('NOT_FOUND');
-  const member = await findPersonaByKey(db, memberKey(personaKey, found.salt, accountId));
-  if (!member) throw new Refusal('NOT_FOUND');
-  return member;
+  const membership = await findMembership(db, accountId, classId);
+  if (!membership) throw new Refusal('NOT_FOUND');
+  const memberId = memberIdOf(personaKey, membership.salt, accountId);
+  const row = await findPersona(db, classId, memberId);
+  const { anonymousName, icon } = row ?? { anonymousName: defaultName, icon: memberId };
+  return {
+    classId,
+    persona: { memberId, anonymousName, icon },
+    appeared: row !== null,
+    readSeq: row?.readSeq ?? 0,
+    head: membership.seq,
+  };
 }

@@ -9,18 +9,15 @@ interface Parts {
   db: Reader;
   commits: CommitQueue;
   hub: Hub;
-  personaKey: Buffer;
 }
 
-export function classRoutes(route: Route, { db, commits, hub, personaKey }: Parts): void {
+export function classRoutes(route: Route, { db, commits, hub }: Parts): void {
   route('listClasses', 'signedIn', async ({ account }) => ({
     classes: await listMyClasses(db, account.id),
   }));
 
   route('createClass', 'signedIn', async ({ account, body }) => {
-    const created = await commits.write((write) =>
-      createClass(write, personaKey, account.id, body),
-    );
+    const created = await commits.write((write) => createClass(write, account.id, body));
     hub.enrolment(account.id, created.classId, true);
     return { class: created };
   });
@@ -30,9 +27,7 @@ export function classRoutes(route: Route, { db, commits, hub, personaKey }: Part
   );
 
   route('joinClass', 'signedIn', async ({ account, params: { classId } }) => {
-    const joined = await commits.write((write) =>
-      joinClass(write, personaKey, account.id, classId),
-    );
+    const joined = await commits.write((write) => joinClass(write, account.id, classId));
     hub.enrolment(account.id, classId, true);
     return { class: joined };
   });

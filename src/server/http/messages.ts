@@ -1,5 +1,5 @@
 import { memberOf } from '../domain/membership.ts';
-import { readHistory } from '../domain/messages.ts';
+import { readHistory } from '../domain/history.ts';
 import type { Reader } from '../storage/database.ts';
 import type { Route } from './route.ts';
 

@@ -9,19 +9,19 @@ export interface Origins {
 /** PUBLIC_URL's scheme and port with its host and each of the allowed ones. */
 export function createOrigins({ publicUrl, allowedHosts }: Config, port: number): Origins {
   const hosts = new Set([publicUrl.hostname, ...allowedHosts]);
-  const ports = new Set([publicUrl.port, String(port)]);
-
-  function isKnown(url: URL | null): boolean {
-    return url !== null && hosts.has(url.hostname) && ports.has(url.port);
-  }
 
   return {
     isKnownHost(host) {
-      return isKnown(host ? parse(`${publicUrl.protocol}//${host}`) : null);
+      const url = host ? parse(`${publicUrl.protocol}//${host}`) : null;
+      if (!url || !hosts.has(url.hostname)) return false;
+      // A monitor on this machine may ask past the web server that stands before it.
+      return url.port === publicUrl.port || url.port === String(port);
     },
     isKnownOrigin(origin) {
       const url = origin ? parse(origin) : null;
-      return url?.protocol === publicUrl.protocol && isKnown(url);
+      if (!url || url.origin !== origin) return false;
+      const { protocol, hostname, port: from } = url;
+      return protocol === publicUrl.protocol && from === publicUrl.port && hosts.has(hostname);
     },
   };
 }

@@ -39,7 +39,7 @@ export function webFiles(app: Hono, dir: string, meta: Readonly<Record<string, s
 
   app.get('*', (context) => {
     const { path } = context.req;
-    if (path.startsWith('/api/') || path.startsWith('/1/')) throw new Refusal('NOT_FOUND');
+    if (/^\/(api|1)(\/|$)/i.test(path)) throw new Refusal('NOT_FOUND');
     const file = path === '/index.html' ? undefined : files.get(path);
     if (file) return send(context, file, path.startsWith(hashedFolder) ? forever : 'no-cache');
     if (path.startsWith(hashedFolder)) throw new Refusal('NOT_FOUND');

@@ -9,6 +9,8 @@ interface SearchRequest {
   indexName: string;
   query?: string | undefined;
   page?: number | undefined;
+  /** The same, encoded as a query string. */
+  params?: string | undefined;
 }
 
 export async function answerQueries(
@@ -18,7 +20,10 @@ export async function answerQueries(
   return { results: await Promise.all(requests.map((request) => answer(db, request))) };
 }
 
-async function answer(db: Reader, { indexName, query = '', page = 0 }: SearchRequest) {
+async function answer(db: Reader, { indexName, params = '', ...given }: SearchRequest) {
+  const encoded = new URLSearchParams(params);
+  const query = given.query ?? encoded.get('query') ?? '';
+  const page = given.page ?? pageOf(encoded.get('page'));
   const started = performance.now();
   const { classes, total } = await searchClasses(db, query, page);
   return {
@@ -33,6 +38,10 @@ async function answer(db: Reader, { indexName, query = '', page = 0 }: SearchReq
     exhaustiveNbHits: true,
     processingTimeMS: Math.round(performance.now() - started),
   };
+}
+
+function pageOf(text: string | null): number {
+  return text && /^\d{1,2}$/.test(text) ? Number(text) : 0;
 }
 
 function toHit({ classId, ...fields }: Class): SearchHit {

@@ -2,39 +2,47 @@
 import type { WebSocket } from 'ws';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { closeCodes, subprotocol } from '#contract/socket-address.ts';
-import { clientFrame, type ClientFrame, type ServerFrame } from '#contract/socket.ts';
+import { closeCodes } from '#contract/socket-address.ts';
+import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '../accounts/accounts.ts';
-import { postMessage } from '../domain/messages.ts';
+import {
+  deleteMessage,
+  editMessage,
+  postMessage,
+  react,
+  read,
+  type Writing,
+} from '../domain/messages.ts';
 import type { Log } from '../log.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Change, CommitQueue } from '../storage/commit-queue.ts';
 import { encode, type Connection } from './hub.ts';
+import { parseFrame } from './parse-frame.ts';
+import { createSocketOutput } from './socket-output.ts';
 import { startSubscription, type Subscription, type SubscriptionParts } from './subscription.ts';
 
 export interface ConnectionParts extends SubscriptionParts {
   commits: CommitQueue;
+  /** The account's opaque key, for its own browsers. */
+  accountKeyOf(accountId: string): string;
   log: Log;
 }
 
-/** Past this many bytes unsent the browser is too slow: it comes back and resumes from the log. */
-const mostBufferedBytes = 1024 * 1024;
+/** Past this many frames without an answer no more are read from the socket. */
+const mostUnanswered = 32;
 /** Shutting down, clients come back spread over this time. */
 const shutdownSpreadMs = 10_000;
+const typingAtMostEveryMs = 1000;
 
 /** Takes the socket over; returns when it is set up. */
 export function openConnection(socket: WebSocket, account: Account, parts: ConnectionParts): void {
   const { hub, commits, epoch, personaKey, log } = parts;
+  const output = createSocketOutput(socket);
+  const send = (frame: ServerFrame) => output.send(encode(frame));
   const subscriptions = new Map<string, Subscription>();
-
-  const send = (frame: ServerFrame) => sendText(encode(frame));
-  function sendText(text: string): void {
-    if (socket.readyState !== socket.OPEN) return;
-    socket.send(text);
-    if (socket.bufferedAmount > mostBufferedBytes) {
-      socket.close(closeCodes.tooSlow, 'too slow');
-      socket.terminate();
-    }
-  }
+  /** One after the other: what a browser with many classes missed is never in memory at once. */
+  let catchingUp: Promise<unknown> = Promise.resolve();
+  let unanswered = 0;
+  let typedAt = 0;
 
   const connection: Connection = {
     accountId: account.id,
@@ -46,11 +54,11 @@ export function openConnection(socket: WebSocket, account: Account, parts: Conne
       }
       send({ type: 'enrolment', classId, joined });
     },
-    signOut: () => socket.close(closeCodes.signedOut, 'signed out'),
+    signOut: () => output.close(closeCodes.signedOut, 'signed out'),
     shutDown() {
       const retryAfterMs = Math.round(Math.random() * shutdownSpreadMs);
       send({ type: 'bye', code: closeCodes.shutdown, retryAfterMs });
-      socket.close(closeCodes.shutdown, 'shutting down');
+      output.close(closeCodes.shutdown, 'shutting down');
     },
   };
 
@@ -60,36 +68,56 @@ export function openConnection(socket: WebSocket, account: Account, parts: Conne
   }
 
   async function subscribe(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {
-    const { rid, classId } = frame;
+    const { rid, classId, after, afterId = null } = frame;
     unsubscribe(classId);
     if (subscriptions.size >= limits.classesPerSocket) throw new Refusal('TOO_MANY_SUBSCRIPTIONS');
-    const held = frame.epoch === parts.epoch ? (frame.after ?? null) : null;
+    const known = frame.epoch === epoch && after !== undefined;
+    const held = known ? { seq: after, id: afterId } : null;
     const request = { rid, classId, accountId: account.id, held };
-    const subscription = startSubscription(parts, request, sendText);
+    const { subscription, started } = startSubscription(parts, request, output);
     subscriptions.set(classId, subscription);
     try {
-      await subscription.started;
+      await started;
     } catch (error) {
       if (subscriptions.get(classId) === subscription) subscriptions.delete(classId);
       throw error;
     }
   }
 
-  async function post({ rid, classId, id, text }: ClientFrame & { type: 'post' }): Promise<void> {
-    const { seq } = await commits.write((write) =>
-      postMessage(write, personaKey, { accountId: account.id, classId, id, text }),
-    );
-    send({ type: 'ack', rid, seq });
+  /** Writes, and acknowledges after the commit. */
+  async function write(rid: number, change: Change<number>): Promise<void> {
+    send({ type: 'ack', rid, seq: await commits.write(change) });
+  }
+
+  function typing(classId: string): void {
+    const now = Date.now();
+    if (now - typedAt < typingAtMostEveryMs) return;
+    typedAt = now;
+    subscriptions.get(classId)?.typing();
   }
 
   async function act(frame: ClientFrame): Promise<void> {
+    const { classId } = frame;
+    const writing: Writing = { personaKey, accountId: account.id, classId };
     switch (frame.type) {
       case 'subscribe':
-        return subscribe(frame);
+        return (catchingUp = catchingUp
+          .catch(() => {})
+          .then(() => subscribe(frame))) as Promise<void>;
       case 'unsubscribe':
-        return unsubscribe(frame.classId);
+        return unsubscribe(classId);
       case 'post':
-        return post(frame);
+        return write(frame.rid, (tx) => postMessage(tx, writing, frame));
+      case 'edit':
+        return write(frame.rid, (tx) => editMessage(tx, writing, frame.messageId, frame.text));
+      case 'delete':
+        return write(frame.rid, (tx) => deleteMessage(tx, writing, frame.messageId));
+      case 'react':
+        return write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
+      case 'read':
+        return commits.write((tx) => read(tx, writing, frame.seq));
+      case 'typing':
+        return typing(classId);
     }
   }
 
@@ -100,46 +128,40 @@ export function openConnection(socket: WebSocket, account: Account, parts: Conne
     send({ type: 'nack', rid, code, message });
   }
 
-  socket.on('message', (data, isBinary) => {
-    const frame = isBinary ? null : parseFrame(String(data));
-    if (!frame?.success) {
-      const rid = frame?.rid;
-      if (rid === undefined) return socket.close(closeCodes.badFrame, errors.INVALID.message);
-      return refuse(rid, new Refusal('INVALID'));
+  async function answer(frame: ClientFrame): Promise<void> {
+    unanswered += 1;
+    if (unanswered === mostUnanswered) socket.pause();
+    try {
+      await act(frame);
+    } catch (error) {
+      if ('rid' in frame) refuse(frame.rid, error);
     }
-    act(frame.data).catch((error: unknown) => {
-      if ('rid' in frame.data) refuse(frame.data.rid, error);
-    });
+    unanswered -= 1;
+    if (unanswered === mostUnanswered - 1) socket.resume();
+  }
+
+  socket.on('message', (data, isBinary) => {
+    const frame = parseFrame(isBinary ? '' : String(data));
+    if (frame.known) void answer(frame.frame);
+    else if (frame.rid === null) output.close(closeCodes.badFrame, errors.INVALID.message);
+    else refuse(frame.rid, new Refusal('INVALID'));
   });
   socket.on('error', (error) => log.warn('socket.failed', { error }));
+  const expiry = whenDue(account.expiresAt, connection.signOut);
   socket.on('close', () => {
+    clearInterval(expiry);
     hub.disconnect(connection);
     for (const classId of [...subscriptions.keys()]) unsubscribe(classId);
   });
 
   hub.connect(connection);
-  send({ type: 'welcome', epoch, maxFrameBytes: limits.frameBytes });
+  const accountKey = parts.accountKeyOf(account.id);
+  send({ type: 'welcome', epoch, account: accountKey, maxFrameBytes: limits.frameBytes });
 }
 
-type Parsed =
-  | { success: true; data: ClientFrame }
-  /** `rid` where the frame had one that can be answered. */
-  | { success: false; rid?: number };
-
-function parseFrame(text: string): Parsed {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { success: false };
-  }
-  const frame = clientFrame.safeParse(value);
-  if (frame.success) return { success: true, data: frame.data };
-  const rid = (value as { rid?: unknown } | null)?.rid;
-  return Number.isSafeInteger(rid) ? { success: false, rid: rid as number } : { success: false };
-}
-
-/** The subprotocol that both sides speak, or false to refuse the socket. */
-export function chooseSubprotocol(offered: Set<string>): string | false {
-  return offered.has(subprotocol) ? subprotocol : false;
+/** Looks each second: a timer of its own cannot be set for as long as a session lasts. */
+function whenDue(time: Date, then: () => void): NodeJS.Timeout {
+  return setInterval(() => {
+    if (Date.now() >= time.getTime()) then();
+  }, 1000);
 }

@@ -6,6 +6,8 @@ import { serverFrame, type LogItem, type ServerFrame } from '#contract/socket.ts
 export interface Subscriber {
   /** A frame of events, encoded once for everybody in the room. `to` is its last seq. */
   receive(frame: string, to: number): void;
+  /** A frame that may be lost. */
+  hint(frame: string): void;
 }
 
 /** One open socket, as the rest of the server may speak to it. */
@@ -22,6 +24,8 @@ export interface Connection {
 export interface Hub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
+  /** Says to everybody in the class but this one that somebody is typing. */
+  typing(classId: string, from: Subscriber): void;
   /** One commit's items of one class, in the order of its log. */
   publish(classId: string, items: LogItem[]): void;
 
@@ -45,13 +49,20 @@ export function createHub(): Hub {
   return {
     subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
     unsubscribe: (classId, subscriber) => removeFrom(rooms, classId, subscriber),
+    typing(classId, from) {
+      const frame = encode({ type: 'typing', classId });
+      for (const subscriber of rooms.get(classId) ?? []) {
+        if (subscriber !== from) subscriber.hint(frame);
+      }
+    },
     publish(classId, items) {
       const room = rooms.get(classId);
       const first = items[0];
       const last = items.at(-1);
       if (!room || !first || !last) return;
-      const frame = encode({ type: 'events', classId, from: first.seq, to: last.seq, items });
-      for (const subscriber of room) subscriber.receive(frame, last.seq);
+      const { seq: to, id: lastId } = last;
+      const frame = encode({ type: 'events', classId, from: first.seq, to, lastId, items });
+      for (const subscriber of room) subscriber.receive(frame, to);
     },
 
     connect: (connection) => addTo(connections, connection.accountId, connection),

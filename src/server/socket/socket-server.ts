@@ -3,23 +3,29 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { limits } from '#contract/limits.ts';
-import { socketPath } from '#contract/socket-address.ts';
+import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
-import { chooseSubprotocol, openConnection, type ConnectionParts } from './connection.ts';
+import { openConnection, type ConnectionParts } from './connection.ts';
 
 const pingEveryMs = 25_000;
 const missesUntilDead = 2;
 
-/** @returns how to end it: no new sockets, no more pings */
+export interface SocketServer {
+  /** No new sockets, no more pings. */
+  stop(): void;
+  /** Cuts off whoever is still there. */
+  terminate(): void;
+}
+
 export function attachSocketServer(
   server: Server,
   parts: ConnectionParts & { accounts: Accounts; origins: Origins },
-): () => void {
+): SocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
-    handleProtocols: chooseSubprotocol,
+    handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     perMessageDeflate: false,
   });
   const misses = new WeakMap<WebSocket, number>();
@@ -65,9 +71,14 @@ export function attachSocketServer(
     }
   }, pingEveryMs);
 
-  return () => {
-    stopped = true;
-    clearInterval(pings);
+  return {
+    stop() {
+      stopped = true;
+      clearInterval(pings);
+    },
+    terminate() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
   };
 }
 
@@ -81,7 +92,9 @@ const reasons: Record<number, string> = {
 };
 
 function refuse(stream: Duplex, status: number): void {
+  // Destroyed once it is sent: a peer that keeps its own half open would hold it for good.
   stream.end(
     `HTTP/1.1 ${status} ${reasons[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    () => stream.destroy(),
   );
 }

@@ -1,12 +1,13 @@
 // One connection's stream of one class: first what it missed, then what happens.
-import { catchUp } from '../domain/catch-up.ts';
+import type { ServerFrame } from '#contract/socket.ts';
+import { replay, takeSnapshot, type Replay } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
 import type { Reader } from '../storage/database.ts';
 import { encode, type Hub, type Subscriber } from './hub.ts';
 
 export interface Subscription {
-  /** Rejects when the stream could not be started; it has then ended itself. */
-  started: Promise<void>;
+  /** Says to the others of the class that somebody is typing. */
+  typing(): void;
   /** Nothing of the class is sent from here on. */
   end(): void;
 }
@@ -18,61 +19,100 @@ export interface SubscriptionParts {
   personaKey: Buffer;
 }
 
+/** How frames leave. */
+export interface Outgoing {
+  /** A live frame: it is not waited for. */
+  send(frame: string): void;
+  /** A frame of what was missed: resolves when the socket has taken it. */
+  sendMissed(frame: string): Promise<void>;
+  /** The browser does not keep up with the room while it is still catching up. */
+  fellBehind(): void;
+}
+
 interface Request {
   rid: number;
   classId: string;
   accountId: string;
-  /** The last seq that the browser holds of this epoch, or null. */
-  held: number | null;
+  /** The last entry that the browser holds of this epoch, or null. */
+  held: { seq: number; id: string | null } | null;
 }
+
+const mostWaitingFrames = 2000;
+/** Characters of one frame of missed events, above which the next one begins. */
+const missedFrameLength = 128 * 1024;
 
 /**
  * Joins the room before it reads, and keeps what is committed meanwhile, so that nothing falls
  * between the read and the live stream; what the read has already is dropped by its seq.
+ *
+ * @returns the subscription at once, so that it can be ended at any time, and when it has started
  */
 export function startSubscription(
   { hub, db, epoch, personaKey }: SubscriptionParts,
   { rid, classId, accountId, held }: Request,
-  sendText: (frame: string) => void,
-): Subscription {
+  out: Outgoing,
+): { subscription: Subscription; started: Promise<void> } {
   let ended = false;
   let meanwhile: { frame: string; to: number }[] | null = [];
-  const send = (frame: string) => {
-    if (!ended) sendText(frame);
-  };
+
   const subscriber: Subscriber = {
     receive(frame, to) {
-      if (meanwhile) meanwhile.push({ frame, to });
-      else send(frame);
+      if (!meanwhile) return out.send(frame);
+      meanwhile.push({ frame, to });
+      if (meanwhile.length > mostWaitingFrames) out.fellBehind();
+    },
+    hint(frame) {
+      if (!meanwhile) out.send(frame);
     },
   };
-  function end(): void {
-    ended = true;
-    hub.unsubscribe(classId, subscriber);
-  }
+  const subscription: Subscription = {
+    typing: () => hub.typing(classId, subscriber),
+    end() {
+      ended = true;
+      hub.unsubscribe(classId, subscriber);
+    },
+  };
 
   async function start(): Promise<void> {
-    const { memberId } = await memberOf(db, personaKey, accountId, classId);
-    const missed = await catchUp(db, classId, held);
-    const seq = missed.kind === 'snapshot' ? missed.seq : missed.to;
-    if (missed.kind === 'snapshot') {
-      const { messages, personas, hasOlder } = missed;
-      const me = { memberId };
-      const room = { classId, epoch, seq, messages, personas, hasOlder, me };
-      send(encode({ type: 'snapshot', rid, ...room }));
-    } else if (missed.items.length > 0) {
-      const { from, to, items } = missed;
-      send(encode({ type: 'events', classId, from, to, items }));
+    const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
+    const missed = held && (await replay(db, classId, held, head));
+    const me = { memberId: persona.memberId, readSeq };
+    const frames = missed
+      ? eventsFrames(classId, missed)
+      : [{ type: 'snapshot', rid, classId, epoch, me, ...(await takeSnapshot(db, classId, head)) }];
+    for (const frame of frames as ServerFrame[]) {
+      if (ended) return;
+      await out.sendMissed(encode(frame));
     }
-    send(encode({ type: 'live', rid, classId, seq }));
-    for (const { frame, to } of meanwhile ?? []) if (to > seq) send(frame);
+    if (ended) return;
+    out.send(encode({ type: 'live', rid, classId, seq: head }));
+    for (const { frame, to } of meanwhile ?? []) if (to > head) out.send(frame);
     meanwhile = null;
   }
 
   hub.subscribe(classId, subscriber);
   const started = start().catch((error: unknown) => {
-    end();
+    subscription.end();
     throw error;
   });
-  return { started, end };
+  return { subscription, started };
+}
+
+/** What was missed, cut into frames that follow on each other. */
+function eventsFrames(classId: string, { from, to, lastId, items }: Replay): ServerFrame[] {
+  if (from > to) return [];
+  const frames: ServerFrame[] = [];
+  let start = from;
+  let part: Replay['items'] = [];
+  let length = 0;
+  for (const item of items) {
+    part.push(item);
+    length += 'message' in item ? item.message.text.length + 300 : 200;
+    if (length < missedFrameLength) continue;
+    const { seq, id } = item;
+    frames.push({ type: 'events', classId, from: start, to: seq, lastId: id, items: part });
+    [start, part, length] = [seq + 1, [], 0];
+  }
+  if (start <= to) frames.push({ type: 'events', classId, from: start, to, lastId, items: part });
+  return frames;
 }

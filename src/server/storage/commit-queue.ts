@@ -1,5 +1,6 @@
 // Group commit: changes that wait while a transaction is in flight go together in the next one.
-import { setImmediate } from 'node:timers/promises';
+import { channel } from 'node:diagnostics_channel';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { Refusal } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -36,6 +37,14 @@ interface Waiting {
 }
 
 const largestBatch = 256;
+const busyAttempts = 10;
+const busyWaitMs = 50;
+
+/** Where a commit is, for whoever watches this process from within: fault tests end it at each. */
+const moments = channel('backchannel.commit');
+function at(moment: 'written' | 'committed' | 'told' | 'acknowledged'): void {
+  if (moments.hasSubscribers) moments.publish({ moment });
+}
 
 export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: Log): CommitQueue {
   let waiting: Waiting[] = [];
@@ -59,10 +68,14 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
       const write = writeInto(transaction, published);
       const all: unknown[] = [];
       for (const { change } of batch) all.push(await change(write));
+      at('written');
       return all;
     });
+    at('committed');
     tell(published);
+    at('told');
     batch.forEach((one, i) => one.resolve(results[i]));
+    at('acknowledged');
     return true;
   }
 
@@ -79,12 +92,19 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
 
   /** A change that fails takes its whole transaction back, so after a failure each has its own. */
   async function commitAlone(one: Waiting): Promise<void> {
-    try {
-      await tryCommit([one]);
-    } catch (error) {
-      if (error instanceof Refusal) return one.reject(error);
-      log.error('commit.failed', { error });
-      one.reject(new Refusal('UNAVAILABLE'));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await tryCommit([one]);
+        return;
+      } catch (error) {
+        if (error instanceof Refusal) return one.reject(error);
+        // Another program holds the file for a moment, as a backup does.
+        if (isBusy(error) && attempt < busyAttempts) await sleep(busyWaitMs);
+        else {
+          log.error('commit.failed', { error });
+          return one.reject(new Refusal('UNAVAILABLE'));
+        }
+      }
     }
   }
 
@@ -99,6 +119,10 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
       while (running) await running;
     },
   };
+}
+
+function isBusy(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY';
 }
 
 function writeInto(db: Writer, published: Map<string, LogItem[]>): Write {

@@ -1,6 +1,8 @@
 // The tables as Kysely sees them. Nothing here may pair an account with a persona: an enrolment
 // names the account, a persona only its member, and just the server's key leads from one to the other.
 import type { Kysely, Transaction } from 'kysely';
+import type { Emoji } from '#contract/entities.ts';
+import type { LogItem } from '#contract/socket.ts';
 
 /** Tables of better-auth, under our names; its dates are text in SQLite and timestamps in PostgreSQL. */
 interface AccountRow {
@@ -19,7 +21,7 @@ interface ClassRow {
   seq: number;
   /** How many messages were ever posted. */
   ordinal: number;
-  /** Goes into every persona key of the class; without it no persona can be found again. */
+  /** Goes into every memberId of the class; without it no persona can be found again. */
   salt: string;
   status: 'active' | 'deleted';
   name: string | null;
@@ -44,15 +46,15 @@ interface EnrolmentRow {
   joinedDay: number;
 }
 
+/** Written when a member first appears to the others, not on joining. */
 interface PersonaRow {
   classId: string;
+  /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/member-id.ts. */
   memberId: string;
-  /** HMAC-SHA-256(server key, class salt ‖ account id), base64url. */
-  memberKey: string;
   anonymousName: string;
   icon: string;
-  /** 1 once others have seen it: with its first message. */
-  appeared: number;
+  /** What the member has seen of the class. Never with the enrolment: its times would pair the two. */
+  readSeq: number;
 }
 
 interface MessageRow {
@@ -63,18 +65,36 @@ interface MessageRow {
   ordinal: number;
   id: string;
   memberId: string;
+  /** Empty once deleted. */
   text: string;
-  /** Of the first body: tells a retry from another message under the same id. */
+  /** Of the first body: tells a retry from another message under the same id, also after an edit. */
   digest: string;
   createdAt: number;
+  editedAt: number | null;
+  replyTo: string | null;
+  /** The row stays, so that a late retry of its post is known. */
+  deleted: number;
 }
 
-/** `ref` is the id of the row that changed: a message, a persona, or the class itself (''). */
+/** At most one per member and message. */
+interface ReactionRow {
+  classId: string;
+  /** The message's. */
+  seq: number;
+  memberId: string;
+  emoji: Emoji;
+}
+
 interface LogRow {
   classId: string;
   seq: number;
-  kind: 'posted' | 'persona' | 'class';
+  /** Random: another history's entry at the same seq has another one. */
+  id: string;
+  kind: LogItem['kind'];
+  /** What changed: the id of a message or a persona, or '' for the class itself. */
   ref: string;
+  /** Whose reaction it is. */
+  memberId: string | null;
 }
 
 /** Facts about this database: its epoch and the check value of its key. */
@@ -89,6 +109,7 @@ export interface Tables {
   enrolments: EnrolmentRow;
   personas: PersonaRow;
   messages: MessageRow;
+  reactions: ReactionRow;
   log: LogRow;
   facts: FactRow;
 }

@@ -1,14 +1,10 @@
 // Every change to the tables, in order, for both engines. A migration that has shipped never changes.
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { StartupError } from '../startup-failure.ts';
 import type { Tables } from './database.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
-
-/** The database was written by a newer version than this one. */
-class NewerDatabase extends Error {
-  override name = 'NewerDatabase';
-}
 
 export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
   const known = migrations(engine);
@@ -17,7 +13,11 @@ export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<v
     provider: { getMigrations: async () => known },
   });
   const done = await namesOfDoneMigrations(db);
-  if (done.some((name) => !(name in known))) throw new NewerDatabase();
+  if (done.some((name) => !(name in known))) {
+    throw new StartupError(
+      'a newer version of Backchannel has written this database. Install that version or a later one.',
+    );
+  }
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
 }
@@ -32,7 +32,7 @@ async function namesOfDoneMigrations(db: Kysely<Tables>): Promise<string[]> {
 function migrations(engine: EngineKind): Record<string, Migration> {
   const date = engine === 'sqlite' ? 'text' : 'timestamptz';
   const boolean = engine === 'sqlite' ? 'integer' : 'boolean';
-  /** Without a rowid nothing tells the order in which rows came. */
+  /** Without a rowid there is one column less that counts. */
   const unordered = sql.raw(engine === 'sqlite' ? 'without rowid' : '');
 
   return {
@@ -151,10 +151,9 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .createTable('personas')
           .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
           .addColumn('memberId', 'text', (c) => c.notNull())
-          .addColumn('memberKey', 'text', (c) => c.notNull().unique())
           .addColumn('anonymousName', 'text', (c) => c.notNull())
           .addColumn('icon', 'text', (c) => c.notNull())
-          .addColumn('appeared', 'integer', (c) => c.notNull())
+          .addColumn('readSeq', 'bigint', (c) => c.notNull())
           .addPrimaryKeyConstraint('personas_key', ['classId', 'memberId'])
           .modifyEnd(unordered)
           .execute();
@@ -172,16 +171,30 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .addColumn('text', 'text', (c) => c.notNull())
           .addColumn('digest', 'text', (c) => c.notNull())
           .addColumn('createdAt', 'bigint', (c) => c.notNull())
+          .addColumn('editedAt', 'bigint')
+          .addColumn('replyTo', 'text')
+          .addColumn('deleted', 'integer', (c) => c.notNull())
           .addPrimaryKeyConstraint('messages_key', ['classId', 'seq'])
           .addUniqueConstraint('messages_id', ['classId', 'id'])
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createTable('reactions')
+          .addColumn('classId', 'text', (c) => c.notNull())
+          .addColumn('seq', 'bigint', (c) => c.notNull())
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('emoji', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('reactions_key', ['classId', 'seq', 'memberId'])
           .modifyEnd(unordered)
           .execute();
         await db.schema
           .createTable('log')
           .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
           .addColumn('seq', 'bigint', (c) => c.notNull())
+          .addColumn('id', 'text', (c) => c.notNull())
           .addColumn('kind', 'text', (c) => c.notNull())
           .addColumn('ref', 'text', (c) => c.notNull())
+          .addColumn('memberId', 'text')
           .addPrimaryKeyConstraint('log_key', ['classId', 'seq'])
           .modifyEnd(unordered)
           .execute();

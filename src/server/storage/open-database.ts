@@ -1,15 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { Kysely } from 'kysely';
+import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { StartupError } from '../startup-failure.ts';
 import type { Reader, Tables } from './database.ts';
 import { postgresDialect } from './dialects/postgres.ts';
 import { sqliteDialect } from './dialects/sqlite.ts';
 import { migrate } from './migrations.ts';
-
-/** The database belongs to another server key than the one given. */
-class WrongServerKey extends Error {
-  override name = 'WrongServerKey';
-}
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
@@ -22,28 +19,55 @@ export interface OpenDatabase {
  * Opens, migrates and checks the database.
  *
  * @param keyCheck what this server's key makes (see `keyCheckValue`)
- * @throws {WrongServerKey} @throws {NewerDatabase}
+ * @throws {StartupError}
  */
 export async function openDatabase(
   config: Config['database'],
   keyCheck: string,
+  log: Log,
 ): Promise<OpenDatabase> {
-  const dialect =
-    config.kind === 'sqlite' ? sqliteDialect(config.file) : postgresDialect(config.url);
-  const db = new Kysely<Tables>({ dialect });
+  const db = new Kysely<Tables>({ dialect: dialectOf(config, log) });
   try {
     await migrate(db, config.kind);
     const known = await keepFact(db, 'keyCheck', keyCheck);
     const same = known.length === keyCheck.length;
     if (!same || !timingSafeEqual(Buffer.from(known), Buffer.from(keyCheck))) {
-      throw new WrongServerKey();
+      throw new StartupError(
+        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY.',
+      );
     }
     const epoch = await keepFact(db, 'epoch', randomBytes(12).toString('base64url'));
     return { db, kind: config.kind, epoch };
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw toStartupError(error);
   }
+}
+
+function dialectOf(config: Config['database'], log: Log): Dialect {
+  if (config.kind === 'postgres') return postgresDialect(config.url, log);
+  try {
+    return sqliteDialect(config.file);
+  } catch (error) {
+    throw toStartupError(error);
+  }
+}
+
+function toStartupError(error: unknown): unknown {
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new StartupError('the database in the data folder is damaged. Restore a backup of it.');
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
+    return new StartupError('the database in the data folder cannot be written by this user.');
+  }
+  if (/^SQLITE_FULL|^SQLITE_IOERR|^ENOSPC/.test(code)) {
+    return new StartupError('the disk with the data folder is full or failing.');
+  }
+  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|28\w{3}|3D000)$/.test(code)) {
+    return new StartupError('the database of DATABASE_URL does not answer to this user and name.');
+  }
+  return error;
 }
 
 /** The fact as the database has it; the given value when it had none. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
+import { StartupError } from '../startup-failure.ts';
 
 export interface SchoolThemes {
   /** The school's theme, or `default`. @throws {Refusal} NOT_FOUND when there is neither */
@@ -19,7 +20,7 @@ export function readSchoolThemes(
 ): SchoolThemes {
   const themes = new Map<string, SchoolTheme>();
   for (const file of readdirSync(dir).filter((name) => name.endsWith('.json'))) {
-    const values: unknown = JSON.parse(readFileSync(join(dir, file), 'utf8'));
+    const values = readJson(join(dir, file), `themes/${file}`);
     themes.set(basename(file, '.json').toLowerCase(), check(`themes/${file}`, values));
   }
   return {
@@ -29,4 +30,13 @@ export function readSchoolThemes(
       return theme;
     },
   };
+}
+
+function readJson(path: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read by this user';
+    throw new StartupError(`${name} ${why}.`);
+  }
 }

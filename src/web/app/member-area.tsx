@@ -3,7 +3,7 @@ import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { AppLayout } from '#web/app/app-layout.tsx';
 import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
-import { LiveProvider } from '#web/app/live-provider.tsx';
+import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import styles from './app-layout.module.css';
@@ -32,6 +32,10 @@ function Start() {
   return <Navigate to={typeof classId === 'string' ? `/home/${classId}` : '/home'} replace />;
 }
 
+function Profile() {
+  return <ProfileScreen live={useLive()} />;
+}
+
 /** Everything that only signed-in people see; its code is not loaded before. */
 export function MemberArea() {
   const { pathname } = useLocation();
@@ -48,7 +52,7 @@ export function MemberArea() {
                   <Route path="/home/:classId" element={<HomeScreen />} />
                   <Route path="/create" element={<CreateScreen />} />
                   <Route path="/search" element={<SearchScreen />} />
-                  <Route path="/profile" element={<ProfileScreen />} />
+                  <Route path="/profile" element={<Profile />} />
                   <Route path="*" element={<Navigate to="/home" replace />} />
                 </Routes>
               </Suspense>

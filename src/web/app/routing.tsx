@@ -31,7 +31,8 @@ if (wasSignedIn()) void loadMemberArea().catch(() => undefined);
 /** Where a signed-out person wanted to go, kept until they have signed in. */
 function wantedPath(state: unknown): string {
   const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
-  return typeof from === 'string' ? from : '/home';
+  // One slash: with two it would name another host.
+  return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : '/home';
 }
 
 function SignedOutOnly({ signedIn, children }: { signedIn: boolean; children: React.ReactNode }) {
@@ -59,7 +60,7 @@ export function Routing() {
   useEffect(
     () =>
       onOtherTab((change) => {
-        if (change === 'signed-out') leaveSignedOut();
+        if (change === 'signed-out') void leaveSignedOut();
         else void refreshMe(client);
       }),
     [client],

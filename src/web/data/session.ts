@@ -57,8 +57,15 @@ export function onOtherTab(listener: (change: 'signed-in' | 'signed-out') => voi
 
 /**
  * Leaves with a full load of the page, so that nothing of this account stays in the tab's memory.
+ *
+ * @param forgetUnsent wipes what was written and not sent; the tab that signs out does it for all
  */
-export function leaveSignedOut(): void {
+export async function leaveSignedOut(forgetUnsent?: () => Promise<void>): Promise<void> {
+  try {
+    await forgetUnsent?.();
+  } catch (error) {
+    console.warn('Unsent messages could not be wiped.', error);
+  }
   sessionStorage.clear();
   localStorage.clear();
   location.replace('/signin');

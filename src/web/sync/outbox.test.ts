@@ -1,65 +1,114 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createOutbox, type Outbox } from './outbox.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMemoryStorage, type OutboxStorage } from './outbox-storage.ts';
+import { createOutbox } from './outbox.ts';
 
-let outbox: Outbox;
 let changed: string[];
+let told: number;
+let storage: OutboxStorage;
 beforeEach(() => {
   changed = [];
-  outbox = createOutbox((classId) => changed.push(classId));
-  for (const id of ['a1', 'a2', 'b1']) {
-    outbox.add({ id, classId: id[0]!, text: id, createdAt: 1 });
-  }
+  told = 0;
+  storage = createMemoryStorage(true);
 });
+afterEach(() => vi.restoreAllMocks());
 
-const sendable = () => outbox.takeSendable().map((entry) => entry.id);
-const waiting = (classId: string) => outbox.entriesOf(classId).map((entry) => entry.id);
+function tab(now = () => 1) {
+  return createOutbox({
+    storage: Promise.resolve(storage),
+    now,
+    onChange: (classId) => changed.push(classId),
+    onStored: () => (told += 1),
+  });
+}
+const entry = (id: string) => ({ id, classId: id[0]!, text: id, replyTo: null });
+const ids = (of: { id: string }[] | readonly { id: string }[]) => of.map(({ id }) => id);
 
 describe('the outbox', () => {
-  test('sends one message per class at a time, in order [LOG-14]', () => {
-    expect(sendable()).toEqual(['a1', 'b1']);
-    expect(sendable()).toEqual([]);
-    outbox.acknowledge('a1', 7);
-    expect(sendable()).toEqual(['a2']);
+  test('shows at once what is stored later, in the order of writing [SEND-7, LOG-14]', async () => {
+    const outbox = tab();
+    await outbox.open('ada');
+    for (const id of ['a2', 'b1', 'a1']) outbox.add(entry(id));
+    expect(ids(outbox.entries())).toEqual(['a2', 'b1', 'a1']);
+    expect(changed).toEqual(['a', 'b', 'a']);
+    await vi.waitFor(() => expect(told).toBe(3));
+    const next = tab();
+    await next.open('ada');
+    expect(next.entries()).toMatchObject(outbox.entries());
   });
 
-  test('keeps an acknowledged message until its place in the log is held [SEND-7]', () => {
-    sendable();
-    outbox.acknowledge('a1', 7);
-    outbox.settle('a', 6, []);
-    expect(waiting('a')).toEqual(['a1', 'a2']);
-    outbox.settle('a', 7, []);
-    expect(waiting('a')).toEqual(['a2']);
+  test('brings only what the same account wrote [LOG-15]', async () => {
+    const ada = tab();
+    ada.add(entry('a1'));
+    await ada.open('ada');
+    const ben = tab();
+    await ben.open('ben');
+    expect(ben.entries()).toEqual([]);
+    await ben.clear();
+    expect(ids(await storage.list('ada'))).toEqual(['a1']);
   });
 
-  test('lets go of a message that came by the log before its acknowledgement [LOG-3]', () => {
-    sendable();
-    outbox.settle('a', 7, ['a1']);
-    expect(waiting('a')).toEqual(['a2']);
-    expect(outbox.acknowledge('a1', 7)).toBe(null);
+  test('stores nothing before it knows whose words they are [LOG-15]', async () => {
+    const put = vi.spyOn(storage, 'put');
+    const outbox = tab();
+    outbox.add(entry('a1'));
+    await Promise.resolve();
+    expect(put).not.toHaveBeenCalled();
+    await outbox.open('ada');
+    expect(await storage.list('ada')).toEqual([{ ...outbox.entries()[0], account: 'ada' }]);
   });
 
-  test('sends again what was on its way when the connection ended [LOG-14]', () => {
-    sendable();
-    outbox.putBackAll();
-    expect(sendable()).toEqual(['a1', 'b1']);
-  });
-
-  test('keeps what failed, with its reason, until it is retried or discarded [SEND-8]', () => {
-    sendable();
+  test('keeps what failed, with its reason, until it is retried or discarded [SEND-8]', async () => {
+    const outbox = tab();
+    await outbox.open('ada');
+    outbox.add(entry('a1'));
     outbox.fail('a1', 'Please shorten it.');
-    expect(outbox.entriesOf('a')[0]).toMatchObject({
-      state: 'failed',
-      failure: 'Please shorten it.',
-    });
-    expect(sendable()).toEqual(['a2']);
-    outbox.acknowledge('a2', 8);
-    outbox.retry('a1');
-    expect(sendable()).toEqual(['a1']);
-    outbox.remove('a1');
-    expect(waiting('a')).toEqual(['a2']);
+    const next = tab();
+    await next.open('ada');
+    expect(next.entries()).toMatchObject([{ id: 'a1', failure: 'Please shorten it.' }]);
+    next.retry('a1');
+    await outbox.reload();
+    expect(outbox.entries()).toMatchObject([{ id: 'a1', failure: null }]);
+    outbox.remove(['a1']);
+    await next.reload();
+    expect(next.entries()).toEqual([]);
   });
 
-  test('tells which class has changed', () => {
-    expect(changed).toEqual(['a', 'a', 'b']);
+  test('is not put back by a reading that a change overtook [LOG-14]', async () => {
+    const outbox = tab();
+    await outbox.open('ada');
+    outbox.add(entry('a1'));
+    const reading = outbox.reload();
+    await Promise.resolve();
+    outbox.remove(['a1']);
+    outbox.add(entry('a2'));
+    await reading;
+    expect(ids(outbox.entries())).toEqual(['a2']);
+  });
+
+  test('is wiped for every tab on signing out [AUTH-18]', async () => {
+    const outbox = tab();
+    await outbox.open('ada');
+    outbox.add(entry('a1'));
+    await outbox.clear();
+    expect([outbox.entries(), await storage.list('ada')]).toEqual([[], []]);
+  });
+
+  test('holds in memory what the browser refuses to store [LOG-14]', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    const outbox = tab();
+    await outbox.open('ada');
+    vi.spyOn(storage, 'put').mockRejectedValue(new Error('full'));
+    outbox.add(entry('a1'));
+    await vi.waitFor(() => expect(outbox.isOnlyHere('a1')).toBe(true));
+    await outbox.reload();
+    expect(ids(outbox.entries())).toEqual(['a1']);
+    expect(warned).toHaveBeenCalledOnce();
+  });
+
+  test('keeps its order when the clock goes back', () => {
+    const times = [9, 5, 7];
+    const outbox = tab(() => times.shift() ?? 0);
+    for (const id of ['a1', 'a2', 'a3']) outbox.add(entry(id));
+    expect(outbox.entries().map(({ createdAt }) => createdAt)).toEqual([9, 10, 11]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Message, Persona } from '#contract/entities.ts';
+import type { Emoji, Message, Persona } from '#contract/entities.ts';
 
 /** What a React component subscribes to with `useSyncExternalStore`. */
 export interface Store<Snapshot> {
@@ -24,31 +24,48 @@ export interface RoomView {
   personas: ReadonlyMap<string, Persona>;
   /** My own memberId here. */
   me: string | null;
+  /** I have seen everything up to here. */
+  readSeq: number;
+  /** Somebody else is typing, or was a moment ago. */
+  typing: boolean;
   older: 'none' | 'some' | 'loading' | 'failed';
 }
 
+/** `edit`, `remove` and `react` reject with a Refusal, also without a connection: they do not wait. */
 export interface Room extends Store<RoomView> {
   /** Shows the text at once and sends it as soon as there is a connection. */
-  post(text: string): void;
+  post(text: string, replyTo?: string): void;
   /** Sends a failed message again, under the same id. */
   retry(id: string): void;
   /** Forgets a failed message. */
   discard(id: string): void;
+  edit(id: string, text: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Null takes my reaction away. */
+  react(id: string, emoji: Emoji | null): Promise<void>;
+  /** The newest message that is held was seen, if anybody looks at this tab. */
+  read(): void;
+  /** I am typing: told to the others now and then. */
+  typing(): void;
   loadOlder(): Promise<void>;
 }
 
 export type Connection = 'connecting' | 'online' | 'offline';
 
-/** The browser's end of `/live`: one per signed-in tab. */
+/** The browser's end of `/live`: one per signed-in tab, for one account. */
 export interface Live {
   connection: Store<Connection>;
   /** The room of one class; the same object for the same class. */
   room(classId: string): Room;
   /** Follows exactly these classes, besides those that are on screen. */
   follow(classIds: readonly string[]): void;
+  /** How many of my messages have not reached the server, in all classes and tabs. */
+  unsent(): number;
+  /** Forgets them: on signing out. */
+  forgetUnsent(): Promise<void>;
   /** Joining or leaving, in this tab or in another tab or device of the same account. */
   onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
-  /** The server ended the session. */
+  /** The server ended the session, or it is another account's by now. */
   onSignedOut(listener: () => void): () => void;
   close(): void;
 }

@@ -1,7 +1,38 @@
+import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Reader, Tables, Writer } from '../database.ts';
+import { prepared } from '../prepared.ts';
 
-type LogRow = Selectable<Tables['log']>;
+export type LogRow = Selectable<Tables['log']>;
+
+/** Further back than this behind the head, entries may be forgotten; messages never are. */
+const keptEntries = 2000;
+const compactEvery = 500;
+
+/** Where an entry stands: its seq and its random id. */
+export interface Entry {
+  seq: number;
+  id: string;
+}
+
+const takeNextSeq = prepared((db, $: { classId: string; messages: number }) =>
+  db
+    .updateTable('classes')
+    .set((set) => ({ seq: set('seq', '+', 1), ordinal: set('ordinal', '+', $.messages) }))
+    .where('classId', '=', $.classId)
+    .returning(['seq', 'ordinal']),
+);
+
+const insertEntry = prepared((db, $: LogRow) =>
+  db.insertInto('log').values({
+    classId: $.classId,
+    seq: $.seq,
+    id: $.id,
+    kind: $.kind,
+    ref: $.ref,
+    memberId: $.memberId,
+  }),
+);
 
 /**
  * Takes the class's next seq and enters the change there. The update holds the class's row until
@@ -12,33 +43,37 @@ export async function appendToLog(
   classId: string,
   kind: LogRow['kind'],
   ref: string,
-): Promise<{ seq: number; ordinal: number }> {
-  const head = await db
-    .updateTable('classes')
-    .set((set) => ({
-      seq: set('seq', '+', 1),
-      ordinal: set('ordinal', '+', kind === 'posted' ? 1 : 0),
-    }))
-    .where('classId', '=', classId)
-    .returning(['seq', 'ordinal'])
-    .executeTakeFirstOrThrow();
-  await db.insertInto('log').values({ classId, seq: head.seq, kind, ref }).execute();
-  return head;
+  memberId: string | null = null,
+): Promise<Entry & { ordinal: number }> {
+  const { rows } = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
+  const head = rows[0];
+  if (!head) throw new Error('There is no such class.');
+  const id = randomBytes(6).toString('base64url');
+  await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
+  if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - keptEntries);
+  return { seq: head.seq, id, ordinal: head.ordinal };
 }
 
-/** The entries with `from <= seq <= to`, in order. */
+async function compactLog(db: Writer, classId: string, upTo: number): Promise<void> {
+  await db.deleteFrom('log').where('classId', '=', classId).where('seq', '<=', upTo).execute();
+}
+
+const selectEntries = prepared((db, $: { classId: string; from: number; to: number }) =>
+  db
+    .selectFrom('log')
+    .selectAll()
+    .where('classId', '=', $.classId)
+    .where('seq', '>=', $.from)
+    .where('seq', '<=', $.to)
+    .orderBy('seq'),
+);
+
+/** The entries with `from <= seq <= to` that are still kept, in order. */
 export async function listLog(
   db: Reader,
   classId: string,
   from: number,
   to: number,
 ): Promise<LogRow[]> {
-  return db
-    .selectFrom('log')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('seq', '>=', from)
-    .where('seq', '<=', to)
-    .orderBy('seq')
-    .execute();
+  return (await selectEntries(db, { classId, from, to })).rows;
 }

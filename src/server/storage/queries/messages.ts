@@ -1,26 +1,78 @@
 import type { Selectable } from 'kysely';
-import type { Message } from '#contract/entities.ts';
+import type { Emoji, Message } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
+import { prepared } from '../prepared.ts';
+import { listReactions } from './reactions.ts';
 
-type MessageRow = Selectable<Tables['messages']>;
+export type MessageRow = Selectable<Tables['messages']>;
 
+const selectMessage = prepared((db, $: { classId: string; id: string }) =>
+  db.selectFrom('messages').selectAll().where('classId', '=', $.classId).where('id', '=', $.id),
+);
+
+/** The row, also of a message that was deleted. */
 export async function findMessage(
   db: Reader,
   classId: string,
   id: string,
 ): Promise<MessageRow | null> {
-  const row = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+  return (await selectMessage(db, { classId, id })).rows[0] ?? null;
 }
 
+const insertRow = prepared((db, $: MessageRow) =>
+  db.insertInto('messages').values({
+    classId: $.classId,
+    seq: $.seq,
+    ordinal: $.ordinal,
+    id: $.id,
+    memberId: $.memberId,
+    text: $.text,
+    digest: $.digest,
+    createdAt: $.createdAt,
+    editedAt: $.editedAt,
+    replyTo: $.replyTo,
+    deleted: $.deleted,
+  }),
+);
+
 export async function insertMessage(db: Writer, row: MessageRow): Promise<void> {
-  await db.insertInto('messages').values(row).execute();
+  await insertRow(db, row);
 }
+
+export async function updateText(
+  db: Writer,
+  { classId, seq }: MessageRow,
+  text: string,
+  editedAt: number,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ text, editedAt })
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+/** Leaves nothing of the message but its place, its id and the digest of its first body. */
+export async function emptyMessage(db: Writer, { classId, seq }: MessageRow): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ text: '', deleted: 1, editedAt: null, replyTo: null })
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+const selectBefore = prepared((db, $: { classId: string; before: number; limit: number }) =>
+  db
+    .selectFrom('messages')
+    .selectAll()
+    .where('classId', '=', $.classId)
+    .where('seq', '<', $.before)
+    .where('deleted', '=', 0)
+    .orderBy('seq', 'desc')
+    .limit($.limit),
+);
 
 /** The newest `limit` messages with `seq < before`, oldest first. */
 export async function listMessages(
@@ -29,40 +81,47 @@ export async function listMessages(
   before: number,
   limit: number,
 ): Promise<Message[]> {
-  const rows = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('seq', '<', before)
-    .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.toReversed().map(toMessage);
+  const { rows } = await selectBefore(db, { classId, before, limit });
+  return withReactions(db, rows.toReversed());
 }
 
-export async function listMessagesBetween(
+/** Those of these ids that are there and not deleted. */
+export async function listMessagesById(
   db: Reader,
   classId: string,
-  from: number,
-  to: number,
+  ids: readonly string[],
 ): Promise<Message[]> {
+  if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('messages')
     .selectAll()
     .where('classId', '=', classId)
-    .where('seq', '>=', from)
-    .where('seq', '<=', to)
-    .orderBy('seq')
+    .where('id', 'in', [...new Set(ids)])
+    .where('deleted', '=', 0)
     .execute();
-  return rows.map(toMessage);
+  const messages: Message[] = [];
+  for (const row of rows) messages.push(...(await withReactions(db, [row])));
+  return messages;
 }
 
-export function toMessage(row: MessageRow): Message {
+/** @param rows neighbours, ascending by seq */
+async function withReactions(db: Reader, rows: readonly MessageRow[]): Promise<Message[]> {
+  const first = rows[0];
+  const last = rows.at(-1);
+  if (!first || !last) return [];
+  const reactions = await listReactions(db, first.classId, first.seq, last.seq);
+  return rows.map((row) => toMessage(row, reactions.get(row.seq)));
+}
+
+export function toMessage(row: MessageRow, reactions: Record<string, Emoji> = {}): Message {
   return {
     id: row.id,
     seq: row.seq,
     memberId: row.memberId,
     text: row.text,
     createdAt: row.createdAt,
+    editedAt: row.editedAt,
+    replyTo: row.replyTo,
+    reactions,
   };
 }

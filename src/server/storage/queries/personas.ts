@@ -1,28 +1,43 @@
 import type { Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
+import { prepared } from '../prepared.ts';
 
 type PersonaRow = Selectable<Tables['personas']>;
 
-export async function findPersonaByKey(db: Reader, memberKey: string): Promise<PersonaRow | null> {
-  const row = await db
+const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
+  db
     .selectFrom('personas')
     .selectAll()
-    .where('memberKey', '=', memberKey)
-    .executeTakeFirst();
-  return row ?? null;
+    .where('classId', '=', $.classId)
+    .where('memberId', '=', $.memberId),
+);
+
+export async function findPersona(
+  db: Reader,
+  classId: string,
+  memberId: string,
+): Promise<PersonaRow | null> {
+  return (await selectPersona(db, { classId, memberId })).rows[0] ?? null;
 }
 
 export async function insertPersona(db: Writer, row: PersonaRow): Promise<void> {
   await db.insertInto('personas').values(row).execute();
 }
 
-export async function markAppeared(db: Writer, classId: string, memberId: string): Promise<void> {
+/** Nothing is kept for who has not appeared yet: a row of theirs would tell when they came. */
+export async function markRead(
+  db: Writer,
+  classId: string,
+  memberId: string,
+  readSeq: number,
+): Promise<void> {
   await db
     .updateTable('personas')
-    .set({ appeared: 1 })
+    .set({ readSeq })
     .where('classId', '=', classId)
     .where('memberId', '=', memberId)
+    .where('readSeq', '<', readSeq)
     .execute();
 }
 
@@ -39,9 +54,5 @@ export async function listPersonas(
     .where('memberId', 'in', [...new Set(memberIds)])
     .orderBy('memberId')
     .execute();
-  return rows.map(toPersona);
-}
-
-export function toPersona(row: PersonaRow): Persona {
-  return { memberId: row.memberId, anonymousName: row.anonymousName, icon: row.icon };
+  return rows.map(({ memberId, anonymousName, icon }) => ({ memberId, anonymousName, icon }));
 }

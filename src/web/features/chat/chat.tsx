@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { Connection, Room, Store } from '#web/sync/room.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
@@ -24,6 +24,10 @@ export function Chat({ classId, label, about, room, connection }: Props) {
   const empty = view.state === 'ready' && view.messages.length === 0;
   // What is being sent is shown even before the room itself came.
   const waiting = view.state !== 'ready' && view.messages.length === 0;
+  useEffect(() => {
+    room.read();
+    return room.subscribe(room.read);
+  }, [room]);
   return (
     <div className={styles.chat}>
       <header className={styles.head}>
@@ -54,7 +58,8 @@ export function Chat({ classId, label, about, room, connection }: Props) {
         {!waiting && !empty && <MessageList room={room} view={view} />}
       </div>
       <Announcer view={view} />
-      <Composer classId={classId} label={label} onSend={room.post} />
+      <p className={styles.typing}>{view.typing && 'Somebody is typing…'}</p>
+      <Composer classId={classId} label={label} onSend={room.post} onType={room.typing} />
     </div>
   );
 }

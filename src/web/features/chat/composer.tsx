@@ -9,12 +9,13 @@ interface Props {
   classId: string;
   label: string;
   onSend: (text: string) => void;
+  onType: () => void;
 }
 
 const count = new Intl.NumberFormat('en');
 const nearLimit = limits.messageText - 200;
 
-export function Composer({ classId, label, onSend }: Props) {
+export function Composer({ classId, label, onSend, onType }: Props) {
   const [text, setText] = useState(() => readDraft(classId));
   const field = useRef<HTMLTextAreaElement>(null);
   const body = text.trim();
@@ -71,7 +72,10 @@ export function Composer({ classId, label, onSend }: Props) {
           aria-invalid={tooLong}
           enterKeyHint="send"
           value={text}
-          onChange={(event) => change(event.target.value)}
+          onChange={(event) => {
+            change(event.target.value);
+            if (event.target.value.trim()) onType();
+          }}
           onKeyDown={keyDown}
         />
         <button

@@ -52,6 +52,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             aria-busy={message.delivery === 'sending'}
           >
             <MessageText text={message.text} />
+            {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
           </p>
           {message.delivery === 'failed' && (
             <div className={styles.failed}>

@@ -12,6 +12,9 @@ function message(memberId: string, minutes: number): RoomMessage {
     memberId,
     text: 'x',
     createdAt,
+    editedAt: null,
+    replyTo: null,
+    reactions: {},
     delivery: 'sent',
     failure: null,
   };

@@ -3,8 +3,10 @@ import { Link } from 'react-router';
 import { call, sentenceOf } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { leaveSignedOut, tellOtherTabs } from '#web/data/session.ts';
+import type { Live } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { Screen } from '#web/ui/screen.tsx';
 import styles from './profile-screen.module.css';
@@ -19,15 +21,24 @@ async function fetchEmail(): Promise<string> {
   }
 }
 
-export function ProfileScreen() {
+const unsentQuestion = (count: number) =>
+  `${count === 1 ? 'A message of yours was' : `${count} messages of yours were`} not sent and will be lost. Log out anyway?`;
+
+export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUnsent'> }) {
+  const { confirm } = useDialogs();
   const email = useQuery({ queryKey: ['profile'], queryFn: fetchEmail, gcTime: 0, retry: false });
   const signOut = useMutation({
     mutationFn: () => call('signOut', {}),
     onSuccess: () => {
       tellOtherTabs('signed-out');
-      leaveSignedOut();
+      void leaveSignedOut(live.forgetUnsent);
     },
   });
+  const logOut = async () => {
+    const unsent = live.unsent();
+    if (unsent > 0 && !(await confirm(unsentQuestion(unsent)))) return;
+    if (!signOut.isPending) signOut.mutate();
+  };
   return (
     <Screen title="Profile">
       <div className={styles.profile}>
@@ -43,12 +54,7 @@ export function ProfileScreen() {
           address, or from one class to another. <Link to="/privacy">Who can see what</Link>
         </p>
         <Callout kind="error">{signOut.isError ? sentenceOf(signOut.error) : null}</Callout>
-        <Button
-          aria-disabled={signOut.isPending}
-          onClick={() => {
-            if (!signOut.isPending) signOut.mutate();
-          }}
-        >
+        <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
           Log Out
         </Button>
       </div>

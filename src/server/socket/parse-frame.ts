@@ -1,0 +1,19 @@
+import { clientFrame, type ClientFrame } from '#contract/socket.ts';
+
+type Parsed =
+  | { known: true; frame: ClientFrame }
+  /** `rid` where the frame had one that can be answered. */
+  | { known: false; rid: number | null };
+
+export function parseFrame(text: string): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { known: false, rid: null };
+  }
+  const parsed = clientFrame.safeParse(value);
+  if (parsed.success) return { known: true, frame: parsed.data };
+  const rid = (value as { rid?: unknown } | null)?.rid;
+  return { known: false, rid: Number.isSafeInteger(rid) ? (rid as number) : null };
+}

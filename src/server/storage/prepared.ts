@@ -1,0 +1,40 @@
+// Queries that are built once and run many times: what a message passes through is not compiled anew.
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { Reader } from './database.ts';
+
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+interface Compilable<Row> {
+  compile(): CompiledQuery<Row>;
+}
+
+/**
+ * @param build gives the query; each parameter that it reads becomes a place to fill in
+ * @returns the query as a function. The SQL is kept for the first database that it is run on.
+ */
+export function prepared<Params extends object, Row>(
+  build: (db: Reader, params: Params) => Compilable<Row>,
+): (db: Reader, params: Params) => Promise<QueryResult<Row>> {
+  const compiledFor = new WeakMap<object, CompiledQuery<Row>>();
+  const places = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
+
+  return (db, params) => {
+    // One per engine and opened database: a transaction has the same one as what it is part of.
+    const engine = db.getExecutor().adapter;
+    let compiled = compiledFor.get(engine);
+    if (!compiled) {
+      compiled = build(db, places).compile();
+      compiledFor.set(engine, compiled);
+    }
+    const values = params as Record<string, unknown>;
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Placeholder ? values[value.name] : value,
+    );
+    return db.executeQuery<Row>({ ...compiled, parameters });
+  };
+}

@@ -1,0 +1,60 @@
+import type { Emoji } from '#contract/entities.ts';
+import type { Reader, Writer } from '../database.ts';
+import { prepared } from '../prepared.ts';
+
+const selectReactions = prepared((db, $: { classId: string; from: number; to: number }) =>
+  db
+    .selectFrom('reactions')
+    .select(['seq', 'memberId', 'emoji'])
+    .where('classId', '=', $.classId)
+    .where('seq', '>=', $.from)
+    .where('seq', '<=', $.to)
+    .orderBy('seq')
+    .orderBy('memberId'),
+);
+
+/** By the seq of their message, for messages with `from <= seq <= to`: memberId to emoji. */
+export async function listReactions(
+  db: Reader,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<Map<number, Record<string, Emoji>>> {
+  const bySeq = new Map<number, Record<string, Emoji>>();
+  for (const { seq, memberId, emoji } of (await selectReactions(db, { classId, from, to })).rows) {
+    const of = bySeq.get(seq) ?? {};
+    of[memberId] = emoji;
+    bySeq.set(seq, of);
+  }
+  return bySeq;
+}
+
+/** Sets the member's one reaction to the message, or takes it away. */
+export async function setReaction(
+  db: Writer,
+  classId: string,
+  seq: number,
+  memberId: string,
+  emoji: Emoji | null,
+): Promise<void> {
+  if (emoji === null) {
+    await db
+      .deleteFrom('reactions')
+      .where('classId', '=', classId)
+      .where('seq', '=', seq)
+      .where('memberId', '=', memberId)
+      .execute();
+    return;
+  }
+  await db
+    .insertInto('reactions')
+    .values({ classId, seq, memberId, emoji })
+    .onConflict((conflict) =>
+      conflict.columns(['classId', 'seq', 'memberId']).doUpdateSet({ emoji }),
+    )
+    .execute();
+}
+
+export async function deleteReactions(db: Writer, classId: string, seq: number): Promise<void> {
+  await db.deleteFrom('reactions').where('classId', '=', classId).where('seq', '=', seq).execute();
+}

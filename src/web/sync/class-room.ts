@@ -1,0 +1,183 @@
+// One class as this browser has it: the log that is held, and the room that React sees.
+import { Refusal } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+import {
+  applyEvents,
+  awaitOlder,
+  type EventsFrame,
+  fromSnapshot,
+  giveUpOlder,
+  type HeldLog,
+  markRead,
+  type OlderPage,
+  prependOlder,
+  type SnapshotFrame,
+} from './held-log.ts';
+import { newMessageId } from './message-id.ts';
+import type { OutboxSender } from './outbox-sender.ts';
+import type { Outbox } from './outbox.ts';
+import type { Request, Requests } from './requests.ts';
+import { createReadSignal, createTypingLight, createTypingSignal } from './room-signals.ts';
+import { toRoomView } from './room-view.ts';
+import type { Room } from './room.ts';
+import { createCell } from './store.ts';
+
+export interface ClassRoom {
+  readonly room: Room;
+  held(): HeldLog | null;
+  isGone(): boolean;
+  receive(frame: RoomFrame): void;
+  /** What is held is level with the server again. */
+  level(): void;
+  /** No longer a member: nothing of the class is kept. */
+  close(): void;
+  /** A member again. @returns whether it had been closed */
+  reopen(): boolean;
+  /** The outbox has changed. */
+  show(): void;
+  /** Somebody looks at the tab again. */
+  look(): void;
+  stop(): void;
+}
+
+type RoomFrame = SnapshotFrame | EventsFrame | Extract<ServerFrame, { type: 'typing' }>;
+
+export interface RoomParts {
+  outbox: Outbox;
+  sender: OutboxSender;
+  requests: Pick<Requests, 'ask'>;
+  send(frame: ClientFrame): boolean;
+  readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
+  now(): number;
+  isVisible(): boolean;
+  /** The log has a hole and must be asked for again. */
+  onHole(classId: string): void;
+}
+
+export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
+  const { outbox, sender, requests, send, readOlder, now, isVisible, onHole } = parts;
+  let held: HeldLog | null = null;
+  let gone = false;
+  let older: 'idle' | 'loading' | 'failed' = 'idle';
+  /** Tells the page that is awaited from one of before the room was closed. */
+  let awaited: symbol | null = null;
+  let unseen = false;
+  const light = createTypingLight(() => show());
+  const readSignal = createReadSignal(classId, send);
+  const typing = createTypingSignal(classId, send, now);
+  const view = createCell(toView());
+
+  function toView() {
+    const state = { gone, older, typing: light.isOn() };
+    return toRoomView(held, outbox.entriesOf(classId), sender.isAcknowledged, state);
+  }
+
+  function show(): void {
+    // Not twice, also when another tab has sent it: what is in the log is not pending.
+    if (held) sender.settle(classId, held);
+    view.set(toView());
+  }
+
+  function hold(next: HeldLog): void {
+    if (next === held) return;
+    held = next;
+    gone = false;
+    show();
+  }
+
+  function receive(frame: RoomFrame): void {
+    if (frame.type === 'typing') return light.see();
+    if (frame.type === 'snapshot') {
+      const next = fromSnapshot(frame);
+      // What was seen here may be on its way still.
+      return hold(held?.epoch === next.epoch ? markRead(next, held.readSeq) : next);
+    }
+    if (!held) return;
+    const next = applyEvents(held, frame);
+    if (next === 'hole') onHole(classId);
+    else hold(next);
+  }
+
+  async function loadOlder(): Promise<void> {
+    if (!held?.hasOlder || older === 'loading') return;
+    const mine = Symbol('page');
+    awaited = mine;
+    older = 'loading';
+    held = awaitOlder(held);
+    show();
+    const limit = limits.snapshotMessages;
+    const page = await readOlder(classId, held.from, limit).catch(() => null);
+    if (awaited !== mine) return;
+    older = page ? 'idle' : 'failed';
+    held &&= page ? prependOlder(held, page, limit) : giveUpOlder(held);
+    show();
+  }
+
+  function read(): void {
+    const newest = held?.messages.at(-1)?.seq;
+    if (!held || newest === undefined || newest <= held.readSeq) return;
+    unseen = !isVisible();
+    if (unseen) return;
+    readSignal.seen(newest);
+    hold(markRead(held, newest));
+  }
+
+  async function change(request: Request): Promise<void> {
+    const answer = await requests.ask(request);
+    if (answer.kind === 'refused') throw answer.refusal;
+    if (answer.kind === 'lost') throw new Refusal('UNAVAILABLE', unreachable);
+  }
+
+  return {
+    room: {
+      subscribe: view.subscribe,
+      getSnapshot: view.getSnapshot,
+      post(text, replyTo) {
+        outbox.add({ id: newMessageId(), classId, text: text.trim(), replyTo: replyTo ?? null });
+        sender.send();
+      },
+      retry(id) {
+        outbox.retry(id);
+        sender.send();
+      },
+      discard: (id) => outbox.remove([id]),
+      edit: (messageId, text) => change({ type: 'edit', classId, messageId, text: text.trim() }),
+      remove: (messageId) => change({ type: 'delete', classId, messageId }),
+      react: (messageId, emoji) => change({ type: 'react', classId, messageId, emoji }),
+      read,
+      typing,
+      loadOlder,
+    },
+    held: () => held,
+    isGone: () => gone,
+    receive,
+    level: readSignal.repeat,
+    close() {
+      held = null;
+      gone = true;
+      older = 'idle';
+      awaited = null;
+      light.off();
+      readSignal.stop();
+      outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
+      show();
+    },
+    reopen() {
+      const wasGone = gone;
+      gone = false;
+      if (wasGone) show();
+      return wasGone;
+    },
+    show,
+    look() {
+      if (unseen) read();
+    },
+    stop() {
+      light.off();
+      readSignal.stop();
+    },
+  };
+}
+
+const unreachable = 'The server cannot be reached. Please check your connection and try again.';

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Message } from '#contract/entities.ts';
+import type { RoomMessage } from './room.ts';
+import { FakeBrowser } from './testing/fake-browser.ts';
+import { FakeServer } from './testing/fake-server.ts';
+
+const classIds = ['one', 'two'];
+
+const tab = fc.nat(5);
+const inClass = fc.nat(1);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ does: fc.constant('post' as const), tab, class: inClass }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      does: fc.constantFrom('up' as const, 'down' as const),
+      tab,
+      frames: fc.integer({ min: 1, max: 6 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('open' as const), tab }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constantFrom('drop', 'repeat', 'lose', 'close', 'retry', 'freeze'),
+      tab,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('newTab' as const), browser: fc.nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('change' as const),
+      class: inClass,
+      message: fc.nat(8),
+      how: fc.constantFrom('edit', 'delete', 'react'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant('refuse' as const), forGood: fc.boolean() }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.nat(20_000) }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Two of Ada's devices, one of them without locks, and Ben. */
+function createWorld() {
+  const server = new FakeServer(4);
+  const browsers = [
+    new FakeBrowser(server, 'ada'),
+    new FakeBrowser(server, 'ada', { hasLocks: false }),
+    new FakeBrowser(server, 'ben'),
+  ];
+  const posted: { id: string; classId: string; browser: number }[] = [];
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  const tabs = () => browsers.flatMap((browser) => browser.tabs);
+  const pick = (n: number) => tabs()[n % Math.max(1, tabs().length)];
+
+  /** A tab as it is once it was welcomed: before, its words are nobody's and in memory only. */
+  async function openTab(browser: FakeBrowser): Promise<void> {
+    const opened = browser.openTab();
+    opened.live.follow(classIds);
+    for (const classId of classIds) opened.live.room(classId);
+    opened.wire()?.open();
+    opened.wire()?.deliverDown();
+    await settle();
+  }
+
+  function post(n: number, classId: string): void {
+    const from = pick(n);
+    if (!from) return;
+    const room = from.live.room(classId);
+    const before = new Set(room.getSnapshot().messages.map(({ id }) => id));
+    room.post(`said ${posted.length}`);
+    const added = room.getSnapshot().messages.find(({ id }) => !before.has(id));
+    if (!added) throw new Error('It must be shown at once.');
+    const browser = browsers.findIndex((one) => one.tabs.includes(from));
+    posted.push({ id: added.id, classId, browser });
+  }
+
+  async function take(one: Step): Promise<void> {
+    const wire = 'tab' in one ? pick(one.tab)?.wire() : undefined;
+    // No two things happen within one millisecond.
+    await vi.advanceTimersByTimeAsync(1);
+    switch (one.does) {
+      case 'post':
+        return post(one.tab, classIds[one.class]!);
+      case 'up':
+        for (let i = 0; i < one.frames; i++) wire?.deliverUp();
+        return;
+      case 'down':
+        for (let i = 0; i < one.frames; i++) wire?.deliverDown();
+        return;
+      case 'open':
+        pick(one.tab)?.wake();
+        return pick(one.tab)?.wire()?.open();
+      case 'drop':
+        return wire?.drop();
+      case 'repeat': {
+        const frame = wire?.down[0];
+        if (frame?.type === 'events') wire?.inject(frame);
+        return;
+      }
+      case 'lose':
+        if (wire?.down[0]?.type === 'events') wire.down.shift();
+        return;
+      case 'close':
+        return pick(one.tab)?.close();
+      case 'freeze':
+        return pick(one.tab)?.freeze();
+      case 'retry':
+        for (const classId of classIds) {
+          const room = pick(one.tab)?.live.room(classId);
+          for (const { id, delivery } of room?.getSnapshot().messages ?? []) {
+            if (delivery === 'failed') room?.retry(id);
+          }
+        }
+        return;
+      case 'newTab':
+        return openTab(browsers[one.browser]!);
+      case 'change': {
+        const classId = classIds[one.class]!;
+        const id = server.messagesOf(classId)[one.message]?.id ?? '';
+        if (one.how === 'edit') server.edit(classId, id, `edited ${Date.now()}`);
+        if (one.how === 'delete') server.delete(classId, id);
+        if (one.how === 'react') server.react(classId, id, 'cem', '👍');
+        return;
+      }
+      case 'refuse':
+        server.refusals.push(
+          one.forGood
+            ? { code: 'INVALID', message: 'No.' }
+            : { code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 3000 },
+        );
+        return;
+      case 'wait':
+        await vi.advanceTimersByTimeAsync(one.ms);
+    }
+  }
+
+  /** Every wire opens and carries everything, until nothing more comes. */
+  async function calmDown(): Promise<void> {
+    for (let quiet = 0; quiet < 12;) {
+      await vi.advanceTimersByTimeAsync(4000);
+      let moved = false;
+      for (const one of tabs()) {
+        const wire = one.wire();
+        if (!wire) continue;
+        wire.open();
+        while (wire.up.length + wire.down.length > 0) {
+          moved = true;
+          wire.deliverUp();
+          wire.deliverDown();
+          await settle();
+        }
+      }
+      quiet = moved ? 0 : quiet + 1;
+    }
+  }
+  return { server, browsers, posted, tabs, openTab, take, calmDown };
+}
+
+const content = ({ id, seq, text, reactions }: RoomMessage | Message) => ({
+  id,
+  seq,
+  text,
+  reactions,
+});
+
+describe('several browsers over one server', () => {
+  test('lose nothing, double nothing and agree, whatever the network does [LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, WIRE-8]', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
+        const world = createWorld();
+        const { server, browsers, posted, tabs } = world;
+        for (const browser of browsers) await world.openTab(browser);
+        for (const one of steps) {
+          await world.take(one);
+          for (const { live } of tabs()) {
+            for (const classId of classIds) {
+              const ids = live
+                .room(classId)
+                .getSnapshot()
+                .messages.map(({ id }) => id);
+              expect(new Set(ids).size).toBe(ids.length);
+            }
+          }
+        }
+        // What a closed tab left behind is sent by the next one that opens.
+        for (const browser of browsers) await world.openTab(browser);
+        await world.calmDown();
+        // Only by more news does anybody find that a frame was lost.
+        for (const [n, classId] of classIds.entries()) server.say(classId, `news ${n}`);
+        await world.calmDown();
+
+        for (const classId of classIds) {
+          const truth = server.messagesOf(classId).map(content);
+          for (const one of tabs().filter(({ wire }) => wire())) {
+            const room = one.live.room(classId);
+            while (room.getSnapshot().older === 'some') await room.loadOlder();
+            const { messages } = room.getSnapshot();
+            expect(messages.filter(({ delivery }) => delivery === 'sent').map(content)).toEqual(
+              truth,
+            );
+            expect(messages.filter(({ delivery }) => delivery === 'sending')).toEqual([]);
+          }
+        }
+        const left = new Set<string>();
+        for (const { storage, account } of browsers) {
+          for (const entry of await storage.list(account)) {
+            expect(entry.failure).toBe('No.');
+            left.add(entry.id);
+          }
+        }
+        for (const { id } of posted) expect(server.timesPosted(id)).toBe(left.has(id) ? 0 : 1);
+        for (const one of [...tabs()]) one.close();
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,37 @@
+// What the browser's end of /live is made of. Tests bring their own parts.
+import { call } from '../api.ts';
+import { browserPage, type Page } from './browser-page.ts';
+import { openBrowserSocket } from './browser-socket.ts';
+import { browserTabs, type Tabs } from './browser-tabs.ts';
+import type { OlderPage } from './held-log.ts';
+import { openOutboxStorage } from './indexed-db-storage.ts';
+import type { OpenSocket } from './live-socket.ts';
+import type { OutboxStorage } from './outbox-storage.ts';
+
+export interface LiveParts {
+  openSocket: OpenSocket;
+  storage: Promise<OutboxStorage>;
+  tabs: Tabs;
+  page: Page;
+  now(): number;
+  /** A page of history: messages with a smaller seq than `before`. */
+  readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
+  /** Whether the session is known to be over; a failed question is no answer. */
+  isSignedOut(): Promise<boolean>;
+}
+
+export function createBrowserParts(): LiveParts {
+  return {
+    openSocket: openBrowserSocket,
+    storage: openOutboxStorage(),
+    tabs: browserTabs,
+    page: browserPage,
+    now: () => Date.now(),
+    readOlder: (classId, before, limit) =>
+      call('listMessages', { params: { classId }, query: { before, limit } }),
+    async isSignedOut() {
+      const me = await call('me', {}).catch(() => null);
+      return me?.account === null;
+    },
+  };
+}

@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
+import { FakeServer } from './testing/fake-server.ts';
+
+let server: FakeServer;
+let browser: FakeBrowser;
+beforeEach(() => {
+  vi.useFakeTimers();
+  server = new FakeServer(3);
+  browser = new FakeBrowser(server, 'ada');
+});
+afterEach(() => {
+  for (const tab of [...browser.tabs]) tab.close();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** Everything that is on its way arrives. */
+async function carry(...tabs: FakeTab[]): Promise<void> {
+  await wait(1);
+  for (let rounds = 0; rounds < 20; rounds++) {
+    for (const tab of tabs) {
+      tab.wire()?.open();
+      tab.wire()?.deliverUp();
+      tab.wire()?.deliverDown();
+    }
+    await wait(0);
+  }
+}
+async function openTab(): Promise<FakeTab> {
+  const tab = browser.openTab();
+  tab.live.room('class');
+  await carry(tab);
+  return tab;
+}
+const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
+const shown = (tab: FakeTab) => view(tab).messages.map(({ text, delivery }) => [text, delivery]);
+const posts = (tab: FakeTab) =>
+  tab.wire()?.up.flatMap((frame) => (frame.type === 'post' ? [frame.text] : []));
+
+describe('the outbox and its connection', () => {
+  test('sends one message per class at a time, in order [LOG-14]', async () => {
+    const tab = await openTab();
+    for (const text of ['a', 'b']) tab.live.room('class').post(text);
+    tab.live.room('other').post('c');
+    await wait(0);
+    expect(posts(tab)).toEqual(['a', 'c']);
+    expect(shown(tab)).toEqual([
+      ['a', 'sending'],
+      ['b', 'sending'],
+    ]);
+    await carry(tab);
+    expect(shown(tab)).toEqual([
+      ['a', 'sent'],
+      ['b', 'sent'],
+    ]);
+    expect(await browser.storage.list('ada')).toEqual([]);
+  });
+
+  test('keeps an acknowledged message until its place in the log is held [SEND-7]', async () => {
+    const tab = await openTab();
+    tab.live.room('class').post('a');
+    await wait(0);
+    tab.wire()?.deliverUp();
+    const events = tab.wire()?.down.shift();
+    tab.wire()?.deliverDown();
+    await wait(0);
+    expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'sent', seq: null }]);
+    expect(await browser.storage.list('ada')).toHaveLength(1);
+    if (events) tab.wire()?.inject(events);
+    await wait(0);
+    expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'sent', seq: 1 }]);
+    expect(await browser.storage.list('ada')).toEqual([]);
+  });
+
+  test('sends again, before what is behind it, what was refused for now [LIMIT-10, LOG-14]', async () => {
+    const tab = await openTab();
+    server.refusals.push({ code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 7000 });
+    for (const text of ['a', 'b']) tab.live.room('class').post(text);
+    await carry(tab);
+    await wait(6900);
+    expect(posts(tab)).toEqual([]);
+    await wait(200);
+    expect(posts(tab)).toEqual(['a']);
+    await carry(tab);
+    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a', 'b']);
+  });
+
+  test('says why a message was refused for good, and goes on with the next [SEND-8]', async () => {
+    const tab = await openTab();
+    server.refusals.push({ code: 'MESSAGE_TOO_LONG', message: 'Please shorten it.' });
+    for (const text of ['a', 'b']) tab.live.room('class').post(text);
+    await carry(tab);
+    expect(shown(tab)).toEqual([
+      ['b', 'sent'],
+      ['a', 'failed'],
+    ]);
+    expect(view(tab).messages[1]?.failure).toBe('Please shorten it.');
+    expect(tab.live.unsent()).toBe(1);
+    tab.close();
+    const next = await openTab();
+    next.live.room('class').retry(view(next).messages[1]?.id ?? '');
+    await carry(next);
+    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['b', 'a']);
+  });
+
+  test('is sent by the next tab that opens [LOG-14]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    for (const text of ['a', 'b']) tab.live.room('class').post(text);
+    await wait(0);
+    tab.close();
+    expect(shown(await openTab())).toEqual([
+      ['a', 'sent'],
+      ['b', 'sent'],
+    ]);
+  });
+
+  test('is shown by every tab and sent by one [LOG-15]', async () => {
+    const first = await openTab();
+    const second = await openTab();
+    second.live.room('class').post('a');
+    await wait(0);
+    expect([posts(first), posts(second)]).toEqual([['a'], []]);
+    expect(shown(first)).toEqual([['a', 'sending']]);
+    await carry(first, second);
+    expect([shown(first), shown(second)]).toEqual([[['a', 'sent']], [['a', 'sent']]]);
+    first.close();
+    second.live.room('class').post('b');
+    await carry(second);
+    expect(shown(second)).toContainEqual(['b', 'sent']);
+  });
+
+  test('is taken over from a tab that the system has put to sleep [LOG-14]', async () => {
+    const asleep = await openTab();
+    const tab = await openTab();
+    asleep.freeze();
+    tab.live.room('class').post('a');
+    await carry(tab);
+    expect(shown(tab)).toEqual([['a', 'sending']]);
+    await wait(5000);
+    await carry(tab);
+    expect(shown(tab)).toEqual([['a', 'sent']]);
+  });
+
+  test('is sent by its own tab where nothing can be shared [LOG-14]', async () => {
+    browser = new FakeBrowser(server, 'ada', { shared: false });
+    await openTab();
+    const second = await openTab();
+    second.live.room('class').post('a');
+    await carry(second);
+    expect(shown(second)).toEqual([['a', 'sent']]);
+  });
+
+  test('goes out under no other account: the tab is over [LOG-15]', async () => {
+    const tab = await openTab();
+    const over = vi.fn<() => void>();
+    tab.live.onSignedOut(over);
+    tab.wire()?.drop();
+    tab.live.room('class').post('mine');
+    await wait(0);
+    browser.account = 'ben';
+    tab.wake();
+    await carry(tab);
+    expect(over).toHaveBeenCalledOnce();
+    const bens = await openTab();
+    expect(shown(bens)).toEqual([]);
+    expect(server.messagesOf('class')).toEqual([]);
+    expect(await browser.storage.list('ada')).toHaveLength(1);
+  });
+
+  test('keeps nothing of a class that one is no longer in [LEAVE-3]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    tab.live.room('class').post('a');
+    server.closed.add('class');
+    tab.wake();
+    await carry(tab);
+    expect(view(tab)).toMatchObject({ state: 'gone', messages: [] });
+    expect(await browser.storage.list('ada')).toEqual([]);
+  });
+
+  test('sends again what a restored backup has lost before it came in [LOG-11, LOG-14]', async () => {
+    const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
+    tab.live.room('class').post('a');
+    await wait(0);
+    tab.wire()?.deliverUp();
+    tab.wire()?.down.shift();
+    tab.wire()?.deliverDown();
+    tab.wire()?.drop();
+    server.restoreBackup();
+    tab.wake();
+    tab.wire()?.open();
+    tab.wire()?.deliverDown();
+    await wait(0);
+    for (let i = 0; i < 3; i++) tab.wire()?.deliverUp();
+    // Its seq says nothing about the log of the other history, which is held still.
+    const ack = tab.wire()?.down.find(({ type }) => type === 'ack');
+    if (ack) tab.wire()?.inject(ack);
+    await wait(0);
+    expect(ack).toMatchObject({ seq: 1 });
+    expect(shown(tab)).toContainEqual(['a', 'sent']);
+    await carry(tab);
+    expect(shown(tab)).toEqual([['a', 'sent']]);
+    expect(server.messagesOf('class')).toHaveLength(1);
+  });
+});
+
+describe('a room', () => {
+  test('asks again for what is missing, once [LOG-8]', async () => {
+    const tab = await openTab();
+    server.say('class', 'lost');
+    tab.wire()?.down.shift();
+    for (const id of ['x', 'y']) server.say('class', id);
+    for (let i = 0; i < 2; i++) tab.wire()?.deliverDown();
+    expect(tab.wire()?.up).toMatchObject([{ type: 'subscribe', after: 0 }]);
+    await carry(tab);
+    expect(view(tab).messages.map(({ id }) => id)).toEqual(['lost', 'x', 'y']);
+  });
+
+  test('asks again when the replay itself had a hole [LOG-8]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    server.say('class', 'x');
+    tab.wake();
+    tab.wire()?.open();
+    tab.wire()?.deliverDown();
+    tab.wire()?.deliverUp();
+    tab.wire()?.down.shift();
+    server.say('class', 'y');
+    const later = tab.wire()?.down.pop();
+    if (later) tab.wire()?.inject(later);
+    expect(tab.wire()?.up).toEqual([]);
+    await carry(tab);
+    expect(view(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
+  });
+
+  test('goes on from what it holds, and says which entry that is [LOG-6]', async () => {
+    const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
+    tab.wire()?.drop();
+    tab.wake();
+    tab.wire()?.open();
+    tab.wire()?.deliverDown();
+    expect(tab.wire()?.up).toMatchObject([
+      { type: 'subscribe', epoch: 'epoch 1', after: 1, afterId: expect.stringMatching(/1$/) },
+    ]);
+  });
+
+  test('edits, removes and reacts, or says in words that it could not [SEND-15, DELETE-5, REACT-6]', async () => {
+    const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
+    const room = tab.live.room('class');
+    const done = Promise.all([room.edit('x', 'new'), room.react('x', '👍')]);
+    await carry(tab);
+    await done;
+    expect(view(tab).messages).toMatchObject([{ text: 'new', reactions: { ada: '👍' } }]);
+    expect(view(tab).messages[0]?.editedAt).not.toBe(null);
+    tab.wire()?.drop();
+    await expect(room.remove('x')).rejects.toMatchObject({
+      name: 'Refusal',
+      message: expect.stringContaining('cannot be reached') as string,
+    });
+  });
+
+  test('tells that it is read when somebody looks, at most once a second [LIST-10]', async () => {
+    const tab = await openTab();
+    const room = tab.live.room('class');
+    tab.isVisible = false;
+    for (const id of ['x', 'y']) server.say('class', id);
+    await carry(tab);
+    room.read();
+    expect(view(tab).readSeq).toBe(0);
+    tab.isVisible = true;
+    tab.wake();
+    expect(view(tab).readSeq).toBe(2);
+    server.say('class', 'z');
+    await carry(tab);
+    room.read();
+    await carry(tab);
+    expect(server.reads.map(({ seq }) => seq)).toEqual([2]);
+    await wait(1000);
+    await carry(tab);
+    expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
+  });
+
+  test('shows for five seconds that somebody types, and tells it every three [WIRE-12]', async () => {
+    const ada = await openTab();
+    const ben = await openTab();
+    for (let i = 0; i < 5; i++) ada.live.room('class').typing();
+    expect(ada.wire()?.up).toEqual([{ type: 'typing', classId: 'class' }]);
+    await carry(ada, ben);
+    expect([view(ada).typing, view(ben).typing]).toEqual([false, true]);
+    await wait(3000);
+    ada.live.room('class').typing();
+    await carry(ada, ben);
+    await wait(4900);
+    expect(view(ben).typing).toBe(true);
+    await wait(200);
+    expect(view(ben).typing).toBe(false);
+  });
+
+  test('gives the same view while nothing changes, and the same messages when others do', async () => {
+    const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
+    const before = view(tab);
+    expect(view(tab)).toBe(before);
+    server.say('class', 'y');
+    await carry(tab);
+    expect(view(tab).messages[0]).toBe(before.messages[0]);
+  });
+
+  test('on screen is followed before others, and others make room for it [WIRE-5]', async () => {
+    const tab = await openTab();
+    const many = Array.from({ length: 70 }, (_, n) => `class ${n}`);
+    tab.live.follow(many);
+    for (let i = 0; i < 10; i++) await carry(tab);
+    expect(tab.wire()?.follows.size).toBe(64);
+    tab.live.room('class 69');
+    for (let i = 0; i < 10; i++) await carry(tab);
+    expect(tab.wire()?.follows.size).toBe(64);
+    expect(tab.wire()?.follows.has('class 69')).toBe(true);
+    expect(tab.live.room('class 69').getSnapshot().state).toBe('ready');
+  });
+
+  test('opens another connection when nothing answers [WIRE-8]', async () => {
+    const tab = await openTab();
+    const dead = tab.wire();
+    tab.live.room('class').post('a');
+    await wait(15_100);
+    expect(tab.wire()).not.toBe(dead);
+    await carry(tab);
+    expect(shown(tab)).toEqual([['a', 'sent']]);
+  });
+});

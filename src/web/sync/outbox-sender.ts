@@ -1,0 +1,156 @@
+// Sends what is in the outbox: in order, one message per class on its way, from one tab at a time.
+// An entry leaves the outbox only when its message is in the log that this browser holds.
+import type { Tabs } from './browser-tabs.ts';
+import type { HeldLog } from './held-log.ts';
+import type { OutboxEntry } from './outbox-storage.ts';
+import type { Outbox } from './outbox.ts';
+import type { Requests } from './requests.ts';
+
+export interface OutboxSender {
+  /** There is a connection, under this account. */
+  start(account: string, epoch: string): void;
+  /** There is none. What was on its way may or may not have arrived, and is sent again. */
+  stop(): void;
+  /** Something may have become sendable. */
+  send(): void;
+  /** Takes out what this log has taken over. */
+  settle(classId: string, held: HeldLog): void;
+  /** Saved, but its place in the log has not come in yet. */
+  isAcknowledged(id: string): boolean;
+}
+
+/** From one connection to its end. */
+interface Turn {
+  account: string;
+  epoch: string;
+  /** This tab is the one that sends. */
+  elected: boolean;
+  /** Tells this election from an earlier one of the same turn. */
+  election: symbol;
+  standBack: () => void;
+  /** Classes that have a message on its way, or one that waits to be tried again. */
+  busy: Set<string>;
+  /** The seqs of what was saved during this turn. */
+  acknowledged: Map<string, number>;
+  takeOver: ReturnType<typeof setTimeout> | null;
+}
+
+/** A tab with a connection whose messages nobody sends for this long does it itself. */
+const takeOverMs = 5000;
+
+interface Parts {
+  outbox: Outbox;
+  requests: Pick<Requests, 'ask'>;
+  tabs: Pick<Tabs, 'elect'>;
+  isVisible(): boolean;
+  onAcknowledged(classId: string): void;
+}
+
+export function createOutboxSender(parts: Parts): OutboxSender {
+  const { outbox, requests, tabs, isVisible, onAcknowledged } = parts;
+  let turn: Turn | null = null;
+
+  function stand(mine: Turn, steal: boolean): void {
+    mine.standBack();
+    const election = Symbol('election');
+    mine.election = election;
+    const won = () => {
+      if (mine.election !== election) return;
+      mine.elected = true;
+      void outbox.reload().then(send);
+    };
+    const lost = () => {
+      if (mine.election === election) mine.elected = false;
+    };
+    mine.standBack = tabs.elect(`outbox ${mine.account}`, { won, lost }, steal);
+  }
+
+  function send(): void {
+    const mine = turn;
+    if (!mine) return;
+    const waiting = outbox
+      .entries()
+      .filter(({ id, failure }) => failure === null && !mine.acknowledged.has(id));
+    for (const entry of waiting) {
+      const allowed = mine.elected || outbox.isOnlyHere(entry.id);
+      if (allowed && !mine.busy.has(entry.classId)) void post(mine, entry);
+    }
+    if (waiting.length > 0 && !mine.elected) watchOther(mine);
+  }
+
+  /** The elected tab may be asleep: phones stop the scripts of tabs that nobody looks at. */
+  function watchOther(mine: Turn): void {
+    mine.takeOver ??= setTimeout(() => {
+      mine.takeOver = null;
+      if (turn !== mine || mine.elected) return;
+      if (isVisible() && outbox.entries().some(({ failure }) => failure === null)) {
+        stand(mine, true);
+      }
+      send();
+    }, takeOverMs);
+  }
+
+  async function post(mine: Turn, { id, classId, text, replyTo }: OutboxEntry): Promise<void> {
+    mine.busy.add(classId);
+    const answer = await requests.ask({
+      type: 'post',
+      classId,
+      id,
+      text,
+      ...(replyTo && { replyTo }),
+    });
+    if (turn !== mine) return;
+    if (answer.kind === 'refused' && answer.retryInMs !== null) {
+      // The class stays busy meanwhile, so that nothing behind it overtakes it.
+      await new Promise((resolve) => setTimeout(resolve, answer.retryInMs ?? 0));
+    } else if (answer.kind === 'refused') {
+      outbox.fail(id, answer.refusal.message);
+    } else if (answer.kind === 'done') {
+      mine.acknowledged.set(id, answer.seq);
+      onAcknowledged(classId);
+    }
+    mine.busy.delete(classId);
+    // Of a later turn, if this one is over: then it does no harm.
+    if (answer.kind !== 'lost') send();
+  }
+
+  function stop(): void {
+    if (!turn) return;
+    turn.standBack();
+    if (turn.takeOver) clearTimeout(turn.takeOver);
+    turn = null;
+  }
+
+  return {
+    start(account, epoch) {
+      stop();
+      const mine: Turn = {
+        account,
+        epoch,
+        elected: false,
+        election: Symbol('none'),
+        standBack: () => {},
+        busy: new Set(),
+        acknowledged: new Map(),
+        takeOver: null,
+      };
+      turn = mine;
+      void outbox.open(account).then(() => {
+        if (turn !== mine) return;
+        stand(mine, false);
+        send();
+      });
+    },
+    stop,
+    send,
+    settle(classId, { epoch, seq, messages }) {
+      const mine = outbox.entriesOf(classId);
+      if (mine.length === 0) return;
+      const known = new Set(messages.map(({ id }) => id));
+      const place = (id: string) =>
+        turn?.epoch === epoch ? (turn.acknowledged.get(id) ?? Infinity) : Infinity;
+      outbox.remove(mine.map(({ id }) => id).filter((id) => known.has(id) || place(id) <= seq));
+    },
+    isAcknowledged: (id) => turn?.acknowledged.has(id) ?? false,
+  };
+}

@@ -1,0 +1,75 @@
+// What was asked of the server and is not answered yet, told apart by `rid`.
+import { errors, Refusal } from '#contract/errors.ts';
+import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+
+type WithRid = Extract<ClientFrame, { rid: number }>;
+type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
+export type Request = WithoutRid<WithRid>;
+
+export type Answer =
+  | { kind: 'done'; seq: number }
+  /** `retryInMs`: the same may succeed then; null when it never will. */
+  | { kind: 'refused'; refusal: Refusal; retryInMs: number | null }
+  /** The connection ended, or there was none: it may or may not have been done. */
+  | { kind: 'lost' };
+
+export interface Requests {
+  ask(request: Request): Promise<Answer>;
+  /** A frame came, of whatever kind. */
+  heard(frame: ServerFrame): void;
+  /** The connection ended. */
+  lose(): void;
+}
+
+/** Nothing at all came for this long while an answer is due: the connection is dead, whatever the browser says. */
+const silenceMs = 15_000;
+const retryRefusedMs = 2000;
+
+export function createRequests(connection: {
+  send(frame: ClientFrame): boolean;
+  reconnect(): void;
+}): Requests {
+  const unanswered = new Map<number, (answer: Answer) => void>();
+  let lastRid = 0;
+  let silence: ReturnType<typeof setTimeout> | null = null;
+
+  function watch(): void {
+    if (silence) clearTimeout(silence);
+    silence = unanswered.size > 0 ? setTimeout(() => connection.reconnect(), silenceMs) : null;
+  }
+
+  function answer(rid: number, with_: Answer): void {
+    unanswered.get(rid)?.(with_);
+    unanswered.delete(rid);
+  }
+
+  return {
+    ask(request) {
+      const rid = ++lastRid;
+      if (!connection.send({ ...request, rid })) return Promise.resolve({ kind: 'lost' });
+      return new Promise((resolve) => {
+        unanswered.set(rid, resolve);
+        if (!silence) watch();
+      });
+    },
+    heard(frame) {
+      if (frame.type === 'ack' || frame.type === 'live') {
+        answer(frame.rid, { kind: 'done', seq: frame.seq });
+      }
+      if (frame.type === 'nack') answer(frame.rid, refused(frame));
+      watch();
+    },
+    lose() {
+      for (const rid of [...unanswered.keys()]) answer(rid, { kind: 'lost' });
+      watch();
+    },
+  };
+}
+
+function refused({ code, message, retryAfterMs }: ServerFrame & { type: 'nack' }): Answer {
+  // A newer server may know codes that this page does not.
+  const mayRetry =
+    retryAfterMs !== undefined || (Object.hasOwn(errors, code) && errors[code].retry);
+  const retryInMs = mayRetry ? (retryAfterMs ?? retryRefusedMs) : null;
+  return { kind: 'refused', refusal: new Refusal(code, message), retryInMs };
+}

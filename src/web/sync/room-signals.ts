@@ -1,0 +1,84 @@
+// The small things that rooms tell each other and that nobody misses: who reads, that somebody types.
+import type { ClientFrame } from '#contract/socket.ts';
+
+type Timer = ReturnType<typeof setTimeout>;
+type Send = (frame: ClientFrame) => boolean;
+
+const readEveryMs = 1000;
+const typingEveryMs = 3000;
+const typingLastsMs = 5000;
+
+export interface ReadSignal {
+  /** Everything up to this seq was seen. */
+  seen(seq: number): void;
+  /** Tells it again on a new connection: the last one may have swallowed it. */
+  repeat(): void;
+  stop(): void;
+}
+
+/** At most one frame in a second, the last one never left out. */
+export function createReadSignal(classId: string, send: Send): ReadSignal {
+  let newest = 0;
+  let told = 0;
+  let timer: Timer | null = null;
+
+  function tell(): void {
+    timer = null;
+    if (newest <= told || !send({ type: 'read', classId, seq: newest })) return;
+    told = newest;
+    timer = setTimeout(tell, readEveryMs);
+  }
+
+  return {
+    seen(seq) {
+      newest = Math.max(newest, seq);
+      if (!timer) tell();
+    },
+    repeat() {
+      told = 0;
+      if (!timer) tell();
+    },
+    stop() {
+      if (timer) clearTimeout(timer);
+      timer = null;
+      newest = 0;
+      told = 0;
+    },
+  };
+}
+
+/** @returns to be called at each key: at most one frame in three seconds */
+export function createTypingSignal(classId: string, send: Send, now: () => number): () => void {
+  let last = -Infinity;
+  return () => {
+    if (now() - last < typingEveryMs) return;
+    if (send({ type: 'typing', classId })) last = now();
+  };
+}
+
+export interface TypingLight {
+  isOn(): boolean;
+  /** A frame says that somebody types. */
+  see(): void;
+  off(): void;
+}
+
+export function createTypingLight(onChange: () => void): TypingLight {
+  let timer: Timer | null = null;
+  const off = () => {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = null;
+    onChange();
+  };
+  return {
+    isOn: () => timer !== null,
+    see() {
+      const wasOn = timer !== null;
+      if (timer) clearTimeout(timer);
+      timer = setTimeout(off, typingLastsMs);
+      if (!wasOn) onChange();
+    },
+    off,
+  };
+}

@@ -1,0 +1,125 @@
+// For tests: one browser with a store, locks and a channel, and tabs of the app in it.
+import type { Election, Tabs } from '../browser-tabs.ts';
+import { createLive } from '../live.ts';
+import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
+import type { Live } from '../room.ts';
+import type { FakeServer, Wire } from './fake-server.ts';
+
+interface Candidate {
+  name: string;
+  on: Election;
+}
+
+export interface FakeTab {
+  readonly live: Live;
+  /** Its connection, or its attempt at one. */
+  wire(): Wire | undefined;
+  isVisible: boolean;
+  wake(): void;
+  /** As the system does with a tab that nobody looks at: it keeps its lock. */
+  freeze(): void;
+  close(): void;
+}
+
+export class FakeBrowser {
+  account: string;
+  readonly storage: OutboxStorage;
+  readonly tabs: FakeTab[] = [];
+  private readonly hasLocks: boolean;
+  private readonly server: FakeServer;
+  private readonly listeners = new Set<() => void>();
+  /** The first of each name has the lock. */
+  private candidates: Candidate[] = [];
+
+  constructor(server: FakeServer, account: string, { hasLocks = true, shared = true } = {}) {
+    this.server = server;
+    this.account = account;
+    this.hasLocks = hasLocks;
+    this.storage = createMemoryStorage(shared);
+  }
+
+  openTab(): FakeTab {
+    let wire: Wire | undefined;
+    let isFrozen = false;
+    const own = new Set<() => void>();
+    const wakers = new Set<() => void>();
+    const open = this.server.opener(() => this.account);
+    const tabs: Tabs = {
+      tell: () => {
+        for (const listener of this.listeners) if (!own.has(listener)) queueMicrotask(listener);
+      },
+      onTold: (listener) => {
+        const heard = () => {
+          if (!isFrozen) listener();
+        };
+        own.add(heard);
+        this.listeners.add(heard);
+        return () => this.listeners.delete(heard);
+      },
+      elect: (name, on, steal) => this.elect(name, on, steal),
+    };
+    const tab: FakeTab = {
+      live: createLive({
+        openSocket: (on) => {
+          const raw = open(on);
+          wire = this.server.wires.at(-1);
+          return raw;
+        },
+        storage: Promise.resolve(this.storage),
+        tabs,
+        page: {
+          isVisible: () => tab.isVisible,
+          onWake: (listener) => {
+            wakers.add(listener);
+            return () => wakers.delete(listener);
+          },
+        },
+        now: () => Date.now(),
+        readOlder: (...asked) => Promise.resolve(this.server.readOlder(...asked)),
+        isSignedOut: () => Promise.resolve(false),
+      }),
+      wire: () => (isFrozen ? undefined : this.server.wires.find((one) => one === wire)),
+      isVisible: true,
+      wake: () => {
+        for (const listener of wakers) listener();
+      },
+      freeze: () => {
+        isFrozen = true;
+        tab.isVisible = false;
+      },
+      close: () => {
+        this.tabs.splice(this.tabs.indexOf(tab), 1);
+        tab.live.close();
+      },
+    };
+    this.tabs.push(tab);
+    return tab;
+  }
+
+  private elect(name: string, on: Election, steal = false): () => void {
+    if (!this.hasLocks) {
+      on.won();
+      return () => {};
+    }
+    const candidate = { name, on };
+    const holder = this.holder(name);
+    if (steal && holder) {
+      this.leave(holder, false);
+      queueMicrotask(() => holder.on.lost());
+    }
+    this.candidates = steal ? [candidate, ...this.candidates] : [...this.candidates, candidate];
+    if (this.holder(name) === candidate) queueMicrotask(() => on.won());
+    return () => this.leave(candidate, true);
+  }
+
+  private holder(name: string): Candidate | undefined {
+    return this.candidates.find((one) => one.name === name);
+  }
+
+  private leave(candidate: Candidate, handOver: boolean): void {
+    const had = this.holder(candidate.name) === candidate;
+    this.candidates = this.candidates.filter((one) => one !== candidate);
+    const next = this.holder(candidate.name);
+    if (had && handOver && next) queueMicrotask(() => next.on.won());
+  }
+}

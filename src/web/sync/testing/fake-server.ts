@@ -1,0 +1,268 @@
+// For tests: a server that keeps a log as the contract says, at the far end of wires whose every
+// frame the test moves by hand.
+import type { Emoji, Message } from '#contract/entities.ts';
+import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
+import type { OlderPage } from '../held-log.ts';
+import type { OpenSocket } from '../live-socket.ts';
+
+type Kind =
+  | { kind: 'posted' | 'edited' | 'deleted'; messageId: string }
+  | { kind: 'reacted'; messageId: string; memberId: string };
+type Entry = Kind & { seq: number; id: string };
+
+interface FakeClass {
+  log: Entry[];
+  /** Deleted ones keep their place, so that the same id again is answered as before. */
+  messages: (Message & { deleted: boolean })[];
+}
+
+/** One connection: what is on its way in both directions, oldest first. */
+export interface Wire {
+  readonly account: string;
+  readonly up: ClientFrame[];
+  readonly down: ServerFrame[];
+  readonly follows: Set<string>;
+  isOpen: boolean;
+  open(): void;
+  /** The server reads the next frame. */
+  deliverUp(): void;
+  /** The browser reads the next frame. */
+  deliverDown(): void;
+  /** The browser reads this, whatever is on its way. */
+  inject(frame: ServerFrame): void;
+  /** Whatever is on its way is lost. */
+  drop(code?: number): void;
+}
+
+type Refusing = Omit<ServerFrame & { type: 'nack' }, 'type' | 'rid'>;
+
+export class FakeServer {
+  epoch = 'epoch 1';
+  wires: Wire[] = [];
+  /** Answers to the next posts, instead of saving them. */
+  readonly refusals: Refusing[] = [];
+  /** Classes of which nobody is a member. */
+  readonly closed = new Set<string>();
+  readonly reads: { account: string; classId: string; seq: number }[] = [];
+  private readonly classes = new Map<string, FakeClass>();
+  private readonly snapshotSize: number;
+
+  constructor(snapshotSize = 50) {
+    this.snapshotSize = snapshotSize;
+  }
+
+  messagesOf(classId: string): Message[] {
+    return this.of(classId).messages.flatMap(({ deleted, ...message }) =>
+      deleted ? [] : [message],
+    );
+  }
+
+  /** How often the id is in the log. */
+  timesPosted(id: string): number {
+    return [...this.classes.values()]
+      .flatMap(({ log }) => log)
+      .filter((entry) => entry.kind === 'posted' && entry.messageId === id).length;
+  }
+
+  /** A backup from before anything was said. */
+  restoreBackup(): void {
+    this.epoch = `${this.epoch}'`;
+    this.classes.clear();
+  }
+
+  /** How a tab of this account connects. */
+  opener(account: () => string): OpenSocket {
+    return (on) => {
+      let ended = false;
+      const wire: Wire = {
+        account: account(),
+        up: [],
+        down: [],
+        follows: new Set(),
+        isOpen: false,
+        open: () => {
+          if (wire.isOpen || ended) return;
+          wire.isOpen = true;
+          on.open();
+          const { epoch } = this;
+          wire.down.push({ type: 'welcome', epoch, account: wire.account, maxFrameBytes: 32_768 });
+        },
+        deliverUp: () => {
+          const frame = wire.up.shift();
+          if (frame) this.act(wire, frame);
+        },
+        deliverDown: () => {
+          const frame = wire.down.shift();
+          if (frame) wire.inject(frame);
+        },
+        inject: (frame) => on.text(JSON.stringify(frame)),
+        drop: (code = 1006) => {
+          if (ended) return;
+          ended = true;
+          this.wires = this.wires.filter((one) => one !== wire);
+          on.close(code);
+        },
+      };
+      this.wires.push(wire);
+      return {
+        send: (text) => wire.up.push(JSON.parse(text) as ClientFrame),
+        close: () => wire.drop(1000),
+      };
+    };
+  }
+
+  readOlder(classId: string, before: number, limit: number): OlderPage {
+    const older = this.messagesOf(classId).filter(({ seq }) => seq < before);
+    return { messages: older.slice(-limit), personas: [] };
+  }
+
+  /** Somebody else says something. */
+  say(classId: string, id: string): void {
+    this.save(classId, { id, memberId: 'cem', text: 'news', replyTo: null });
+  }
+
+  edit(classId: string, messageId: string, text: string): void {
+    if (this.change(classId, messageId, { text, editedAt: 1 })) {
+      this.append(classId, { kind: 'edited', messageId });
+    }
+  }
+
+  delete(classId: string, messageId: string): void {
+    if (this.change(classId, messageId, { deleted: true })) {
+      this.append(classId, { kind: 'deleted', messageId });
+    }
+  }
+
+  react(classId: string, messageId: string, memberId: string, emoji: Emoji | null): void {
+    const { [memberId]: _, ...others } =
+      this.of(classId).messages.find(({ id }) => id === messageId)?.reactions ?? {};
+    const reactions = emoji ? { ...others, [memberId]: emoji } : others;
+    if (this.change(classId, messageId, { reactions })) {
+      this.append(classId, { kind: 'reacted', messageId, memberId });
+    }
+  }
+
+  private of(classId: string): FakeClass {
+    const known = this.classes.get(classId) ?? { log: [], messages: [] };
+    this.classes.set(classId, known);
+    return known;
+  }
+
+  private change(classId: string, id: string, fields: Partial<FakeClass['messages'][0]>): boolean {
+    const message = this.of(classId).messages.find((one) => one.id === id && !one.deleted);
+    if (message) Object.assign(message, fields);
+    return message !== undefined;
+  }
+
+  private append(classId: string, kind: Kind): number {
+    const { log } = this.of(classId);
+    const seq = log.length + 1;
+    log.push({ ...kind, seq, id: `${this.epoch}${seq}`.slice(-8).padStart(8, '-') });
+    for (const wire of this.wires) {
+      if (wire.follows.has(classId)) wire.down.push(this.events(classId, seq, seq));
+    }
+    return seq;
+  }
+
+  /** The rows as they are now. */
+  private events(classId: string, from: number, to: number): ServerFrame {
+    const { log, messages } = this.of(classId);
+    const items = log.slice(from - 1, to).flatMap((entry): LogItem[] => {
+      const row = messages.find(({ id }) => id === entry.messageId);
+      if (entry.kind === 'deleted') return [{ ...entry, kind: entry.kind }];
+      if (!row || row.deleted) return [];
+      const { deleted: _, ...message } = structuredClone(row);
+      const { seq, id, messageId } = entry;
+      if (entry.kind === 'posted') {
+        const { memberId } = message;
+        const persona = { memberId, anonymousName: 'Anonymous', icon: memberId };
+        return [{ kind: 'posted', seq, id, message, persona }];
+      }
+      if (entry.kind === 'reacted') {
+        const emoji = message.reactions[entry.memberId] ?? null;
+        return [{ kind: 'reacted', seq, id, messageId, memberId: entry.memberId, emoji }];
+      }
+      const { text, editedAt } = message;
+      return [{ kind: 'edited', seq, id, messageId, text, editedAt: editedAt ?? 0 }];
+    });
+    return { type: 'events', classId, from, to, lastId: log[to - 1]?.id ?? '', items };
+  }
+
+  private act(wire: Wire, frame: ClientFrame): void {
+    const { classId } = frame;
+    if ('rid' in frame && this.closed.has(classId)) {
+      const message = 'There is nothing here, or not for you.';
+      wire.down.push({ type: 'nack', rid: frame.rid, code: 'NOT_FOUND', message });
+      return;
+    }
+    switch (frame.type) {
+      case 'subscribe':
+        return this.subscribe(wire, frame);
+      case 'unsubscribe':
+        wire.follows.delete(classId);
+        return;
+      case 'post':
+        return this.post(wire, frame);
+      case 'edit':
+        this.edit(classId, frame.messageId, frame.text);
+        break;
+      case 'delete':
+        this.delete(classId, frame.messageId);
+        break;
+      case 'react':
+        this.react(classId, frame.messageId, wire.account, frame.emoji);
+        break;
+      case 'read':
+        this.reads.push({ account: wire.account, classId, seq: frame.seq });
+        return;
+      case 'typing':
+        for (const other of this.wires) {
+          if (other !== wire && other.follows.has(classId)) {
+            other.down.push({ type: 'typing', classId });
+          }
+        }
+        return;
+    }
+    wire.down.push({ type: 'ack', rid: frame.rid, seq: this.of(classId).log.length });
+  }
+
+  private post(wire: Wire, frame: ClientFrame & { type: 'post' }): void {
+    const { rid, classId, id, text } = frame;
+    const before = this.of(classId).messages.find((one) => one.id === id);
+    const refusal = before ? undefined : this.refusals.shift();
+    if (refusal) return void wire.down.push({ type: 'nack', rid, ...refusal });
+    const added = { id, memberId: wire.account, text, replyTo: frame.replyTo ?? null };
+    wire.down.push({ type: 'ack', rid, seq: before?.seq ?? this.save(classId, added) });
+  }
+
+  private save(
+    classId: string,
+    added: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo'>,
+  ): number {
+    const { log, messages } = this.of(classId);
+    const fresh = { createdAt: 1, editedAt: null, reactions: {}, deleted: false };
+    messages.push({ ...added, ...fresh, seq: log.length + 1 });
+    return this.append(classId, { kind: 'posted', messageId: added.id });
+  }
+
+  private subscribe(wire: Wire, frame: ClientFrame & { type: 'subscribe' }): void {
+    const { rid, classId, epoch, after, afterId } = frame;
+    const { log } = this.of(classId);
+    const seq = log.length;
+    const resumes =
+      epoch === this.epoch && after !== undefined && after <= seq && log[after - 1]?.id === afterId;
+    if (!resumes) {
+      const all = this.messagesOf(classId);
+      const messages = structuredClone(all.slice(-this.snapshotSize));
+      const hasOlder = all.length > messages.length;
+      const me = { memberId: wire.account, readSeq: 0 };
+      const lastId = log.at(-1)?.id ?? null;
+      const head = { rid, classId, epoch: this.epoch, seq, lastId };
+      wire.down.push({ type: 'snapshot', ...head, messages, personas: [], hasOlder, me });
+    } else if (seq > after) {
+      wire.down.push(this.events(classId, after + 1, seq));
+    }
+    wire.down.push({ type: 'live', rid, classId, seq });
+    wire.follows.add(classId);
+  }
+}

@@ -1,0 +1,43 @@
+import { checkChanges } from './checks/changes.ts';
+import { checkLists } from './checks/lists.ts';
+import { checkPosts } from './checks/posts.ts';
+import { checkRows } from './checks/rows.ts';
+import { checkStreams } from './checks/streams.ts';
+import type { Violation } from './checks/violation.ts';
+import type { History } from './history.ts';
+
+/** What the server may grow by under any of the faults, whoever does not read. */
+export const mostMemoryGrowth = 256 * 1024 * 1024;
+
+/** Every promise that the history breaks; an empty list when it keeps them all. */
+export function checkHistory(history: History): Violation[] {
+  return [
+    ...checkPosts(history),
+    ...checkChanges(history),
+    ...checkStreams(history),
+    ...checkLists(history),
+    ...checkRows(history),
+    ...checkMembership(history),
+    ...checkMemory(history),
+    ...checkObservations(history),
+  ];
+}
+
+function checkMembership({ overheard }: History): Violation[] {
+  return overheard.map(({ client, classId, frame }) => ({
+    rule: 'membership',
+    says: `${client}, who is not in ${classId}, got ${frame} of it`,
+  }));
+}
+
+function checkMemory({ memory }: History): Violation[] {
+  if (!memory || memory.peak - memory.before <= mostMemoryGrowth) return [];
+  const [before, peak] = [memory.before, memory.peak].map((bytes) => Math.round(bytes / 2 ** 20));
+  return [{ rule: 'memory', says: `the server grew from ${before} to ${peak} MiB` }];
+}
+
+function checkObservations({ observations }: History): Violation[] {
+  return observations
+    .filter((one) => !one.held)
+    .map(({ promise, detail }) => ({ rule: 'observed', says: `not so: ${promise} (${detail})` }));
+}

@@ -1,0 +1,64 @@
+// Edits, deletes and reactions: a message is what the last of them made it. Two whose times overlap may
+// have come in either order, and one that nobody could answer may not have come at all.
+import type { FinalList, History, Held, Operation } from '../history.ts';
+import { doneAt, outcomeOf, sortByRestore } from '../outcome.ts';
+import type { Violation } from './violation.ts';
+
+export function checkChanges(history: History): Violation[] {
+  const { standing } = sortByRestore(history);
+  const happened = standing.filter((one) => outcomeOf(one) !== 'refused');
+  const byMessage = Map.groupBy(happened, (one) => `${one.classId} ${one.messageId}`);
+  return history.lists.flatMap((list) =>
+    list.messages.flatMap((message) => {
+      const changes = byMessage.get(`${list.classId} ${message.id}`) ?? [];
+      return [
+        ...checkDeleted(list, message, changes),
+        ...checkText(list, message, changes),
+        ...checkReactions(list, message, changes),
+      ];
+    }),
+  );
+}
+
+function checkDeleted(list: FinalList, message: Held, changes: Operation[]): Violation[] {
+  const deleted = changes.some((one) => one.kind === 'delete' && outcomeOf(one) === 'acknowledged');
+  if (!deleted) return [];
+  return [
+    { rule: 'latest change', says: `${message.id} is deleted, and in ${list.client}'s list` },
+  ];
+}
+
+function checkText(list: FinalList, message: Held, changes: Operation[]): Violation[] {
+  const texts = changes.filter((one) => one.kind === 'post' || one.kind === 'edit');
+  const last = notReplaced(texts).map((one) => one.text);
+  if (last.length === 0 || last.includes(message.text)) return [];
+  const says = `${message.id} in ${list.client}'s list reads "${message.text.slice(0, 40)}"`;
+  return [{ rule: 'latest change', says }];
+}
+
+function checkReactions(list: FinalList, message: Held, changes: Operation[]): Violation[] {
+  const reactions = changes.filter((one) => one.kind === 'react');
+  const byMember = Map.groupBy(reactions, (one) => one.memberId);
+  const members = new Set([...byMember.keys(), ...Object.keys(message.reactions)]);
+  return [...members].flatMap((memberId): Violation[] => {
+    const mine = byMember.get(memberId) ?? [];
+    const last = notReplaced(mine);
+    const possible: (string | null)[] = last.map((one) => one.emoji);
+    // Without one that surely came, the state before the first of them is possible too.
+    if (!last.some((one) => outcomeOf(one) === 'acknowledged')) possible.push(null);
+    const shown = message.reactions[memberId] ?? null;
+    if (possible.includes(shown)) return [];
+    const says = `${list.client} sees ${shown} of ${memberId} on ${message.id}, not ${possible.join(' or ')}`;
+    return [{ rule: 'latest change', says }];
+  });
+}
+
+/** Those after which none is known to have come. */
+function notReplaced<Change extends Operation>(changes: Change[]): Change[] {
+  return changes.filter(
+    (one) =>
+      !changes.some(
+        (other) => outcomeOf(other) === 'acknowledged' && other.invokedAt >= doneAt(one),
+      ),
+  );
+}

@@ -1,0 +1,50 @@
+// Everybody's list is the same, in the order of its seqs, and soon.
+import type { FinalList, History } from '../history.ts';
+import type { Violation } from './violation.ts';
+
+export const equalWithinMs = 10_000;
+
+export function checkLists({ lists }: History): Violation[] {
+  return [...Map.groupBy(lists, (list) => list.classId).values()].flatMap((ofClass) => {
+    const [first, ...others] = ofClass;
+    if (!first) return [];
+    return [
+      ...ofClass.flatMap(inOrder),
+      ...others.flatMap((list) => sameAs(first, list)),
+      ...ofClass.flatMap(inTime),
+    ];
+  });
+}
+
+function inOrder({ client, messages }: FinalList): Violation[] {
+  const at = messages.findIndex((message, i) => i > 0 && message.seq <= messages[i - 1]!.seq);
+  if (at < 0) return [];
+  const says = `${client}'s list has ${messages[at]!.seq} after ${messages[at - 1]!.seq}`;
+  return [{ rule: 'same for all', says }];
+}
+
+function sameAs(first: FinalList, list: FinalList): Violation[] {
+  const length = Math.max(first.messages.length, list.messages.length);
+  for (let i = 0; i < length; i++) {
+    const [one, other] = [first.messages[i], list.messages[i]];
+    if (one && other && canonical(one) === canonical(other)) continue;
+    const says = `at place ${i} ${first.client} has ${canonical(one)}, ${list.client} ${canonical(other)}`;
+    return [{ rule: 'same for all', says }];
+  }
+  return [];
+}
+
+/** Maps come in any order. */
+function canonical(message: FinalList['messages'][number] | undefined): string {
+  if (!message) return 'nothing';
+  const { id, seq, memberId, text, reactions } = message;
+  const sorted = Object.entries(reactions).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([seq, id, memberId, text.slice(0, 60), sorted]);
+}
+
+function inTime({ client, equalAfterMs }: FinalList): Violation[] {
+  if (equalAfterMs !== null && equalAfterMs <= equalWithinMs) return [];
+  const took = equalAfterMs === null ? 'did not within the time given' : `took ${equalAfterMs} ms`;
+  const says = `after reconnecting, to have what the server has ${client} ${took}`;
+  return [{ rule: 'equal in time', says }];
+}

@@ -1,0 +1,78 @@
+// What a client applied: each seq once, none left out.
+import type { History, Step, Stream } from '../history.ts';
+import type { Violation } from './violation.ts';
+
+export function checkStreams(history: History): Violation[] {
+  const known = knownItems(history);
+  const forgettable = deletedMessages(history);
+  return history.streams.flatMap((stream) => [
+    ...checkSteps(stream),
+    ...checkItems(stream, (step, seq) => {
+      const item = known.get(keyOf(history, stream.classId, step, seq));
+      // A replay leaves out what was deleted since; where nobody ever saw the item it may have been one.
+      return item === undefined ? forgettable.size > 0 : forgettable.has(item ?? '');
+    }),
+  ]);
+}
+
+function checkSteps({ client, classId, steps }: Stream): Violation[] {
+  let last: number | null = null;
+  const wrong: Violation[] = [];
+  for (const step of steps) {
+    if (step.kind === 'events' && (step.from !== (last ?? 0) + 1 || step.to < step.from)) {
+      const says = `${client} applied ${step.from} to ${step.to} of ${classId} after ${last}`;
+      wrong.push({ rule: 'no holes', says });
+    }
+    last = step.kind === 'snapshot' ? step.seq : step.to;
+  }
+  return wrong;
+}
+
+function checkItems(
+  { client, steps }: Stream,
+  mayBeLeftOut: (step: Step, seq: number) => boolean,
+): Violation[] {
+  return steps.flatMap((step) => {
+    if (step.kind !== 'events') return [];
+    const counts = Map.groupBy(step.items, (item) => item.seq);
+    const range = `${client}'s events ${step.from} to ${step.to}`;
+    const wrong: Violation[] = [];
+    for (let seq = step.from; seq <= step.to; seq++) {
+      const count = counts.get(seq)?.length ?? 0;
+      if (count > 1) wrong.push({ rule: 'no holes', says: `${range} have ${seq} ${count} times` });
+      if (count === 0 && !mayBeLeftOut(step, seq)) {
+        wrong.push({ rule: 'no holes', says: `${range} lack ${seq}` });
+      }
+    }
+    const seqs = step.items.map((item) => item.seq);
+    if (seqs.some((seq) => seq < step.from || seq > step.to)) {
+      wrong.push({ rule: 'no holes', says: `${range} hold ${seqs.join(', ')}` });
+    }
+    if (seqs.some((seq, i) => i > 0 && seq < seqs[i - 1]!)) {
+      wrong.push({ rule: 'no holes', says: `${range} are in the order ${seqs.join(', ')}` });
+    }
+    return wrong;
+  });
+}
+
+/** Which message each seq is about, from whoever got it; a restored backup gives seqs anew. */
+function knownItems(history: History): Map<string, string | null> {
+  const known = new Map<string, string | null>();
+  for (const { classId, steps } of history.streams) {
+    for (const step of steps) {
+      if (step.kind !== 'events') continue;
+      for (const { seq, messageId } of step.items) {
+        known.set(keyOf(history, classId, step, seq), messageId);
+      }
+    }
+  }
+  return known;
+}
+
+function keyOf({ restores }: History, classId: string, { at }: Step, seq: number): string {
+  return `${classId} ${restores.filter((restore) => restore.at <= at).length} ${seq}`;
+}
+
+function deletedMessages({ operations }: History): Set<string> {
+  return new Set(operations.filter((one) => one.kind === 'delete').map((one) => one.messageId));
+}

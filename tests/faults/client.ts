@@ -1,0 +1,209 @@
+// A browser without its screen: keeps a list of each class, comes back whenever its socket ends, and
+// sends everything until it is told yes or no.
+import { WebSocket } from 'ws';
+import { errors } from '#contract/errors.ts';
+import { subprotocol } from '#contract/socket-address.ts';
+import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+import type { Answer, Operation } from './history.ts';
+import type { Random } from './random.ts';
+import { createRoomList, type RoomList } from './room-list.ts';
+
+export interface Client {
+  readonly name: string;
+  rooms(): readonly RoomList[];
+  room(classId: string): RoomList;
+  follow(classId: string): void;
+  unfollow(classId: string): void;
+  /** Sends it now and again until there is an answer. */
+  submit(operation: Operation): void;
+  /** How many operations wait for their answer. */
+  pending(): number;
+  /** When the last socket was welcomed; null while there is none. */
+  connectedAt(): number | null;
+  /** Every close code so far. */
+  readonly closes: readonly number[];
+  /** Ends the socket and stays away. */
+  sleep(): void;
+  wake(): void;
+  /** Sees each frame of a class that the client does not follow. */
+  onUnasked: (classId: string, frame: ServerFrame) => void;
+}
+
+export interface ClientOptions {
+  name: string;
+  /** The socket's address, and what the server must believe to be its origin. */
+  url: string;
+  origin: string;
+  cookie: string;
+  random: Random;
+  /** Gives a socket up that leaves an operation unanswered for so long. */
+  impatientMs?: number;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { name, url, origin, cookie, random, impatientMs = Infinity } = options;
+  const rooms = new Map<string, RoomList>();
+  const waiting = new Set<Operation>();
+  const closes: number[] = [];
+  let socket: WebSocket | null = null;
+  let awake = false;
+  let connectedAt: number | null = null;
+  let lastRid = 0;
+  /** Of the socket that is open now. */
+  let sent = new Map<number, { operation: Operation; at: number }>();
+  let subscribing = new Map<number, string>();
+
+  function open(): void {
+    if (!awake || socket) return;
+    const headers = { cookie, host: new URL(origin).host };
+    const mine = new WebSocket(url, subprotocol, { origin, headers, handshakeTimeout: 5_000 });
+    socket = mine;
+    mine.on('message', (data) => {
+      if (socket === mine) receive(JSON.parse(String(data)) as ServerFrame);
+    });
+    mine.on('error', () => {});
+    mine.on('close', (code) => {
+      if (socket === mine) ended(code);
+    });
+  }
+
+  function ended(code: number): void {
+    if (connectedAt !== null) closes.push(code);
+    socket = null;
+    connectedAt = null;
+    for (const { operation } of sent.values()) answer(operation, { kind: 'unknown', at: now() });
+    sent = new Map();
+    subscribing = new Map();
+    setTimeout(open, random.int(30, 200));
+  }
+
+  function send(frame: ClientFrame): void {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+  }
+
+  function subscribe(room: RoomList): void {
+    const { classId } = room;
+    if ([...subscribing.values()].includes(classId)) return;
+    subscribing.set(++lastRid, classId);
+    send({ type: 'subscribe', rid: lastRid, classId, ...room.held() });
+  }
+
+  function trySending(operation: Operation): void {
+    if (connectedAt === null || !waiting.has(operation)) return;
+    sent.set(++lastRid, { operation, at: now() });
+    send(toFrame(operation, lastRid));
+  }
+
+  function receive(frame: ServerFrame): void {
+    const room = 'classId' in frame ? rooms.get(frame.classId) : undefined;
+    if ('classId' in frame && !room) return client.onUnasked(frame.classId, frame);
+    switch (frame.type) {
+      case 'welcome':
+        connectedAt = now();
+        for (const one of rooms.values()) subscribe(one);
+        for (const operation of waiting) trySending(operation);
+        return;
+      case 'snapshot':
+        return room?.start(frame);
+      case 'live':
+        subscribing.delete(frame.rid);
+        return;
+      case 'events':
+        if (room?.apply(frame) === 'hole') subscribe(room);
+        return;
+      case 'reset':
+        room?.clear();
+        if (room && frame.reason === 'behind') subscribe(room);
+        return;
+      case 'ack':
+        return settle(frame.rid, { kind: 'acknowledged', at: now(), seq: frame.seq });
+      case 'nack':
+        return refused(frame);
+      case 'bye':
+      case 'typing':
+      case 'enrolment':
+        return;
+    }
+  }
+
+  function refused({ rid, code, retryAfterMs = 200 }: ServerFrame & { type: 'nack' }): void {
+    const again = errors[code].retry;
+    const classId = subscribing.get(rid);
+    if (classId !== undefined) {
+      subscribing.delete(rid);
+      const room = rooms.get(classId);
+      if (room && again) setTimeout(() => subscribe(room), retryAfterMs);
+      return;
+    }
+    const operation = sent.get(rid)?.operation;
+    settle(rid, { kind: again ? 'later' : 'refused', at: now(), code });
+    if (operation && again) setTimeout(() => trySending(operation), retryAfterMs);
+  }
+
+  function settle(rid: number, given: Answer): void {
+    const operation = sent.get(rid)?.operation;
+    if (!operation) return;
+    sent.delete(rid);
+    answer(operation, given);
+    if (given.kind === 'acknowledged' || given.kind === 'refused') waiting.delete(operation);
+  }
+
+  function answer(operation: Operation, given: Answer): void {
+    operation.answers.push(given);
+  }
+
+  if (impatientMs < Infinity) {
+    setInterval(() => {
+      const oldest = sent.values().next().value;
+      if (oldest && now() - oldest.at > impatientMs) socket?.terminate();
+    }, 200).unref();
+  }
+
+  const client: Client = {
+    name,
+    closes,
+    rooms: () => [...rooms.values()],
+    room: (classId) => rooms.get(classId)!,
+    follow(classId) {
+      const room = createRoomList(classId);
+      rooms.set(classId, room);
+      if (connectedAt !== null) subscribe(room);
+    },
+    unfollow(classId) {
+      rooms.delete(classId);
+      send({ type: 'unsubscribe', classId });
+    },
+    submit(operation) {
+      waiting.add(operation);
+      trySending(operation);
+    },
+    pending: () => waiting.size,
+    connectedAt: () => connectedAt,
+    sleep() {
+      awake = false;
+      socket?.terminate();
+    },
+    wake() {
+      awake = true;
+      open();
+    },
+    onUnasked: () => {},
+  };
+  return client;
+}
+
+const now = () => performance.now();
+
+function toFrame(operation: Operation, rid: number): ClientFrame {
+  const { classId, messageId } = operation;
+  switch (operation.kind) {
+    case 'post':
+      return { type: 'post', rid, classId, id: messageId, text: operation.text };
+    case 'edit':
+      return { type: 'edit', rid, classId, messageId, text: operation.text };
+    case 'delete':
+      return { type: 'delete', rid, classId, messageId };
+    case 'react':
+      return { type: 'react', rid, classId, messageId, emoji: operation.emoji };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Fault } from '../stage.ts';
+import { badLine } from './bad-line.ts';
+import { clock } from './clock.ts';
+import { diskFull } from './disk-full.ts';
+import { herd } from './herd.ts';
+import { killAtMoment } from './kill-at-moment.ts';
+import { killAtRandom } from './kill-at-random.ts';
+import { lockedDatabase } from './locked-database.ts';
+import { oldBackup } from './old-backup.ts';
+import { pause } from './pause.ts';
+import { plantedFaults } from './planted.ts';
+import { sameSubmit } from './same-submit.ts';
+import { slowReader } from './slow-reader.ts';
+import { synced } from './synced.ts';
+
+/** In the order in which rounds take them. */
+export const allFaults: readonly Fault[] = [
+  ...plantedFaults,
+  synced,
+  killAtRandom,
+  killAtMoment,
+  pause,
+  diskFull,
+  lockedDatabase,
+  slowReader,
+  badLine,
+  sameSubmit,
+  oldBackup,
+  clock,
+  herd,
+];

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../settle.ts';
+import type { Fault } from '../stage.ts';
+import { mountSmallDisk } from '../small-disk.ts';
+import { watchReading } from '../watch-reading.ts';
+
+/** The disk fills up under load, and later has room again. */
+export const diskFull: Fault = {
+  name: 'disk-full',
+  missing() {
+    if (process.platform !== 'linux') return 'a small disk can be mounted on Linux only.';
+    const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
+    return mayMount ? null : 'this user may not mount a small disk.';
+  },
+  prepareFolder(dataDir) {
+    mkdirSync(dataDir, { recursive: true });
+    return mountSmallDisk(dataDir, 16);
+  },
+  async run(stage) {
+    const { server, history, observe } = stage;
+    const { operations } = history;
+    const answered = (kind: 'later' | 'acknowledged', since: number) => () =>
+      operations.some(({ answers }) => answers.some((one) => one.kind === kind && one.at > since));
+    await sleep(700);
+    const ballast = join(server.dataDir, 'ballast');
+    fillDisk(ballast);
+    const reading = watchReading(stage);
+    const full = performance.now();
+    const refused = await until(answered('later', full), 8_000);
+    observe('a full disk refuses with "try again"', refused, 'no such answer in 8 s');
+    await sleep(1_500);
+    reading.end('while the disk is full');
+    rmSync(ballast);
+    const freed = performance.now();
+    const goesOn = await until(answered('acknowledged', freed), 8_000);
+    observe('writing goes on when there is room again', goesOn, 'nothing acknowledged in 8 s');
+    await sleep(700);
+  },
+};
+
+function fillDisk(file: string): void {
+  const descriptor = openSync(file, 'w');
+  for (const size of [65_536, 512]) {
+    try {
+      for (;;) writeSync(descriptor, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  closeSync(descriptor);
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { watchReading } from '../watch-reading.ts';
+import type { Fault } from '../stage.ts';
+import { databaseFile } from '../stored.ts';
+
+const holder = fileURLToPath(new URL('../hold-lock.ts', import.meta.url));
+
+/** Another program holds the database's write lock, first briefly, then for longer than one waits. */
+export const lockedDatabase: Fault = {
+  name: 'locked-database',
+  async run(stage) {
+    const { server, full, clients, pupilOf } = stage;
+    await sleep(500);
+    const reading = watchReading(stage);
+    for (const milliseconds of [1_000, full ? 20_000 : 7_000]) {
+      const file = databaseFile(server.dataDir);
+      const child = spawn(process.execPath, [holder, file, String(milliseconds)], {
+        stdio: 'inherit',
+      });
+      const ended = once(child, 'exit');
+      await sleep(400);
+      // A write of the account tables, which does not go the way of messages.
+      const { student } = pupilOf(clients[0]!);
+      const { email, password } = student;
+      await student.call('signIn', { body: { email, password } }).catch(() => {});
+      await ended;
+      await sleep(300);
+    }
+    reading.end('while the database is locked');
+    await sleep(500);
+  },
+};

@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from '../stage.ts';
+
+/** The process stands still; its clients give up and come back with what they could not send. */
+export const pause: Fault = {
+  name: 'pause',
+  impatientMs: 1_000,
+  async run({ server, full }) {
+    await sleep(500);
+    server.signal('SIGSTOP');
+    await sleep(full ? 60_000 : 3_000);
+    server.signal('SIGCONT');
+    await sleep(1_000);
+  },
+};

@@ -1,0 +1,85 @@
+// Faults of our own making, to see that the checker finds them in the traffic of a real server.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogItem, ServerFrame } from '#contract/socket.ts';
+import type { Rule } from '../checks/violation.ts';
+import { startProxy, type Tampering } from '../proxy.ts';
+import type { Fault } from '../stage.ts';
+
+/** The server acknowledges what it has not committed yet, and is killed. */
+const ackBeforeCommit: Fault = {
+  name: 'ack-before-commit',
+  planted: 'acknowledged once everywhere',
+  async run({ server, random }) {
+    await server.end('SIGTERM');
+    await server.start({ file: 'commit-late.ts', settings: {} });
+    await sleep(random.int(500, 1_000));
+    await server.end('SIGKILL');
+    await server.start();
+    await sleep(300);
+  },
+};
+
+function plantedOnTheLine(
+  name: string,
+  planted: Rule,
+  change: (items: LogItem[]) => LogItem[] | null,
+): Fault {
+  return {
+    name,
+    planted,
+    between: (origin, random) => {
+      let done = false;
+      const deliver: Tampering['deliver'] = (text) => {
+        const frame = JSON.parse(text) as ServerFrame;
+        if (done || frame.type !== 'events' || random.chance(0.9)) return [text];
+        const items = change(frame.items);
+        if (!items) return [text];
+        done = true;
+        return [JSON.stringify({ ...frame, items })];
+      };
+      return startProxy(origin, { deliver });
+    },
+    run: () => sleep(1_500).then(() => {}),
+  };
+}
+
+const isPost = (item: LogItem) => item.kind === 'posted';
+
+const droppedItem = plantedOnTheLine('dropped-item', 'no holes', (items) =>
+  items.some(isPost) ? items.filter((item) => !isPost(item)) : null,
+);
+
+const repeatedItem = plantedOnTheLine('repeated-item', 'acknowledged once everywhere', (items) =>
+  items.some(isPost) ? items.flatMap((item) => [item, item]) : null,
+);
+
+const swappedItems = plantedOnTheLine('swapped-items', 'no holes', (items) =>
+  items.filter(isPost).length > 1 ? items.toReversed() : null,
+);
+
+/** The very last frames never come, and nothing follows by which a client could notice. */
+const droppedFrame: Fault = {
+  name: 'dropped-frame',
+  planted: 'equal in time',
+  equalWithinMs: 2_000,
+  between(origin) {
+    const connections = new Set<object>();
+    return startProxy(origin, {
+      deliver(frame, state) {
+        connections.add(state);
+        const isFirst = connections.values().next().value === state;
+        const isEvents = frame.startsWith('{"type":"events"');
+        return isFirst && isEvents ? [] : [frame];
+      },
+    });
+  },
+  run: () => sleep(1_000).then(() => {}),
+};
+
+export const plantedFaults: readonly Fault[] = [
+  ackBeforeCommit,
+  droppedItem,
+  repeatedItem,
+  swappedItems,
+  droppedFrame,
+];

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeCodes } from '#contract/socket-address.ts';
+import { until } from '../settle.ts';
+import { startSlowLine } from '../slow-line.ts';
+import type { Fault } from '../stage.ts';
+
+const bytesOfMessage = 12_000;
+/** More than all the buffers on the way hold (the kernel's alone some 10 MiB), so that the rest waits at the server. */
+const enoughBytes = 24 * 1024 * 1024;
+const mostAckMs = 1_000;
+
+/** Somebody reads a byte a second while the room is busy: the others feel nothing, and it is let go. */
+export const slowReader: Fault = {
+  name: 'slow-reader',
+  load: { length: 4_000, everyMs: [5, 15], postsOnly: true },
+  async run({ server, clients, history, addClient, observe, atEnd }) {
+    const line = await startSlowLine(server.origin);
+    atEnd(line.end);
+    const reader = addClient(clients[4]!, 'slow', { url: line.url, impatientMs: Infinity });
+    await until(() => reader.connectedAt() !== null, 5_000);
+    await sleep(200);
+    line.throttle();
+    const since = performance.now();
+    const acks = () =>
+      history.operations.flatMap(({ invokedAt, answers: [first] }) =>
+        first?.kind === 'acknowledged' && invokedAt > since ? [first.at - invokedAt] : [],
+      );
+    await until(() => acks().length * bytesOfMessage > enoughBytes, 20_000);
+    const slowest = Math.round(Math.max(0, ...acks()));
+    observe('the others feel nothing', slowest < mostAckMs, `an ack took ${slowest} ms`);
+    line.release();
+    const letGo = await until(() => reader.closes.length > 0, 10_000);
+    observe('whoever does not read is let go', letGo, 'still connected');
+    const [code] = reader.closes;
+    observe('it is told so with 4008', code === closeCodes.tooSlow, `closed with ${code}`);
+  },
+};

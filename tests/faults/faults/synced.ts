@@ -1,0 +1,100 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newPost } from '../load.ts';
+import { until } from '../settle.ts';
+import type { Fault, Stage } from '../stage.ts';
+import { missingStrace, traceCalls, type Call } from '../strace.ts';
+
+const reports = join(tmpdir(), `backchannel-handles-${process.pid}`);
+/** SQLite's FULL: every commit waits for the disk. */
+const full = 2;
+
+/**
+ * kill -9 cannot tell a synced write from one in the page cache: here the system's own calls are
+ * watched. No acknowledgement may leave before a sync that came after its message.
+ */
+export const synced: Fault = {
+  name: 'synced',
+  missing: missingStrace,
+  preload: () => ({ file: 'report-handles.ts', settings: { FAULT_REPORTS: reports } }),
+  prepareFolder() {
+    rmSync(reports, { recursive: true, force: true });
+    mkdirSync(reports, { mode: 0o700 });
+    return () => rmSync(reports, { recursive: true, force: true });
+  },
+  // Quiet, so that each answer can be told.
+  load: { everyMs: [3_600_000, 3_600_000] },
+  async run(stage) {
+    const { server, observe } = stage;
+    await sleep(500);
+    const traceFile = join(server.dataDir, '..', 'strace');
+
+    const alone = await tracePosts(stage, traceFile, 20, true);
+    const early = countEarly(alone);
+    const told = `${count(alone, 'ack')} acks, ${count(alone, 'sync')} syncs, ${early} acks without one`;
+    console.log(`    20 messages one after the other: ${told}`);
+    observe('each acknowledgement follows a sync', early === 0 && count(alone, 'ack') === 20, told);
+
+    const before = stage.clients[0]!.room(stage.classId).steps.length;
+    const together = await tracePosts(stage, traceFile, 200, false);
+    const commits = stage.clients[0]!.room(stage.classId).steps.length - before;
+    const counted = `${count(together, 'ack')} acks, ${commits} commits, ${count(together, 'sync')} syncs`;
+    console.log(`    200 messages at once: ${counted}`);
+    observe('each commit is synced', count(together, 'sync') >= commits, counted);
+
+    const handles = readdirSync(reports).flatMap(
+      (file) => JSON.parse(readFileSync(join(reports, file), 'utf8')) as Handle[],
+    );
+    const writing = handles.filter(
+      (handle) => handle.file.endsWith('backchannel.sqlite') && !handle.readonly,
+    );
+    const safe = writing.length > 0 && writing.every((handle) => handle.synchronous >= full);
+    const says = JSON.stringify(writing.map(({ synchronous, journal }) => [synchronous, journal]));
+    console.log(`    synchronous and journal_mode of the writing handles: ${says}`);
+    observe('the writing handle is synchronous=FULL', safe, says);
+  },
+};
+
+interface Handle {
+  file: string;
+  readonly: boolean;
+  synchronous: number;
+  journal: string;
+}
+
+async function tracePosts(
+  { server, clients, classId, history, random }: Stage,
+  traceFile: string,
+  number: number,
+  oneByOne: boolean,
+): Promise<Call[]> {
+  const stop = await traceCalls(server.pid(), traceFile);
+  for (let i = 0; i < number; i++) {
+    const client = clients[i % clients.length]!;
+    const operation = newPost(client, classId, random);
+    history.operations.push(operation);
+    client.submit(operation);
+    if (oneByOne) await until(() => client.pending() === 0, 5_000);
+  }
+  await until(() => clients.every((client) => client.pending() === 0), 10_000);
+  return stop();
+}
+
+/** Acknowledgements with no sync since the one before. */
+function countEarly(calls: readonly Call[]): number {
+  let syncs = 0;
+  let early = 0;
+  for (const call of calls) {
+    if (call === 'sync') syncs += 1;
+    else {
+      if (syncs === 0) early += 1;
+      syncs = 0;
+    }
+  }
+  return early;
+}
+
+const count = (calls: readonly Call[], wanted: Call) =>
+  calls.filter((call) => call === wanted).length;

@@ -1,0 +1,123 @@
+// What students do all day, drawn from the seed: mostly post, and change what is there.
+import { emojis } from '#contract/entities.ts';
+import { clientFrame } from '#contract/socket.ts';
+import type { Client } from './client.ts';
+import type { History, Operation } from './history.ts';
+import type { Random } from './random.ts';
+
+export interface Load {
+  stop(): void;
+  /** How many operations were begun. */
+  count(): number;
+}
+
+export interface LoadOptions {
+  classIds: readonly string[];
+  /** Between two operations of one client. */
+  everyMs?: readonly [least: number, most: number];
+  /** Of a message, in characters; long ones are of three bytes each. */
+  length?: number;
+  /** Not all changes are known to every version of the wire. */
+  postsOnly?: boolean;
+}
+
+/** So that a client that is cut off does not pile up more than anybody would type. */
+const mostWaiting = 20;
+
+export function startLoad(
+  clients: readonly Client[],
+  history: History,
+  random: Random,
+  { classIds, everyMs = [20, 120], length = 40, postsOnly = false }: LoadOptions,
+): Load {
+  const timers = new Set<NodeJS.Timeout>();
+  let count = 0;
+  for (const client of clients) {
+    const draw = random.fork(client.name);
+    const next = () => {
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          const classId = draw.pick(classIds.filter((one) => client.room(one)));
+          const operation = drawOperation(client, classId, draw, length, postsOnly);
+          if (operation && client.pending() < mostWaiting) {
+            count += 1;
+            history.operations.push(operation);
+            client.submit(operation);
+          }
+          next();
+        },
+        draw.int(...everyMs),
+      );
+      timers.add(timer);
+    };
+    next();
+  }
+  return {
+    count: () => count,
+    stop() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** Null while the client does not know yet who it is in the class. */
+function drawOperation(
+  client: Client,
+  classId: string,
+  draw: Random,
+  length: number,
+  postsOnly: boolean,
+): Operation | null {
+  const { memberId, messages } = client.room(classId);
+  if (memberId === null) return null;
+  const recent = messages.slice(-15);
+  const kind = postsOnly ? 'post' : draw.pick(kinds);
+  const mine = recent.filter((message) => message.memberId === memberId);
+  const target = kind === 'react' ? recent : mine;
+  if (kind === 'post' || target.length === 0) return newPost(client, classId, draw, length);
+  const base = operationOn(client, classId, memberId, draw.pick(target).id);
+  switch (kind) {
+    case 'edit':
+      return { ...base, kind, text: textOf(draw, length) };
+    case 'delete':
+      return { ...base, kind };
+    case 'react':
+      return { ...base, kind, emoji: draw.chance(0.2) ? null : draw.pick(emojis) };
+  }
+}
+
+export function newPost(client: Client, classId: string, draw: Random, length = 40): Operation {
+  const memberId = client.room(classId).memberId ?? '';
+  const id = uuidOf(draw);
+  return {
+    ...operationOn(client, classId, memberId, id),
+    kind: 'post',
+    text: textOf(draw, length),
+  };
+}
+
+function operationOn(client: Client, classId: string, memberId: string, messageId: string) {
+  const invokedAt = performance.now();
+  return { client: client.name, classId, memberId, messageId, invokedAt, answers: [] };
+}
+
+type Kind = Operation['kind'];
+const wanted: Kind[] = [
+  ...Array.from({ length: 12 }, () => 'post' as const),
+  ...Array.from({ length: 5 }, () => 'react' as const),
+  ...Array.from({ length: 2 }, () => 'edit' as const),
+  'delete',
+];
+const known = new Set<string>(clientFrame.options.map((option) => option.shape.type.value));
+const kinds = wanted.filter((kind) => known.has(kind));
+
+function textOf(draw: Random, length: number): string {
+  return `${draw.int(0, 1e9)} `.padEnd(length, length > 1_000 ? '漢' : '.');
+}
+
+function uuidOf(draw: Random): string {
+  const hex = (digits: number) =>
+    Array.from({ length: digits }, () => draw.int(0, 15).toString(16)).join('');
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${draw.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`;
+}

@@ -1,0 +1,15 @@
+// Runs inside the server: its clock is off by FAULT_SHIFT_MS.
+const shift = Number(process.env['FAULT_SHIFT_MS']);
+const RealDate = Date;
+
+class ShiftedDate extends RealDate {
+  constructor(...given: unknown[]) {
+    if (given.length === 0) super(RealDate.now() + shift);
+    else super(...(given as [number]));
+  }
+  static override now(): number {
+    return RealDate.now() + shift;
+  }
+}
+
+globalThis.Date = ShiftedDate as DateConstructor;

@@ -1,0 +1,29 @@
+// An account of the school under test, with its cookie, so that any number of sockets can be its own.
+import { createStudent, type Student } from '../../scripts/student.ts';
+
+export interface Pupil {
+  readonly name: string;
+  readonly student: Student;
+  cookie(): string;
+}
+
+const password = 'correct horse battery';
+
+export async function signUpPupil(origin: string, name: string): Promise<Pupil> {
+  const cookies = new Map<string, string>();
+  const student = createStudent(origin, `${name}@university.edu`, password, {
+    userAgent: 'pupil',
+    async onAnswer(response) {
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, key, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (key && value) cookies.set(key, value);
+      }
+    },
+  });
+  await student.call('signUp', { body: { email: student.email, password } });
+  return {
+    name,
+    student,
+    cookie: () => [...cookies].map(([key, value]) => `${key}=${value}`).join('; '),
+  };
+}

@@ -1,0 +1,33 @@
+/** Chance that a seed repeats: the same seed draws the same, whatever others draw meanwhile. */
+export interface Random {
+  /** A whole number with `least <= n <= most`. */
+  int(least: number, most: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+  chance(probability: number): boolean;
+  /** Another one, of its own: what one part draws does not move what the next one gets. */
+  fork(name: string): Random;
+}
+
+export function createRandom(seed: number | string): Random {
+  let state = hash(String(seed));
+  /** mulberry32 */
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+  return {
+    int: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    pick: (items) => items[Math.floor(next() * items.length)]!,
+    chance: (probability) => next() < probability,
+    fork: (name) => createRandom(`${seed}/${name}`),
+  };
+}
+
+/** FNV-1a */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const character of text) value = Math.imul(value ^ character.codePointAt(0)!, 0x01000193);
+  return value | 0;
+}

@@ -1,0 +1,121 @@
+// One class as a browser keeps it: a snapshot, then each change once and in order. Nothing here is
+// forgiving: what is applied twice shows twice, so that the checker can find it.
+import type { Message } from '#contract/entities.ts';
+import type { LogItem, ServerFrame } from '#contract/socket.ts';
+import type { Held, Step } from './history.ts';
+
+type Snapshot = Extract<ServerFrame, { type: 'snapshot' }>;
+type Events = Extract<ServerFrame, { type: 'events' }>;
+
+export interface RoomList {
+  readonly classId: string;
+  /** Who one is in this class, once a snapshot said so. */
+  readonly memberId: string | null;
+  readonly seq: number;
+  readonly messages: readonly Held[];
+  readonly hasOlder: boolean;
+  readonly steps: Step[];
+  /** What a subscription says that it holds already. */
+  held(): { epoch?: string; after?: number; afterId?: string };
+  start(snapshot: Snapshot): void;
+  /** `hole`: something before it is missing, so it was not applied and must be asked for. */
+  apply(events: Events): 'applied' | 'had' | 'hole';
+  /** A page of history from before the first message. */
+  prepend(older: readonly Message[]): void;
+  /** Forgets everything, as after a reset. */
+  clear(): void;
+}
+
+export function createRoomList(classId: string): RoomList {
+  const steps: Step[] = [];
+  let epoch: string | null = null;
+  let lastId: string | null = null;
+  let memberId: string | null = null;
+  let seq = 0;
+  let hasOlder = false;
+  let messages: Held[] = [];
+
+  function applyItem(item: LogItem): void {
+    const changed = 'messageId' in item ? messages.find((one) => one.id === item.messageId) : null;
+    switch (item.kind) {
+      case 'posted':
+        messages.push(toHeld(item.message));
+        return;
+      case 'edited':
+        if (changed) changed.text = item.text;
+        return;
+      case 'deleted':
+        messages = messages.filter((one) => one.id !== item.messageId);
+        return;
+      case 'reacted': {
+        if (!changed) return;
+        const { [item.memberId]: _, ...others } = changed.reactions;
+        changed.reactions = item.emoji ? { ...others, [item.memberId]: item.emoji } : others;
+        return;
+      }
+      case 'persona':
+      case 'class':
+        return;
+    }
+  }
+
+  return {
+    classId,
+    steps,
+    get memberId() {
+      return memberId;
+    },
+    get seq() {
+      return seq;
+    },
+    get messages() {
+      return messages;
+    },
+    get hasOlder() {
+      return hasOlder;
+    },
+    held() {
+      if (epoch === null) return {};
+      return { epoch, after: seq, ...(lastId ? { afterId: lastId } : {}) };
+    },
+    start(snapshot) {
+      ({ epoch, lastId, seq, hasOlder } = snapshot);
+      memberId = snapshot.me.memberId;
+      messages = snapshot.messages.map(toHeld);
+      steps.push({ kind: 'snapshot', at: performance.now(), seq });
+    },
+    apply({ from, to, lastId: id, items }) {
+      if (to <= seq) return 'had';
+      if (epoch === null || from !== seq + 1) return 'hole';
+      for (const item of items) applyItem(item);
+      seq = to;
+      lastId = id;
+      const applied = items.map((item) => ({
+        seq: item.seq,
+        kind: item.kind,
+        messageId: messageOf(item),
+      }));
+      steps.push({ kind: 'events', at: performance.now(), from, to, items: applied });
+      return 'applied';
+    },
+    prepend(older) {
+      const known = new Set(messages.map((message) => message.id));
+      messages.unshift(...older.filter((one) => !known.has(one.id)).map(toHeld));
+      hasOlder = older.length > 0;
+    },
+    clear() {
+      epoch = null;
+      seq = 0;
+      messages = [];
+    },
+  };
+}
+
+function messageOf(item: LogItem): string | null {
+  if (item.kind === 'posted') return item.message.id;
+  return 'messageId' in item ? item.messageId : null;
+}
+
+function toHeld({ id, seq, memberId, text, reactions }: Message): Held {
+  return { id, seq, memberId, text, reactions };
+}

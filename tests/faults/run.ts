@@ -1,0 +1,95 @@
+/**
+ * `npm run test:faults -- --seed N --minutes M [--fault NAME] [--full]`: rounds of a real server under one
+ * fault each, until the time is over, at least one. A round that fails says how to play it again.
+ */
+import { parseArgs } from 'node:util';
+import { allFaults } from './faults/all-faults.ts';
+import { playRound, type RoundResult } from './play-round.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Fault } from './stage.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '2' },
+    fault: { type: 'string' },
+    /** As long and as many as by hand: a minute's pause, 2,000 clients. */
+    full: { type: 'boolean', default: false },
+  },
+});
+const firstSeed = Number(values.seed);
+const deadline = performance.now() + Number(values.minutes) * 60_000;
+const wanted = allFaults.filter((fault) => !values.fault || fault.name === values.fault);
+if (wanted.length === 0 || !Number.isSafeInteger(firstSeed) || Number.isNaN(deadline)) {
+  const names = allFaults.map((fault) => fault.name).join(', ');
+  console.error(`Usage: --seed N --minutes M [--fault NAME] [--full]. The faults are ${names}.`);
+  process.exit(1);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const faults = wanted.filter((fault) => {
+  const missing = fault.missing?.();
+  if (missing) console.log(`${fault.name} is left out: ${missing}`);
+  return !missing;
+});
+const counts = { passed: 0, failed: 0 };
+for (let round = 0; faults.length > 0; round++) {
+  if (round > 0 && performance.now() > deadline) break;
+  const fault = faults[round % faults.length]!;
+  const seed = firstSeed + round;
+  const began = performance.now();
+  const result = await playRound(fault, seed, values.full);
+  const says = judge(fault, result);
+  counts[says.length === 0 ? 'passed' : 'failed'] += 1;
+  console.log(describeRound(fault, seed, performance.now() - began, result, says.length === 0));
+  for (const line of firstOfEachRule(says)) console.log(`    ${line}`);
+  if (says.length > 0) {
+    const again = `--seed ${seed} --minutes 0 --fault ${fault.name}`;
+    console.log(`    again: node tests/faults/run.ts ${again}${values.full ? ' --full' : ''}`);
+  }
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exit(counts.failed > 0 ? 1 : 0);
+
+/** What is wrong with the round, a line each. */
+function judge({ planted }: Fault, { violations }: RoundResult): string[] {
+  if (!planted) return violations.map(({ rule, says }) => `${rule}: ${says}`);
+  if (violations.some(({ rule }) => rule === planted)) return [];
+  return [`the planted fault was not found: nothing breaks "${planted}"`];
+}
+
+/** Three of each kind: one cause may break the same promise for everybody. */
+function firstOfEachRule(says: string[]): string[] {
+  return [...Map.groupBy(says, (line) => line.split(':')[0]!).values()].flatMap((lines) => [
+    ...lines.slice(0, 3),
+    ...(lines.length > 3 ? [`... and ${lines.length - 3} more`] : []),
+  ]);
+}
+
+function describeRound(
+  { name, planted }: Fault,
+  seed: number,
+  milliseconds: number,
+  { history }: RoundResult,
+  passed: boolean,
+): string {
+  const outcomes = history.operations.map(outcomeOf);
+  const of = (wantedOutcome: string) => outcomes.filter((one) => one === wantedOutcome).length;
+  const inDoubt = history.operations.filter(({ answers }) =>
+    answers.some((answer) => answer.kind === 'unknown'),
+  ).length;
+  const later = history.operations.filter(({ answers }) =>
+    answers.some((answer) => answer.kind === 'later'),
+  ).length;
+  const slowest = Math.max(0, ...history.lists.map((list) => list.equalAfterMs ?? Infinity));
+  const { before = 0, peak = 0 } = history.memory ?? {};
+  const mebibytes = Math.round((peak - before) / 2 ** 20);
+  return [
+    `${passed ? 'ok  ' : 'FAIL'} ${planted ? 'planted ' : ''}${name}`.padEnd(34),
+    `seed ${seed}`,
+    `${(milliseconds / 1000).toFixed(1)} s`,
+    `${outcomes.length} operations (${of('acknowledged')} acknowledged, ${of('refused')} refused, ${of('unknown')} unknown; ${inDoubt} sent again, ${later} put off)`,
+    `${history.lists.length} lists, equal after ${slowest} ms`,
+    `memory +${mebibytes} MiB`,
+  ].join(' · ');
+}

@@ -1,0 +1,63 @@
+// Who takes part in a round: members with one or two sockets, somebody who leaves, and a stranger.
+import { joinClass, newClass } from '../app/running-app.ts';
+import { createClient, type Client, type ClientOptions } from './client.ts';
+import { signUpPupil, type Pupil } from './pupil.ts';
+import type { Random } from './random.ts';
+
+export interface School {
+  classId: string;
+  smallClassId: string;
+  clients: Client[];
+  leaver: Client;
+  stranger: Client;
+  pupilOf(client: Client): Pupil;
+  addClient(pupil: Pupil, name: string, options?: Partial<ClientOptions>): Client;
+}
+
+const memberNames = ['ada', 'ben', 'cy', 'dan', 'fay'];
+
+export async function openSchool(
+  origin: string,
+  random: Random,
+  common: Partial<ClientOptions>,
+): Promise<School> {
+  const names = [...memberNames, 'lee', 'eve'];
+  const pupils = await Promise.all(names.map((name) => signUpPupil(origin, name)));
+  const [ada, ben, , , , lee, eve] = pupils as [Pupil, Pupil, Pupil, Pupil, Pupil, Pupil, Pupil];
+  const members = pupils.slice(0, memberNames.length);
+  const classId = await newClass(ada.student);
+  const smallClassId = await newClass(ada.student, { courseNumber: '147' });
+  for (const pupil of [...members, lee]) await joinClass(pupil.student, classId);
+  await joinClass(ben.student, smallClassId);
+
+  const owners = new Map<Client, Pupil>();
+  function addClient(pupil: Pupil, name: string, options: Partial<ClientOptions> = {}): Client {
+    const client = createClient({
+      name,
+      url: `${origin.replace('http', 'ws')}/live`,
+      origin,
+      cookie: pupil.cookie(),
+      random: random.fork(`client ${name}`),
+      ...common,
+      ...options,
+    });
+    owners.set(client, pupil);
+    client.follow(classId);
+    return client;
+  }
+
+  const clients = members.map((pupil) => addClient(pupil, pupil.name));
+  clients.push(addClient(ada, 'ada-2'));
+  for (const client of clients.slice(0, 2)) client.follow(smallClassId);
+  const leaver = addClient(lee, 'lee');
+  const stranger = addClient(eve, 'eve');
+  return {
+    classId,
+    smallClassId,
+    clients,
+    leaver,
+    stranger,
+    addClient,
+    pupilOf: (client) => owners.get(client)!,
+  };
+}

@@ -1,0 +1,58 @@
+// A line that lets one byte a second through from the server, once it is told to.
+import { once } from 'node:events';
+import { createServer, Socket, type SocketConstructorOpts } from 'node:net';
+import { socketPath } from '#contract/socket-address.ts';
+
+export interface SlowLine {
+  url: string;
+  throttle(): void;
+  /** Lets everything through again. */
+  release(): void;
+  end(): void;
+}
+
+export async function startSlowLine(origin: string): Promise<SlowLine> {
+  const { hostname, port } = new URL(origin);
+  const nears = new Set<Socket>();
+  let slow = false;
+  const server = createServer((near) => {
+    // Not read ahead: what waits must wait at the server.
+    const far = new Socket({ highWaterMark: 1 } as SocketConstructorOpts);
+    far.connect(Number(port), hostname);
+    nears.add(near);
+    near.pipe(far);
+    const pump = () => {
+      if (slow) return;
+      for (let bytes; (bytes = far.read() as Buffer | null);) near.write(bytes);
+    };
+    far.on('readable', pump);
+    const drip = setInterval(() => {
+      const byte = slow ? (far.read(1) as Buffer | null) : null;
+      if (byte) near.write(byte);
+      if (!slow) pump();
+    }, 1_000);
+    far.on('end', () => near.end());
+    far.on('close', () => {
+      clearInterval(drip);
+      near.destroySoon();
+    });
+    near.on('close', () => {
+      nears.delete(near);
+      far.destroy();
+    });
+    for (const side of [near, far]) side.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const own = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `ws://127.0.0.1:${own}${socketPath}`,
+    throttle: () => (slow = true),
+    release: () => (slow = false),
+    end() {
+      server.close();
+      for (const near of nears) near.destroy();
+    },
+  };
+}

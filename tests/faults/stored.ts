@@ -1,0 +1,39 @@
+// The tables as they are on the disk when the server has ended.
+import SQLite from 'better-sqlite3';
+import { join } from 'node:path';
+import type { Stored } from './history.ts';
+
+export const databaseFile = (dataDir: string) => join(dataDir, 'backchannel.sqlite');
+
+/** @throws {Error} when SQLite finds the file damaged */
+export function readStored(dataDir: string): Stored[] {
+  const database = new SQLite(databaseFile(dataDir));
+  try {
+    const [check] = database.pragma('integrity_check', { simple: false }) as unknown[];
+    const said = JSON.stringify(check);
+    if (!said.includes('"ok"')) throw new Error(`The database is damaged: ${said}`);
+    const rows = <Row>(sql: string, classId: string) => database.prepare(sql).all(classId) as Row[];
+    const classes = database.prepare('select classId, seq from classes').all() as {
+      classId: string;
+      seq: number;
+    }[];
+    return classes.map(({ classId, seq: head }) => ({
+      classId,
+      head,
+      log: rows<{ seq: number }>('select seq from log where classId = ? order by seq', classId).map(
+        ({ seq }) => seq,
+      ),
+      messages: rows(
+        `select id, seq, memberId from messages where classId = ? and deleted = 0 order by seq`,
+        classId,
+      ),
+      reactions: rows(
+        `select coalesce(messages.id, 'none') as messageId, reactions.memberId, emoji from reactions
+         left join messages using (classId, seq) where reactions.classId = ?`,
+        classId,
+      ),
+    }));
+  } finally {
+    database.close();
+  }
+}

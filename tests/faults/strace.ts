@@ -1,0 +1,39 @@
+// What a process asks of the system, in order: when it syncs, and when it answers.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Why it cannot be had here, in a sentence; null when it can. In CI it is installed first. */
+export function missingStrace(): string | null {
+  const found = () => spawnSync('strace', ['-V']).status === 0;
+  if (found()) return null;
+  if (process.env['CI'] === 'true' && process.getuid?.() === 0) {
+    spawnSync('apt-get', ['install', '--yes', '--no-install-recommends', 'strace']);
+    if (found()) return null;
+  }
+  return 'strace is not installed (the package of that name).';
+}
+
+export type Call = 'sync' | 'ack';
+
+/** @returns how to stop, which gives the calls in the order in which they were done */
+export async function traceCalls(pid: number, file: string): Promise<() => Promise<Call[]>> {
+  const calls = 'trace=fsync,fdatasync,sync_file_range,write,writev,sendto,sendmsg';
+  const child = spawn('strace', ['-f', '-s', '4096', '-e', calls, '-o', file, '-p', String(pid)]);
+  child.stderr.setEncoding('utf8');
+  for await (const text of child.stderr) if (String(text).includes('attached')) break;
+  await sleep(100);
+  return async () => {
+    child.kill('SIGINT');
+    await once(child, 'exit');
+    return readFileSync(file, 'utf8').split('\n').flatMap(toCalls);
+  };
+}
+
+/** A sync counts when it has come back, an answer when it is begun. */
+function toCalls(line: string): Call[] {
+  if (/\b(fsync|fdatasync)\b.*= 0$/.test(line)) return ['sync'];
+  const isWrite = /\b(write|writev|sendto|sendmsg)\(/.test(line);
+  return isWrite ? (line.match(/\\"type\\":\\"ack\\"/g) ?? []).map(() => 'ack' as const) : [];
+}

@@ -52,7 +52,6 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
       const server = startProcess('node', {
         PORT: String(port),
         DATA_DIR: dataDir,
-        ...generousLimits,
         ...preload?.settings,
         ...(preload ? { NODE_OPTIONS: `--import ${preloadUrl(preload.file)}` } : {}),
       });
@@ -73,9 +72,6 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
     },
   };
 }
-
-/** The load of a round comes from few accounts. */
-const generousLimits = { LIMIT_POSTS: '1000000', LIMIT_CHANGES: '1000000' };
 
 function preloadUrl(file: string): string {
   return pathToFileURL(join(import.meta.dirname, 'preload', file)).href;

@@ -8,6 +8,9 @@ import { databaseFile } from '../stored.ts';
 
 const holder = fileURLToPath(new URL('../hold-lock.ts', import.meta.url));
 
+/** A browser shows by then that something is wrong. */
+const answeredWithinMs = 3_000;
+
 /** Another program holds the database's write lock, first briefly, then for longer than one waits. */
 export const lockedDatabase: Fault = {
   name: 'locked-database',
@@ -15,6 +18,7 @@ export const lockedDatabase: Fault = {
     const { server, full, clients, pupilOf } = stage;
     await sleep(500);
     const reading = watchReading(stage);
+    const since = performance.now();
     for (const milliseconds of [1_000, full ? 20_000 : 7_000]) {
       const file = databaseFile(server.dataDir);
       const child = spawn(process.execPath, [holder, file, String(milliseconds)], {
@@ -30,6 +34,12 @@ export const lockedDatabase: Fault = {
       await sleep(300);
     }
     reading.end('while the database is locked');
+    const waits = stage.history.operations.flatMap(({ invokedAt, answers: [first] }) =>
+      invokedAt > since ? [(first?.at ?? performance.now()) - invokedAt] : [],
+    );
+    const slowest = Math.round(Math.max(...waits));
+    const soon = slowest < answeredWithinMs;
+    stage.observe('nobody waits long to hear "try again"', soon, `one waited ${slowest} ms`);
     await sleep(500);
   },
 };

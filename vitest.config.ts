@@ -22,8 +22,23 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/e2e/**', 'tests/faults/**'],
+          exclude: ['tests/e2e/**', 'tests/faults/**', 'tests/**/*.postgres.test.ts'],
           environment: 'node',
+          env: { BACKCHANNEL_TEST_DATABASE: '' },
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'postgres',
+          include: ['tests/{app,anonymity,storage}/**/*.test.ts'],
+          exclude: ['tests/**/*.sqlite.test.ts'],
+          environment: 'node',
+          env: {
+            BACKCHANNEL_TEST_DATABASE:
+              process.env['BACKCHANNEL_TEST_DATABASE'] ?? 'use npm test -- postgres',
+          },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 export interface Counts {
   passed: number;
@@ -38,6 +39,22 @@ export function countVitest(reportFile: string, ok: boolean): Counts {
     failed,
     skipped: report.numPendingTests + report.numTodoTests,
   });
+}
+
+/** From a line such as `3 passed, 0 failed, 1 skipped` at the end. */
+export function countClosingLine(output: string): Counts {
+  const [, passed, failed, skipped] =
+    /(\d+) passed, (\d+) failed, (\d+) skipped\s*$/.exec(output) ?? [];
+  if (passed === undefined) return countCheck(false);
+  return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };
+}
+
+/** Names the tests that `vitest list` found and that were left out. */
+export function countListed(listFile: string): Counts {
+  const tests = readReport<{ file: string; name: string }[]>(listFile);
+  if (!tests) return countCheck(false);
+  for (const { file, name } of tests) console.log(`  ${relative(process.cwd(), file)}: ${name}`);
+  return { passed: 0, failed: 0, skipped: tests.length };
 }
 
 interface PlaywrightReport {

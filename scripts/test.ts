@@ -2,12 +2,23 @@
  * `npm test`: every check of the project, one after the other. `npm test -- types unit` runs only
  * the steps it names. In CI a skipped test fails the run.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser, installBrowser, mayInstallBrowser } from './find-browser.ts';
-import { runTool } from './run-tool.ts';
-import { addCounts, countCheck, countPlaywright, countVitest, type Counts } from './test-counts.ts';
+import { findBrowser } from './find-browser.ts';
+import { installPackage, mayInstallPackages } from './install-package.ts';
+import { projectRoot, runTool } from './run-tool.ts';
+import { findPostgres, startPostgres } from './start-postgres.ts';
+import {
+  addCounts,
+  countCheck,
+  countClosingLine,
+  countListed,
+  countPlaywright,
+  countVitest,
+  type Counts,
+} from './test-counts.ts';
 
 const inCI = process.env['CI'] === 'true';
 
@@ -21,6 +32,8 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
   unit: () => runVitest('unit', ['unit', 'web']),
   integration: () => runVitest('integration', ['integration']),
+  postgres: runOnPostgres,
+  faults: runFaults,
   e2e: runPlaywright,
 };
 
@@ -48,23 +61,52 @@ console.log(`\n${summary.join(', ') || 'All is well'}.`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
 
-function runVitest(name: string, projects: string[]): Counts {
+function runVitest(name: string, projects: string[], environment = {}): Counts {
   const report = join(reports, `${name}.json`);
-  const ok = runTool('vitest', [
-    'run',
-    ...projects.flatMap((project) => ['--project', project]),
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]);
+  const selection = projects.flatMap((project) => ['--project', project]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const ok = runTool('vitest', ['run', ...selection, ...reporters], environment);
   return countVitest(report, ok);
+}
+
+/** One round of each fault; longer runs are by hand, with `npm run test:faults`. */
+function runFaults(): Counts {
+  const args = ['tests/faults/run.ts', '--seed', '1', '--minutes', '1'];
+  const { stdout } = spawnSync(process.execPath, args, {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  console.log(stdout);
+  return countClosingLine(stdout);
+}
+
+async function runOnPostgres(): Promise<Counts> {
+  let commands = findPostgres();
+  if (!commands && mayInstallPackages()) {
+    console.log("No PostgreSQL found: installing Debian's.");
+    installPackage('postgresql');
+    commands = findPostgres();
+  }
+  if (!commands) {
+    console.log('These tests are left out, for they need a PostgreSQL and none was found:');
+    const list = join(reports, 'postgres.json');
+    const ok = runTool('vitest', ['list', '--project', 'postgres', `--json=${list}`]);
+    const counts = ok ? countListed(list) : countCheck(false);
+    console.log('Install it (Debian: apt install postgresql), and run: npm test -- postgres');
+    return inCI ? countCheck(false) : counts;
+  }
+  const { url, stop } = await startPostgres(commands);
+  const counts = runVitest('postgres', ['postgres'], { BACKCHANNEL_TEST_DATABASE: url });
+  stop();
+  return counts;
 }
 
 async function runPlaywright(): Promise<Counts> {
   let browser = await findBrowser();
-  if (!browser && mayInstallBrowser()) {
+  if (!browser && mayInstallPackages()) {
     console.log("No Chromium found: installing Debian's.");
-    installBrowser();
+    installPackage('chromium');
     browser = await findBrowser();
   }
   const report = join(reports, 'e2e.json');

@@ -67,13 +67,10 @@ describe('an account', () => {
         message: 'Please choose a password of 8 to 128 characters.',
       });
     }
-    const { default: SQLite } = await import('better-sqlite3');
-    const file = new SQLite(`${app.dataDir}/backchannel.sqlite`, { readonly: true });
     await app.newStudent();
-    const hashes = file.prepare('select password from credentials').pluck().all();
-    file.close();
-    expect(hashes.length).toBeGreaterThan(0);
-    for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$/);
+    const credentials = await app.database.query('select password from credentials');
+    expect(credentials.length).toBeGreaterThan(0);
+    for (const { password: hash } of credentials) expect(hash).toMatch(/^\$argon2id\$/);
   });
 });
 

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveEnd } from '../../scripts/student.ts';
-import {
-  enter,
-  fileBytes,
-  joinClass,
-  newClass,
-  post,
-  startApp,
-  type RunningApp,
-} from './running-app.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -177,9 +169,9 @@ describe('a message', () => {
     benLive.send({ type: 'subscribe', rid: 77, classId, after: 0 });
     const { messages } = await benLive.frame('snapshot', (frame) => frame.rid === 77);
     expect(messages).toMatchObject([{ text: 'first', editedAt: expect.any(Number) as number }]);
-    // Ending, the server folds the log of its latest writes into the file.
+    // Ending, the server folds the log of its latest writes into SQLite's file.
     await app.restart();
-    expect(fileBytes(app)).not.toContain('frist');
+    expect(await app.database.content()).not.toContain('frist');
   });
 
   test('is deleted by its author alone, once, and is then nowhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
@@ -205,7 +197,7 @@ describe('a message', () => {
     expect(missed).toMatchObject({ from: 1, to: 3, items: [{ kind: 'deleted', messageId: id }] });
     expect((await enter(benLive, classId)).messages).toEqual([]);
     await app.restart();
-    expect(fileBytes(app)).not.toContain('a secret slip');
+    expect(await app.database.content()).not.toContain('a secret slip');
   });
 
   test('takes one reaction of each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {

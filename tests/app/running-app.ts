@@ -1,7 +1,5 @@
-// The real server on a real SQLite file, for one test file: calls and sockets go through the network.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+// The real server on a real database, for one test file: calls and sockets go through the network.
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +7,13 @@ import type { ClassFields } from '#contract/class-fields.ts';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Browser, type LiveEnd, type Student } from '../../scripts/student.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface RunningApp {
   readonly origin: string;
-  readonly dataDir: string;
+  readonly database: TestDatabase;
   /** Every line of the server's log so far. */
   readonly logLines: readonly string[];
   /** Signed up and in. */
@@ -33,18 +33,18 @@ export const password = 'correct horse battery';
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningApp> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-test-'));
+  const database = await createTestDatabase();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
-  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, ...settings });
+  const config = readConfig({ PORT: String(port), ...database.settings, ...settings });
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
   let students = 0;
   let mailsSeen = 0;
 
   function mails(): string[] {
-    const dir = join(dataDir, 'mail');
+    const dir = join(config.dataDir, 'mail');
     return readdirSync(dir)
       .toSorted()
       .map((file) => readFileSync(join(dir, file), 'utf8'));
@@ -62,7 +62,7 @@ export async function startApp(
 
   return {
     origin,
-    dataDir,
+    database,
     logLines,
     visitor,
     async newStudent(name, browser) {
@@ -86,18 +86,9 @@ export async function startApp(
     },
     async stop() {
       await app.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      await database.drop();
     },
   };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 export const someClass: ClassFields = {
@@ -147,12 +138,4 @@ export async function post(
   live.send({ type: 'post', rid, classId, id, text });
   const answer = await live.answer(rid);
   return { ...answer, id };
-}
-
-/** Everything in the database's files, the log of its latest writes included. */
-export function fileBytes({ dataDir }: RunningApp): string {
-  return readdirSync(dataDir)
-    .filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file))
-    .map((file) => readFileSync(join(dataDir, file), 'latin1'))
-    .join('');
 }

@@ -55,7 +55,8 @@ test('a failure is said and logged, and nothing typed is lost [CREATE-12]', asyn
   site,
 }) => {
   const page = await people.newWindowOf(await site.newStudent());
-  people.expectConsoleError('');
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('Could not create class');
   await page.goto('/create');
   await fillIn(page);
   await page.route('**/api/classes', (route) =>

@@ -12,7 +12,8 @@ import {
   type Page,
 } from '@playwright/test';
 import { createStudent, type Student } from '../../scripts/student.ts';
-import { freePort, password } from '../app/running-app.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { password } from '../app/running-app.ts';
 import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
 export interface Site {
@@ -21,7 +22,7 @@ export interface Site {
   mailTo(address: string): Promise<string>;
   /** An account made without a browser. */
   newStudent(): Promise<Student>;
-  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  stop(): Promise<void>;
   start(): Promise<void>;
 }
 
@@ -83,8 +84,8 @@ async function createSite(): Promise<Site & { end(): Promise<void> }> {
       server = startProcess('npm', { PORT: String(port), DATA_DIR: dataDir });
       await server.printed('data folder');
     },
-    async stop(signal = 'SIGTERM') {
-      server.child.kill(signal);
+    async stop() {
+      server.child.kill('SIGTERM');
       await server.ended;
     },
   };

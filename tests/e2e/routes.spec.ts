@@ -81,7 +81,8 @@ test('without its theme the app opens all the same, and the failure is logged [T
   people,
 }) => {
   const page = await people.newWindow();
-  people.expectConsoleError('');
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('The school theme could not be loaded');
   await page.route('**/api/school-themes/*', (route) => route.abort());
   await page.goto('/signin');
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();

@@ -251,6 +251,22 @@ describe('the checker of histories', () => {
     expect(mixed).toEqual(['nothing from nowhere', 'same for all']);
   });
 
+  test('leaves open whether a change was in the backup that was answered only when sent again', () => {
+    const resent = (answers: Operation['answers']) => (history: History) => {
+      history.restores.push({ at: 500, heads: { [classId]: 20 } });
+      history.operations.push({
+        ...operation('cy', 'm2', 300),
+        kind: 'edit',
+        text: 'new',
+        answers,
+      });
+      for (const one of history.lists) one.messages[1]!.text = 'new';
+    };
+    const late: Operation['answers'] = [{ kind: 'acknowledged', at: 400, seq: 30 }];
+    expect(rulesBrokenBy(resent(late))).toEqual(['latest change']);
+    expect(rulesBrokenBy(resent([{ kind: 'unknown', at: 350 }, ...late]))).toEqual([]);
+  });
+
   test('finds who hears of a class from outside, who is late, and a memory without bound [SEND-13]', () => {
     const broken = rulesBrokenBy((history) => {
       history.overheard.push({ client: 'eve', classId, frame: 'events' });

@@ -39,7 +39,10 @@ export function sortByRestore({ operations, restores }: History): {
     );
     const voided = valid.length < operation.answers.length;
     const acknowledged = valid.some((answer) => answer.kind === 'acknowledged');
-    if (voided && !acknowledged) undone.push(operation);
+    // A change that is sent again and finds itself made is acknowledged with the log's head of then,
+    // which does not tell on which side of the backup it was made. A post keeps its first seq.
+    const inDoubt = operation.kind !== 'post' && valid.some((answer) => answer.kind === 'unknown');
+    if (voided && !acknowledged && !inDoubt) undone.push(operation);
     else standing.push({ ...operation, answers: valid });
   }
   return { standing, undone };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../app/running-app.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { checkHistory } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
 import type { Client } from './client.ts';

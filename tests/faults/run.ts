@@ -48,7 +48,8 @@ for (let round = 0; faults.length > 0; round++) {
     console.log(`    again: node tests/faults/run.ts ${again}${values.full ? ' --full' : ''}`);
   }
 }
-console.log(`${counts.passed} passed, ${counts.failed} failed`);
+const leftOut = wanted.length - faults.length;
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${leftOut} skipped`);
 process.exit(counts.failed > 0 ? 1 : 0);
 
 /** What is wrong with the round, a line each. */

@@ -3,13 +3,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { installPackage, mayInstallPackages } from '../../scripts/install-package.ts';
 
 /** Why it cannot be had here, in a sentence; null when it can. In CI it is installed first. */
 export function missingStrace(): string | null {
   const found = () => spawnSync('strace', ['-V']).status === 0;
   if (found()) return null;
-  if (process.env['CI'] === 'true' && process.getuid?.() === 0) {
-    spawnSync('apt-get', ['install', '--yes', '--no-install-recommends', 'strace']);
+  if (mayInstallPackages()) {
+    installPackage('strace');
     if (found()) return null;
   }
   return 'strace is not installed (the package of that name).';

@@ -37,8 +37,8 @@ interface Waiting {
 }
 
 const largestBatch = 256;
-const busyAttempts = 10;
-const busyWaitMs = 50;
+const attempts = 10;
+const waitMs = 50;
 
 /** Where a commit is, for whoever watches this process from within: fault tests end it at each. */
 const moments = channel('backchannel.commit');
@@ -56,27 +56,54 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
     while (waiting.length > 0) {
       const batch = waiting.slice(0, largestBatch);
       waiting = waiting.slice(batch.length);
-      const committed = batch.length > 1 && (await tryCommit(batch).catch(() => false));
-      if (!committed) for (const one of batch) await commitAlone(one);
+      await commit(batch);
     }
     running = null;
   }
 
-  async function tryCommit(batch: Waiting[]): Promise<true> {
+  /** All together; each alone where one of them failed by itself and took the others with it. */
+  async function commit(batch: Waiting[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await tryCommit(batch);
+        return;
+      } catch (error) {
+        if (isPassing(error) && attempt < attempts) await sleep(waitMs);
+        else if (batch.length === 1 || isOfStorage(error)) return refuse(batch, error);
+        else break;
+      }
+    }
+    for (const one of batch) await commit([one]);
+  }
+
+  function refuse(batch: readonly Waiting[], error: unknown): void {
+    const known = error instanceof Refusal;
+    if (!known) log.error('commit.failed', { error, count: batch.length });
+    for (const one of batch) one.reject(known ? error : new Refusal('UNAVAILABLE'));
+  }
+
+  /** Throws when nothing was committed; else everybody in the batch has an answer. */
+  async function tryCommit(batch: Waiting[]): Promise<void> {
     const published = new Map<string, LogItem[]>();
-    const results = await db.transaction().execute(async (transaction) => {
-      const write = writeInto(transaction, published);
-      const all: unknown[] = [];
-      for (const { change } of batch) all.push(await change(write));
-      at('written');
-      return all;
-    });
+    let results: unknown[] | null = null;
+    try {
+      await db.transaction().execute(async (transaction) => {
+        const write = writeInto(transaction, published);
+        const all: unknown[] = [];
+        for (const { change } of batch) all.push(await change(write));
+        at('written');
+        results = all;
+      });
+    } catch (error) {
+      // It may be committed or not: to run the changes again could make them twice.
+      if (!results || !isLostConnection(error)) throw error;
+      return refuse(batch, error);
+    }
     at('committed');
     tell(published);
     at('told');
-    batch.forEach((one, i) => one.resolve(results[i]));
+    batch.forEach((one, i) => one.resolve(results?.[i]));
     at('acknowledged');
-    return true;
   }
 
   /** What was committed stays so: whoever misses the news finds it in the log. */
@@ -86,24 +113,6 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
         onCommit(classId, items);
       } catch (error) {
         log.error('publish.failed', { error });
-      }
-    }
-  }
-
-  /** A change that fails takes its whole transaction back, so after a failure each has its own. */
-  async function commitAlone(one: Waiting): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await tryCommit([one]);
-        return;
-      } catch (error) {
-        if (error instanceof Refusal) return one.reject(error);
-        // Another program holds the file for a moment, as a backup does.
-        if (isBusy(error) && attempt < busyAttempts) await sleep(busyWaitMs);
-        else {
-          log.error('commit.failed', { error });
-          return one.reject(new Refusal('UNAVAILABLE'));
-        }
       }
     }
   }
@@ -121,8 +130,29 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
   };
 }
 
-function isBusy(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY';
+/**
+ * What another program's change may bring for a moment: a backup holds SQLite's file; another server
+ * on the same PostgreSQL waits for our row as we do for its, or has just written the row that we add.
+ */
+const passing = ['SQLITE_BUSY', '40001', '40P01', '23505'];
+
+function isPassing(error: unknown): boolean {
+  return passing.includes(String(codeOf(error)));
+}
+
+/** The disk, the file or the database, and no fault of any change: it would hit each of them alike. */
+function isOfStorage(error: unknown): boolean {
+  return /^(SQLITE_(?!CONSTRAINT)|40|53|57P|08|E[A-Z]{3})/.test(String(codeOf(error)));
+}
+
+/** PostgreSQL went away, and did not say what became of the transaction. */
+function isLostConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === undefined || /^(57P|08|E[A-Z]{3})/.test(String(code));
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
 }
 
 function writeInto(db: Writer, published: Map<string, LogItem[]>): Write {

@@ -31,7 +31,8 @@ describe('the live socket', () => {
         expect(delay).toBeLessThanOrEqual(30_000);
       }),
     );
-    expect(reconnectDelayMs(3, 1)).toBe(4000);
+    expect(reconnectDelayMs(3, 1)).toBe(8000);
+    expect(reconnectDelayMs(0, 1)).toBe(1000);
   });
 
   test('comes back by itself, and at once when woken [WIRE-8]', () => {

@@ -33,7 +33,7 @@ const longestMs = 30_000;
 
 /** Full jitter: anything between the shortest wait and a ceiling that doubles with each failure. */
 export function reconnectDelayMs(failures: number, random = Math.random()): number {
-  const ceiling = Math.min(longestMs, shortestMs * 2 ** Math.min(failures, 16));
+  const ceiling = Math.min(longestMs, shortestMs * 2 ** (Math.min(failures, 16) + 1));
   return shortestMs + random * (ceiling - shortestMs);
 }
 

@@ -164,7 +164,10 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   }
 
   async function outboxChangedElsewhere(): Promise<void> {
+    const before = outbox.entries().length;
     await outbox.reload();
+    // What another tab got rid of is in the log: the server can be reached, and has it for us.
+    if (outbox.entries().length < before) socket.wake();
     subscriptions.update();
     sender.send();
   }
@@ -172,6 +175,8 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   const stopListening = tabs.onTold(() => void outboxChangedElsewhere());
   const stopWaking = page.onWake(() => {
     socket.wake();
+    // Asking is how a connection that died while nobody looked is noticed: silence alone is none.
+    if (onScreen[0] !== undefined) subscriptions.resume(onScreen[0]);
     for (const room of rooms.values()) room.look();
   });
 

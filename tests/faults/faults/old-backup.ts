@@ -27,6 +27,8 @@ export const oldBackup: Fault = {
     await server.end('SIGTERM');
     for (const more of ['', '-wal', '-shm']) rmSync(file + more, { force: true });
     copyFileSync(`${file}.backup`, file);
+    // An answer of the old server that is still on its way must not count as one of the new.
+    await until(() => clients.every((client) => client.connectedAt() === null), 5_000);
     history.restores.push({ at: performance.now(), heads });
     await server.start();
     const held = sleeper.room(classId).seq;

@@ -24,14 +24,15 @@ function plantedOnTheLine(
   planted: Rule,
   change: (items: LogItem[]) => LogItem[] | null,
 ): Fault {
+  let done = false;
   return {
     name,
     planted,
-    between: (origin, random) => {
-      let done = false;
+    between: (origin) => {
+      done = false;
       const deliver: Tampering['deliver'] = (text) => {
         const frame = JSON.parse(text) as ServerFrame;
-        if (done || frame.type !== 'events' || random.chance(0.9)) return [text];
+        if (done || frame.type !== 'events') return [text];
         const items = change(frame.items);
         if (!items) return [text];
         done = true;
@@ -39,7 +40,10 @@ function plantedOnTheLine(
       };
       return startProxy(origin, { deliver });
     },
-    run: () => sleep(1_500).then(() => {}),
+    // How many changes share a frame is chance: it takes as long as it takes until one fits.
+    async run() {
+      for (let tenths = 0; tenths < 100 && (!done || tenths < 10); tenths++) await sleep(100);
+    },
   };
 }
 

@@ -9,7 +9,11 @@ export function postgresDialect(url: string, log: Log): PostgresDialect {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, Number);
   const pool = new pg.Pool({ connectionString: url, max: 10, types });
-  // An idle connection that the database ends is replaced; without a listener it would end us.
-  pool.on('error', (error) => log.warn('database.lost', { error }));
+  // A connection that the database ends is replaced; where nobody listens it would end us. Its own
+  // listener, for the pool hears of idle ones alone and not of one in the middle of a transaction.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.warn('database.lost', { error })),
+  );
+  pool.on('error', () => {});
   return new PostgresDialect({ pool });
 }

@@ -35,7 +35,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
           </ul>
           <p>
             The database does not say which account wrote a message: the tie is made with a secret
-            key that is kept apart from it, so that a stolen copy of the database gives nobody away.
+            key that is not in it, so that a stolen copy of the database alone gives nobody away.
             Somebody who controls the running server and its key can work it out. Anonymous here
             means: to your class, and to thieves; not to a determined operator, or to a court that
             orders one.

@@ -2,12 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { call, sentenceOf } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
-import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
-import { TextField } from '#web/ui/text-field.tsx';
 import { emailError } from './email-error.ts';
+import { EmailField } from './email-field.tsx';
 import styles from './auth-page.module.css';
 
 export function SignInForm() {
@@ -66,19 +65,7 @@ export function SignInForm() {
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      <TextField
-        ref={emailField}
-        label={`Email (must end with @${site.emailDomain})`}
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        maxLength={254}
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <EmailField ref={emailField} value={email} onChange={setEmail} />
       <PasswordField
         ref={passwordField}
         label="Password"

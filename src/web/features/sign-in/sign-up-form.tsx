@@ -4,12 +4,11 @@ import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
-import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
-import { TextField } from '#web/ui/text-field.tsx';
 import { emailError } from './email-error.ts';
+import { EmailField } from './email-field.tsx';
 import styles from './auth-page.module.css';
 
 export function SignUpForm() {
@@ -54,19 +53,7 @@ export function SignUpForm() {
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      <TextField
-        ref={emailField}
-        label={`Email (must end with @${site.emailDomain})`}
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        maxLength={limits.email}
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <EmailField ref={emailField} value={email} onChange={setEmail} />
       <PasswordField
         ref={passwordField}
         label="Password"

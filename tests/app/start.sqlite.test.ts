@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
 import { createStudent } from '../../scripts/student.ts';
-import { enter, freePort, newClass, password, post } from './running-app.ts';
+import { enter, newClass, password, post } from './running-app.ts';
 import { startProcess, type ServerProcess } from './server-process.ts';
 
 let dir: string;

@@ -1,0 +1,100 @@
+// A PostgreSQL of the system's packages, in a temporary folder, for as long as tests need it.
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findCommand } from './find-command.ts';
+import { freePort } from './free-port.ts';
+
+export interface Postgres {
+  /** Of the server; its one user may do everything. */
+  readonly url: string;
+  /** Breaks every connection off, as a crash does, and comes back at the same place. */
+  restart(): Promise<void>;
+  /** Ends it and removes its folder. */
+  stop(): void;
+}
+
+const debianFolder = '/usr/lib/postgresql';
+
+/** The folder of its commands: the newest of Debian's, else the one on PATH. */
+export function findPostgres(): string | undefined {
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
+  const folders = versions
+    .toSorted((a, b) => Number(b) - Number(a))
+    .map((version) => join(debianFolder, version, 'bin'));
+  const command = findCommand('initdb');
+  if (command) folders.push(dirname(command));
+  return folders.find((folder) =>
+    ['initdb', 'pg_ctl', 'postgres'].every((name) => existsSync(join(folder, name))),
+  );
+}
+
+/** @param commands the folder that `findPostgres` gave */
+export async function startPostgres(commands: string): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'backchannel-postgres-'));
+  const [data, logFile] = [join(folder, 'data'), join(folder, 'log')];
+  const user = unprivileged();
+  const runner = { ...user, cwd: folder, stdio: 'ignore' } as const;
+  if (user) chownSync(folder, user.uid, user.gid);
+  const control = [join(commands, 'pg_ctl'), '--pgdata', data, '--wait', '--silent'];
+
+  function stop(): void {
+    process.off('exit', stop);
+    for (const signal of signals) process.off(signal, leave);
+    if (existsSync(join(data, 'postmaster.pid'))) {
+      const [command = '', ...args] = control;
+      spawnSync(command, [...args, '--mode', 'immediate', 'stop'], runner);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  function leave(): never {
+    stop();
+    process.exit(130);
+  }
+
+  async function run(...[command = '', ...args]: string[]): Promise<void> {
+    const child = spawn(command, args, runner);
+    const code = await new Promise((resolve) => {
+      child.on('error', resolve).on('exit', resolve);
+    });
+    if (code === 0) return;
+    const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
+    throw new Error(`${command} failed (${String(code)}).\n${log}`);
+  }
+
+  process.on('exit', stop);
+  for (const signal of signals) process.on(signal, leave);
+  try {
+    await run(
+      ...[join(commands, 'initdb'), '--pgdata', data, '--username', 'tests', '--auth', 'trust'],
+      ...['--encoding', 'UTF8', '--no-locale', '--no-sync'],
+    );
+    const port = await freePort();
+    // No socket file: only this machine's loopback gets in. Nothing here need outlive a power cut.
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=300`;
+    await run(...control, '--log', logFile, '--options', options, 'start');
+    return {
+      url: `postgres://tests@127.0.0.1:${port}/postgres`,
+      restart: () => run(...control, '--log', logFile, '--mode', 'immediate', 'restart'),
+      stop,
+    };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** PostgreSQL refuses to run as root: its package brings a user for it. */
+function unprivileged(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const [uid, gid] = ['-u', '-g'].map((flag) => {
+    const { stdout } = spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });
+    return Number.parseInt(stdout, 10);
+  });
+  if (!uid || !gid) throw new Error('There is no user "postgres" to run PostgreSQL as.');
+  return { uid, gid };
+}

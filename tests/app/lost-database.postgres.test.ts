@@ -1,0 +1,87 @@
+// PostgreSQL goes down and comes back; our server stays. It is one of its own, for others run meanwhile.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findPostgres, startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
+import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import { addClass, openStorage } from '../storage/opened-storage.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let postgres: Postgres;
+let database: TestDatabase;
+let app: RunningApp;
+beforeAll(async () => {
+  postgres = await startPostgres(findPostgres()!);
+  database = await createTestDatabase(postgres.url);
+  app = await startApp(database.settings);
+});
+afterAll(async () => {
+  await app.stop();
+  await database.drop();
+  postgres.stop();
+});
+
+test('a restart while nothing happens is not noticed by anybody', async () => {
+  const student = await app.newStudent();
+  const classId = await newClass(student);
+  const live = await student.connect();
+  await enter(live, classId);
+  await post(live, classId, 'before');
+  await postgres.restart();
+  expect(await post(live, classId, 'after')).toMatchObject({ type: 'ack', seq: 2 });
+  const { messages } = await enter(await student.connect(), classId);
+  expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
+});
+
+test('what is sent during a restart is refused for now or there once, and sent again arrives [LOG-3, LOG-4]', async () => {
+  const student = await app.newStudent();
+  const classId = await newClass(student);
+  const live = await student.connect();
+  await enter(live, classId);
+  let restarted = false;
+  let refused = 0;
+  const restarting = postgres.restart().finally(() => {
+    restarted = true;
+  });
+  const sent: string[] = [];
+  while (!restarted || sent.length < 30) {
+    const id = randomUUID();
+    sent.push(id);
+    for (;;) {
+      const answer = await post(live, classId, `message ${sent.length}`, id);
+      if (answer.type === 'ack') break;
+      expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
+      refused += 1;
+    }
+  }
+  await restarting;
+  expect(refused).toBeGreaterThan(0);
+  const stored = await database.query(
+    `select id, seq from messages where "classId" = '${classId}' order by seq`,
+  );
+  expect(stored).toEqual(sent.map((id, i) => ({ id, seq: String(i + 1) })));
+});
+
+test('a commit that the restart leaves in doubt is refused, and never made twice', async () => {
+  const own = await createTestDatabase(postgres.url);
+  const storage = await openStorage(own);
+  const classId = await addClass(storage);
+  let runs = 0;
+  const append = (ref: string) =>
+    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', ref));
+  const answers = await Promise.allSettled([
+    append('together with it'),
+    storage.commits.write(async () => {
+      runs += 1;
+      // Nothing is asked of the connection while it breaks: the next thing is the commit.
+      await postgres.restart();
+    }),
+  ]);
+  const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
+  expect(answers).toMatchObject([unavailable, unavailable]);
+  expect(runs).toBe(1);
+  expect(await append('afterwards')).toMatchObject({ seq: 1 });
+  expect(await listLog(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
+  await storage.close();
+  await own.drop();
+});

@@ -1,0 +1,99 @@
+// The database of one test file: a SQLite file, or in the PostgreSQL run a database of its own there.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import pg from 'pg';
+
+type Row = Record<string, unknown>;
+
+export interface TestDatabase {
+  /** What a server needs to be told to use it. */
+  readonly settings: { DATA_DIR: string; DATABASE_URL?: string; SECRET_KEY?: string };
+  query(sql: string): Promise<Row[]>;
+  /** All rows, by the name of their table. */
+  tables(): Promise<Record<string, Row[]>>;
+  /** All that it holds as one text: of SQLite the files' bytes, for they may hold more than the rows. */
+  content(): Promise<string>;
+  /** Takes it away, with the data folder. */
+  drop(): Promise<void>;
+}
+
+export async function createTestDatabase(
+  server = process.env['BACKCHANNEL_TEST_DATABASE'],
+): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-test-'));
+  return server ? createOnPostgres(server, dataDir) : createInFile(dataDir);
+}
+
+function createInFile(dataDir: string): TestDatabase {
+  async function query(sql: string): Promise<Row[]> {
+    const file = new SQLite(join(dataDir, 'backchannel.sqlite'));
+    const statement = file.prepare<[], Row>(sql);
+    const rows = statement.reader ? statement.all() : [];
+    if (!statement.reader) statement.run();
+    file.close();
+    return rows;
+  }
+  return {
+    settings: { DATA_DIR: dataDir },
+    query,
+    tables: () => readTables(query, "select name from sqlite_schema where type = 'table'"),
+    async content() {
+      return readdirSync(dataDir)
+        .filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file))
+        .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+        .join('');
+    },
+    async drop() {
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createOnPostgres(server: string, dataDir: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const url = new URL(server);
+  url.pathname = name;
+  await queryPostgres(server, `create database ${name}`);
+
+  const query = (sql: string) => queryPostgres(url.href, sql);
+  const tables = () =>
+    readTables(query, "select tablename as name from pg_tables where schemaname = 'public'");
+  return {
+    settings: {
+      DATA_DIR: dataDir,
+      DATABASE_URL: url.href,
+      SECRET_KEY: randomBytes(32).toString('base64url'),
+    },
+    query,
+    tables,
+    content: async () => JSON.stringify(await tables()),
+    async drop() {
+      await queryPostgres(server, `drop database ${name} with (force)`);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function queryPostgres(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function readTables(
+  query: TestDatabase['query'],
+  names: string,
+): Promise<Record<string, Row[]>> {
+  const tables: Record<string, Row[]> = {};
+  for (const { name } of await query(names)) {
+    tables[String(name)] = await query(`select * from "${String(name)}"`);
+  }
+  return tables;
+}

@@ -1,0 +1,117 @@
+import type { Page } from '@playwright/test';
+import { joinClass, newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+const room = (page: Page) => page.getByRole('group', { name: 'Messages' });
+const said = (page: Page, text: string) => room(page).getByText(text, { exact: true });
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByPlaceholder('Type a message...').fill(text);
+  await page.getByPlaceholder('Type a message...').press('Enter');
+}
+
+test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-13]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  await site.stop();
+  await say(page, 'first');
+  await say(page, 'second');
+  await expect(said(page, 'second')).toBeVisible();
+  await expect(
+    page.getByText('You are offline. Messages will be sent when you are back.'),
+  ).toBeVisible();
+  await page.close();
+
+  await site.start();
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  await expect(said(tab, 'second')).toBeVisible();
+  await expect(async () => {
+    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+    expect(messages.map((message) => message.text)).toEqual(['first', 'second']);
+  }).toPass({ timeout: 20_000 });
+});
+
+test('two tabs show the same unsent message, and it is sent once [LOG-15]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  await expect(tab.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  await site.stop();
+  await say(page, 'from the first tab');
+  await expect(said(tab, 'from the first tab')).toBeVisible();
+  await site.start();
+  await expect(async () => {
+    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+    expect(messages.map((message) => message.text)).toEqual(['from the first tab']);
+  }).toPass({ timeout: 40_000 });
+  for (const one of [page, tab]) await expect(said(one, 'from the first tab')).toHaveCount(1);
+});
+
+test('logging out with something unsent asks first [AUTH-19]', async ({ people, site }) => {
+  const student = await site.newStudent();
+  await newClass(student);
+  const page = await people.newWindowOf(student);
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  // The profile's code is at hand before the connection is lost.
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByText(student.email)).toBeVisible();
+  await page.goBack();
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  people.expectConsoleError('The profile could not be read.');
+  await site.stop();
+  await say(page, 'not sent');
+  await expect(said(page, 'not sent')).toBeVisible();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await site.start();
+  await page.goBack();
+  await expect(said(page, 'not sent')).toBeVisible();
+});
+
+test('somebody typing is shown to the others, and an edit with its mark [WIRE-12, SEND-15]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
+  await expect(benPage.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  await adaPage.getByPlaceholder('Type a message...').pressSequentially('Hel');
+  await expect(benPage.getByText('Somebody is typing…')).toBeVisible();
+  await expect(adaPage.getByText('Somebody is typing…')).toHaveCount(0);
+  await say(adaPage, 'Hello wrold');
+  await expect(said(benPage, 'Hello wrold')).toBeVisible();
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  const live = await ada.connect();
+  live.send({
+    type: 'edit',
+    rid: 1,
+    classId,
+    messageId: messages[0]?.id ?? '',
+    text: 'Hello world',
+  });
+  await live.answer(1);
+  await expect(room(benPage).getByText('Hello world')).toBeVisible();
+  await expect(room(benPage).getByText('(edited)')).toBeVisible();
+  live.send({ type: 'delete', rid: 2, classId, messageId: messages[0]?.id ?? '' });
+  await expect(room(benPage).getByText('Hello world')).toHaveCount(0);
+});

@@ -1,0 +1,71 @@
+// However far somebody had come when the connection broke, catching up shows them the same room.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Message } from '#contract/entities.ts';
+import type { LogItem } from '#contract/socket.ts';
+import { replay, takeSnapshot } from '#server/domain/catch-up.ts';
+import { joinClass } from '#server/domain/membership.ts';
+import { deleteMessage, editMessage, postMessage, react } from '#server/domain/messages.ts';
+import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+const personaKey = Buffer.alloc(32, 7);
+
+/** Two members who post, react, change their words and take them back. Everybody was told these items. */
+async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
+  const { commits, told } = storage;
+  const classId = await addClass(storage);
+  const members = [await addAccount(storage), await addAccount(storage)];
+  for (const member of members) await commits.write((tx) => joinClass(tx, member, classId));
+  const [ada, ben] = members.map((accountId) => ({ personaKey, accountId, classId }));
+  for (let i = 0; i < 12; i++) {
+    const id = randomUUID();
+    await commits.write((tx) => postMessage(tx, ada!, { id, text: `message ${i}` }));
+    if (i % 2 === 0) await commits.write((tx) => react(tx, ben!, id, '👍'));
+    if (i % 3 === 0) await commits.write((tx) => editMessage(tx, ada!, id, `edited ${i}`));
+    if (i % 4 === 0) await commits.write((tx) => react(tx, ben!, id, i % 8 ? '❤️' : null));
+    if (i % 5 === 0) await commits.write((tx) => deleteMessage(tx, ada!, id));
+    await commits.write((tx) => postMessage(tx, ben!, { id: randomUUID(), text: `answer ${i}` }));
+  }
+  const live = told.filter((one) => one.classId === classId).flatMap(({ items }) => items);
+  return { classId, live };
+}
+
+function apply(items: readonly LogItem[]): Message[] {
+  const room = new Map<string, Message>();
+  for (const item of items) {
+    if (item.kind === 'posted') room.set(item.message.id, structuredClone(item.message));
+    if (item.kind === 'deleted') room.delete(item.messageId);
+    const message = 'messageId' in item ? room.get(item.messageId) : undefined;
+    if (message && item.kind === 'edited') {
+      message.text = item.text;
+      message.editedAt = item.editedAt;
+    }
+    if (message && item.kind === 'reacted') {
+      if (item.emoji) message.reactions[item.memberId] = item.emoji;
+      else delete message.reactions[item.memberId];
+    }
+  }
+  return [...room.values()].toSorted((a, b) => a.seq - b.seq);
+}
+
+test('what was heard until then and the replay after it make the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
+  const { classId, live } = await liveRoom();
+  const head = live.length;
+  const snapshot = await takeSnapshot(storage.db, classId, head);
+  expect(snapshot.messages.length).toBeGreaterThan(15);
+  expect(apply(live)).toEqual(snapshot.messages);
+  for (let seq = 0; seq <= head; seq++) {
+    const id = live[seq - 1]?.id ?? null;
+    const missed = await replay(storage.db, classId, { seq, id }, head);
+    expect(missed).toMatchObject({ from: seq + 1, to: head, lastId: snapshot.lastId });
+    expect(apply([...live.slice(0, seq), ...missed!.items])).toEqual(snapshot.messages);
+  }
+  const foreign = { seq: 3, id: 'another one' };
+  expect(await replay(storage.db, classId, foreign, head)).toBeNull();
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replay, takeSnapshot } from '#server/domain/catch-up.ts';
+import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+async function append(classId: string, times: number) {
+  const writing = Array.from({ length: times }, () =>
+    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x')),
+  );
+  return Promise.all(writing);
+}
+
+test('seqs have no holes, whatever else is written and refused meanwhile [LOG-1, LOG-13]', async () => {
+  const classes = await Promise.all([1, 2, 3].map(() => addClass(storage)));
+  const taken = new Map<string, number[]>(classes.map((classId) => [classId, []]));
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, i) => {
+      const classId = classes[i % classes.length]!;
+      const writing = storage.commits.write(async ({ db }) => {
+        const { seq } = await appendToLog(db, classId, 'deleted', `m${i}`);
+        if (i % 7 === 0) throw new Error('changed its mind');
+        return seq;
+      });
+      taken.get(classId)!.push(await writing.catch(() => 0));
+    }),
+  );
+  for (const [classId, answers] of taken) {
+    const entries = await listLog(storage.db, classId, 1, 1000);
+    const expected = entries.map((_, i) => i + 1);
+    expect(entries.map(({ seq }) => seq)).toEqual(expected);
+    expect(answers.filter(Boolean).toSorted((a, b) => a - b)).toEqual(expected);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+  }
+});
+
+test('counts are numbers, and messages are counted apart from entries', async () => {
+  const classId = await addClass(storage);
+  await append(classId, 2);
+  const third = await storage.commits.write(({ db }) => appendToLog(db, classId, 'posted', 'm'));
+  expect(third).toMatchObject({ seq: 3, ordinal: 1 });
+  const head = await storage.db
+    .selectFrom('classes')
+    .select(['seq', 'ordinal', 'memberCount'])
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  expect(head).toEqual({ seq: 3, ordinal: 1, memberCount: 0 });
+});
+
+test('a long log forgets what is far behind, and never its head [LOG-7, LOG-12]', async () => {
+  const [classId, other] = [await addClass(storage), await addClass(storage)];
+  await append(other, 3);
+  const entries = await append(classId, 2600);
+  const kept = await listLog(storage.db, classId, 1, 2600);
+  expect(kept.at(0)?.seq).toBe(501);
+  expect(kept.at(-1)).toMatchObject({ seq: 2600, id: entries.at(-1)?.id });
+  expect(kept).toHaveLength(2100);
+  expect(await listLog(storage.db, other, 1, 10)).toHaveLength(3);
+
+  const { db } = storage;
+  expect(await replay(db, classId, { seq: 400, id: null }, 800)).toBeNull();
+  expect((await replay(db, classId, { seq: 2500, id: null }, 2600))?.items).toHaveLength(100);
+  expect(await takeSnapshot(db, classId, 2600)).toMatchObject({ lastId: kept.at(-1)?.id });
+});

@@ -1,0 +1,51 @@
+import { getMigrations } from 'better-auth/db/migration';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAuth } from '#server/accounts/auth.ts';
+import { migrate } from '#server/storage/migrations.ts';
+import { openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+beforeEach(async () => {
+  storage = await openStorage();
+});
+afterEach(() => storage.close());
+
+test('an empty database gets every table, and a second time nothing more [START-10]', async () => {
+  const before = await storage.database.tables();
+  expect(Object.keys(before)).toEqual(
+    expect.arrayContaining(['accounts', 'classes', 'enrolments', 'personas', 'messages', 'log']),
+  );
+  await migrate(storage.db, storage.kind);
+  expect(await storage.database.tables()).toEqual(before);
+});
+
+test('a database that is opened again is of the same history', async () => {
+  const again = await openStorage(storage.database);
+  expect(again.epoch).toBe(storage.epoch);
+  await again.close();
+});
+
+test('a database of a newer version is refused [START-7]', async () => {
+  await storage.database.query(
+    "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",
+  );
+  await expect(openStorage(storage.database)).rejects.toThrow('newer version');
+});
+
+test('our migrations make the tables that better-auth asks for', async () => {
+  const auth = createAuth({
+    config: {
+      appName: 'Backchannel',
+      publicUrl: new URL('http://localhost:3000'),
+      emailVerification: 'off',
+    },
+    db: storage.db,
+    engine: storage.kind,
+    cookieSecret: 'x'.repeat(43),
+    postMail: () => {},
+    onSessionsEnded: () => {},
+  });
+  const { toBeCreated, toBeAdded } = await getMigrations(auth.options);
+  expect(toBeCreated).toEqual([]);
+  expect(toBeAdded).toEqual([]);
+});

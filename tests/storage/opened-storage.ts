@@ -1,0 +1,70 @@
+// Storage without a server around it, on whichever engine this run is for.
+import type { LogItem } from '#contract/socket.ts';
+import { readConfig } from '#server/config.ts';
+import { randomId } from '#server/domain/random-id.ts';
+import { createLog } from '#server/log.ts';
+import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
+import { openDatabase, type OpenDatabase } from '#server/storage/open-database.ts';
+import { insertClass } from '#server/storage/queries/classes.ts';
+import { createTestDatabase, type TestDatabase } from '../app/test-database.ts';
+
+export interface OpenedStorage extends OpenDatabase {
+  readonly commits: CommitQueue;
+  /** What subscribers were told, in order. */
+  readonly told: { classId: string; items: LogItem[] }[];
+  readonly database: TestDatabase;
+  close(): Promise<void>;
+}
+
+/** @param database that of another one, to be a second server on it */
+export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
+  const on = database ?? (await createTestDatabase());
+  const log = createLog({ write: () => {} });
+  const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
+  const told: OpenedStorage['told'] = [];
+  const commits = createCommitQueue(
+    opened.db,
+    (classId, items) => told.push({ classId, items }),
+    log,
+  );
+  return {
+    ...opened,
+    commits,
+    told,
+    database: on,
+    async close() {
+      await commits.drain();
+      await opened.db.destroy();
+      if (!database) await on.drop();
+    },
+  };
+}
+
+/** An empty class, and its id. */
+export async function addClass({ commits }: OpenedStorage): Promise<string> {
+  const classId = randomId();
+  const nothing = {
+    ...{ name: null, courseName: null, subjectAbbreviation: null, courseNumber: null },
+    ...{ sectionNumber: null, semesterSeason: null, classSchedule: null },
+    ...{ beginClassTime: null, endClassTime: null },
+  };
+  const counts = { seq: 0, ordinal: 0, memberCount: 0, createdDay: 20_000 };
+  await commits.write(({ db }) =>
+    insertClass(db, { classId, salt: randomId(), status: 'active', ...counts, ...nothing }),
+  );
+  return classId;
+}
+
+/** An account of its own, and its id. */
+export async function addAccount({ db, kind }: OpenedStorage): Promise<string> {
+  const id = randomId();
+  const day = '2030-01-01T00:00:00.000Z';
+  await db
+    .insertInto('accounts')
+    .values({
+      ...{ id, email: `${id}@university.edu`, name: '', image: null },
+      ...{ emailVerified: kind === 'sqlite' ? 0 : false, createdAt: day, updatedAt: day },
+    })
+    .execute();
+  return id;
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { openStorage } from './opened-storage.ts';
+
+test('no table of people has a rowid, which would keep the order in which rows came [ANON-7]', async () => {
+  const storage = await openStorage();
+  const tables = ['accounts', 'sessions', 'credentials', 'enrolments', 'personas', 'messages'];
+  for (const name of [...tables, 'log', 'reactions']) {
+    const made = `select sql from sqlite_schema where type = 'table' and name = '${name}'`;
+    const [table] = await storage.database.query(made);
+    expect(table?.['sql'], name).toMatch(/without rowid/i);
+  }
+  await storage.close();
+});

@@ -63,17 +63,29 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
 
   /** All together; each alone where one of them failed by itself and took the others with it. */
   async function commit(batch: Waiting[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    const failure = await attempt(batch);
+    if (!failure) return;
+    if (batch.length === 1 || isOfStorage(failure.error)) return refuse(batch, failure.error);
+    for (const [i, one] of batch.entries()) {
+      const alone = await attempt([one]);
+      if (!alone) continue;
+      // Nobody waits for each of the others to find out the same.
+      if (isOfStorage(alone.error)) return refuse(batch.slice(i), alone.error);
+      refuse([one], alone.error);
+    }
+  }
+
+  /** Tries for half a second where the reason may pass. @returns why nothing was committed, or null */
+  async function attempt(batch: Waiting[]): Promise<{ error: unknown } | null> {
+    for (let tries = 1; ; tries++) {
       try {
         await tryCommit(batch);
-        return;
+        return null;
       } catch (error) {
-        if (isPassing(error) && attempt < attempts) await sleep(waitMs);
-        else if (batch.length === 1 || isOfStorage(error)) return refuse(batch, error);
-        else break;
+        if (!isPassing(error) || tries === attempts) return { error };
+        await sleep(waitMs);
       }
     }
-    for (const one of batch) await commit([one]);
   }
 
   function refuse(batch: readonly Waiting[], error: unknown): void {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent } from '../../scripts/student.ts';
 import { enter, newClass, password, post } from './running-app.ts';
+import { refuses } from './refuses.ts';
 import { startProcess, type ServerProcess } from './server-process.ts';
 
 let dir: string;
@@ -39,15 +40,6 @@ async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess>
   const server = start(command);
   await server.printed('data folder');
   return server;
-}
-
-/** It ends with code 1 after one line that says this. */
-async function refuses(server: ServerProcess, reason: RegExp): Promise<void> {
-  expect(await server.ended).toBe(1);
-  const lines = server.output().trim().split('\n');
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^Cannot start: /);
-  expect(lines[0]).toMatch(reason);
 }
 
 describe('the server', () => {

@@ -1,14 +1,6 @@
-import type { Page } from '@playwright/test';
 import { password } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-
-const message = (page: Page, text: string) =>
-  page.getByRole('main').getByText(text, { exact: true });
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByPlaceholder('Type a message...').fill(text);
-  await page.getByPlaceholder('Type a message...').press('Enter');
-}
+import { said, say } from './room.ts';
 
 test('two students sign up, meet in a class by its link, talk live, and find it all after a restart [ROUTE-2, ROUTE-9, CREATE-1, CREATE-11, SHARE-1, SHARE-3, JOIN-1, JOIN-2, CHAT-1, CHAT-3, CHAT-5, SEND-3, SEND-6, LEAVE-3]', async ({
   people,
@@ -66,10 +58,10 @@ test('two students sign up, meet in a class by its link, talk live, and find it 
   expect(ben.url()).toBe(link);
 
   await say(ada, 'Is anybody here?');
-  await expect(message(ben, 'Is anybody here?')).toBeVisible();
+  await expect(said(ben, 'Is anybody here?')).toBeVisible();
   await ben.getByPlaceholder('Type a message...').fill('Yes, me');
   await ben.getByRole('button', { name: 'Send' }).click();
-  await expect(message(ada, 'Yes, me')).toBeVisible();
+  await expect(said(ada, 'Yes, me')).toBeVisible();
   await expect(ben.getByPlaceholder('Type a message...')).toHaveValue('');
   await expect(ada.getByRole('list').last().getByText('Anonymous', { exact: true })).toHaveCount(2);
   expect(await ben.content()).not.toContain('ada@university.edu');
@@ -78,16 +70,16 @@ test('two students sign up, meet in a class by its link, talk live, and find it 
   people.expectConsoleError('ERR_CONNECTION_REFUSED');
   await site.stop();
   await say(ada, 'Said while the server was away');
-  await expect(message(ada, 'Said while the server was away')).toBeVisible();
+  await expect(said(ada, 'Said while the server was away')).toBeVisible();
   await expect(
     ada.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
   await site.start();
-  await expect(message(ben, 'Said while the server was away')).toBeVisible({ timeout: 40_000 });
+  await expect(said(ben, 'Said while the server was away')).toBeVisible({ timeout: 40_000 });
   for (const page of [ada, ben]) {
     await page.reload();
     for (const text of ['Is anybody here?', 'Yes, me', 'Said while the server was away']) {
-      await expect(message(page, text)).toHaveCount(1);
+      await expect(said(page, text)).toHaveCount(1);
     }
   }
 

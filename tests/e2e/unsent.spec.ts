@@ -1,14 +1,6 @@
-import type { Page } from '@playwright/test';
 import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-
-const room = (page: Page) => page.getByRole('group', { name: 'Messages' });
-const said = (page: Page, text: string) => room(page).getByText(text, { exact: true });
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByPlaceholder('Type a message...').fill(text);
-  await page.getByPlaceholder('Type a message...').press('Enter');
-}
+import { room, said, say } from './room.ts';
 
 test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-13]', async ({
   people,

@@ -59,8 +59,17 @@ export async function postMessage(
   await appear(write, author);
   const { seq, id: entry, ordinal } = await appendToLog(db, classId, 'posted', id);
   const row: MessageRow = {
-    ...{ classId, seq, ordinal, id, memberId, text, digest },
-    ...{ createdAt: Date.now(), editedAt: null, replyTo: replyTo || null, deleted: 0 },
+    classId,
+    seq,
+    ordinal,
+    id,
+    memberId,
+    text,
+    digest,
+    createdAt: Date.now(),
+    editedAt: null,
+    replyTo: replyTo || null,
+    deleted: 0,
   };
   await insertMessage(db, row);
   const { persona } = author;

@@ -63,7 +63,8 @@ test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: /sign in/i }).click();
+  // Only the page that says it is done has this link: 'Back to sign in' would not wait for it.
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel(/^Email/).fill(student.email);
   await page.getByLabel('Password', { exact: true }).fill('an entirely new one');
   await page.getByRole('button', { name: 'Sign In' }).click();

@@ -80,6 +80,27 @@ const logItem = z.discriminatedUnion('kind', [
 ]);
 export type LogItem = z.infer<typeof logItem>;
 
+/** A room at `seq`: the same for each of its members. */
+export const roomState = z.strictObject({
+  ...ofClass,
+  seq,
+  /** Of the entry at `seq`; null while the log is empty. */
+  lastId: entryId.nullable(),
+  messages: z.array(messageSchema),
+  personas: z.array(personaSchema),
+  /** The history goes further back than these messages. */
+  hasOlder: z.boolean(),
+});
+export type RoomState = z.infer<typeof roomState>;
+
+/** What of a snapshot is one member's own. */
+export const snapshotStart = z.strictObject({
+  type: z.literal('snapshot'),
+  rid,
+  epoch: z.string(),
+  me: z.strictObject({ memberId: randomId, readSeq: seq }),
+});
+
 const errorCode = z.custom<ErrorCode>((value) => typeof value === 'string');
 
 /** Every frame from the server. */
@@ -92,20 +113,7 @@ export const serverFrame = z.discriminatedUnion('type', [
     maxFrameBytes: z.int(),
   }),
   /** The room as it is at `seq`; later changes follow as events. */
-  z.strictObject({
-    type: z.literal('snapshot'),
-    rid,
-    ...ofClass,
-    epoch: z.string(),
-    seq,
-    /** Of the entry at `seq`; null while the log is empty. */
-    lastId: entryId.nullable(),
-    messages: z.array(messageSchema),
-    personas: z.array(personaSchema),
-    /** The history goes further back than these messages. */
-    hasOlder: z.boolean(),
-    me: z.strictObject({ memberId: randomId, readSeq: seq }),
-  }),
+  z.strictObject({ ...snapshotStart.shape, ...roomState.shape }),
   /**
    * Every change with `from <= seq <= to`, and `lastId` of the entry at `to`. Apply only when `from`
    * is the last held seq + 1. Items of what was deleted since are left out.

@@ -25,6 +25,7 @@ import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
 import { keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createHub } from './socket/hub.ts';
+import { createRooms } from './socket/rooms.ts';
 import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
 import { createCommitQueue } from './storage/commit-queue.ts';
 import { lockFolder } from './storage/folder-lock.ts';
@@ -96,7 +97,19 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const listener = getRequestListener(app.fetch);
     const server = createServer((request, response) => void listener(request, response));
     const { accountKeyOf, personas: personaKey } = keys;
-    const sockets = { hub, db, commits, epoch, personaKey, accountKeyOf, log, accounts, origins };
+    const rooms = createRooms(db);
+    const sockets = {
+      hub,
+      rooms,
+      db,
+      commits,
+      epoch,
+      personaKey,
+      accountKeyOf,
+      log,
+      accounts,
+      origins,
+    };
     const socketServer = attachSocketServer(server, sockets);
 
     return {

@@ -1,5 +1,5 @@
 // The server's secret and the keys that come of it, each of its own: who holds one cannot make another.
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -16,7 +16,7 @@ export interface ServerKeys {
   /** Signs cookies. */
   cookies: string;
   /** Leads from accounts to personas. */
-  personas: Buffer;
+  personas: KeyObject;
   /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
   accountKeyOf(accountId: string): string;
 }
@@ -30,10 +30,10 @@ export function loadServerKeys(secret: string | null, dataDir: string): ServerKe
   const root = secret ?? readOrMakeKeyFile(dataDir);
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
-  const accounts = derive('accounts');
+  const accounts = createSecretKey(derive('accounts'));
   return {
     cookies: derive('cookies').toString('base64url'),
-    personas: derive('personas'),
+    personas: createSecretKey(derive('personas')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };

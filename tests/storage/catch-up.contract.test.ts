@@ -1,5 +1,5 @@
 // However far somebody had come when the connection broke, catching up shows them the same room.
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-const personaKey = Buffer.alloc(32, 7);
+const personaKey = createSecretKey(Buffer.alloc(32, 7));
 
 /** Two members who post, react, change their words and take them back. Everybody was told these items. */
 async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {

@@ -1,5 +1,5 @@
 // Two servers on one database meet in rows that both of them write.
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinClass } from '#server/domain/membership.ts';
 import { postMessage } from '#server/domain/messages.ts';
@@ -49,7 +49,7 @@ test('one message that reaches both is one message [LOG-3, LOG-4]', async () => 
   const classId = await addClass(one);
   const accountId = await addAccount(one);
   await one.commits.write((tx) => joinClass(tx, accountId, classId));
-  const writing = { personaKey: Buffer.alloc(32, 7), accountId, classId };
+  const writing = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
     const posts = [one, other].map(({ commits }) =>

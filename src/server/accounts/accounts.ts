@@ -4,6 +4,7 @@ import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.t
 import { Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import type { Auth } from './auth.ts';
+import { createKnownAccounts } from './known-accounts.ts';
 
 export interface Account {
   id: string;
@@ -47,6 +48,10 @@ export function createAccounts(
   log: Log,
 ): Accounts {
   const { api } = auth;
+  const known = createKnownAccounts(async (headers) => {
+    const found = await api.getSession({ headers, query: { disableRefresh: true } });
+    return found && toAccount(found);
+  });
 
   /** Our refusals for better-auth's; whatever else it throws stays an error of the server. */
   async function translated<Result>(call: Promise<Result>): Promise<Result> {
@@ -85,6 +90,7 @@ export function createAccounts(
       const { headers } = await translated(
         api.signOut({ headers: requestHeaders, returnHeaders: true }),
       );
+      known.forget();
       return { cookies: headers.getSetCookie() };
     },
     async requestPasswordReset(email) {
@@ -93,14 +99,12 @@ export function createAccounts(
     },
     async resetPassword(token, newPassword) {
       await translated(api.resetPassword({ body: { token, newPassword } }));
+      known.forget();
     },
     async verifyEmail(token) {
       await translated(api.verifyEmail({ query: { token } }));
     },
-    async accountOf(headers) {
-      const found = await api.getSession({ headers, query: { disableRefresh: true } });
-      return found && toAccount(found);
-    },
+    accountOf: known.of,
     async refresh(headers) {
       const found = await api.getSession({ headers, returnHeaders: true });
       return {

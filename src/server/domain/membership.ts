@@ -1,10 +1,11 @@
 // Joining, leaving, and who one is in a class.
+import type { KeyObject } from 'node:crypto';
 import type { Class, Persona } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
-import { changeMemberCount, findClass, toClass } from '../storage/queries/classes.ts';
-import { deleteEnrolment, findMembership, insertEnrolment } from '../storage/queries/enrolments.ts';
+import { changeMemberCount, findClass, findHead, toClass } from '../storage/queries/classes.ts';
+import { deleteEnrolment, insertEnrolment, isEnrolled } from '../storage/queries/enrolments.ts';
 import { findPersona } from '../storage/queries/personas.ts';
 import { memberIdOf } from './member-id.ts';
 
@@ -45,13 +46,14 @@ export interface Member {
  */
 export async function memberOf(
   db: Reader,
-  personaKey: Buffer,
+  personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<Member> {
-  const membership = await findMembership(db, accountId, classId);
-  if (!membership) throw new Refusal('NOT_FOUND');
-  const memberId = memberIdOf(personaKey, membership.salt, accountId);
+  // One table after the other: for a join of these SQLite would make its plan anew each time.
+  const head = (await isEnrolled(db, accountId, classId)) && (await findHead(db, classId));
+  if (!head) throw new Refusal('NOT_FOUND');
+  const memberId = memberIdOf(personaKey, head.salt, accountId);
   const row = await findPersona(db, classId, memberId);
   const { anonymousName, icon } = row ?? { anonymousName: defaultName, icon: memberId };
   return {
@@ -59,6 +61,6 @@ export async function memberOf(
     persona: { memberId, anonymousName, icon },
     appeared: row !== null,
     readSeq: row?.readSeq ?? 0,
-    head: membership.seq,
+    head: head.seq,
   };
 }

@@ -1,5 +1,5 @@
 // Writing to a class: posting, editing and deleting messages, and reacting to them.
-import { createHash } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -20,7 +20,7 @@ import { memberOf, type Member } from './membership.ts';
 
 /** Whose write it is: the account that the socket belongs to. */
 export interface Writing {
-  personaKey: Buffer;
+  personaKey: KeyObject;
   accountId: string;
   classId: string;
 }
@@ -183,5 +183,5 @@ function checkedText(typed: string): string {
 }
 
 function digestOf(text: string, replyTo: string): string {
-  return createHash('sha256').update(`${replyTo}\n${text}`).digest('base64url');
+  return hash('sha256', `${replyTo}\n${text}`, 'base64url');
 }

@@ -50,14 +50,14 @@ export function guard(app: Hono, origins: Origins, https: boolean): void {
     }
   });
 
-  app.use(
-    bodyLimit({
-      maxSize: limits.bodyBytes,
-      onError: () => {
-        throw new Refusal('TOO_LARGE');
-      },
-    }),
-  );
+  const limitBody = bodyLimit({
+    maxSize: limits.bodyBytes,
+    onError: () => {
+      throw new Refusal('TOO_LARGE');
+    },
+  });
+  // To look at a body makes a whole Request of what came: not for a read, whose body nobody reads.
+  app.use((context, next) => (isWrite(context.req.method) ? limitBody(context, next) : next()));
 }
 
 function isWrite(method: string): boolean {

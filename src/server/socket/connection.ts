@@ -1,4 +1,5 @@
 // One socket from its welcome to its end: each frame is checked, acted on and answered.
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -15,7 +16,8 @@ import {
 } from '../domain/messages.ts';
 import type { Log } from '../log.ts';
 import type { Change, CommitQueue } from '../storage/commit-queue.ts';
-import { encode, type Connection } from './hub.ts';
+import { encodeFrame } from './encode-frame.ts';
+import type { Connection } from './hub.ts';
 import { parseFrame } from './parse-frame.ts';
 import { createSocketOutput } from './socket-output.ts';
 import { startSubscription, type Subscription, type SubscriptionParts } from './subscription.ts';
@@ -33,11 +35,20 @@ const mostUnanswered = 32;
 const shutdownSpreadMs = 10_000;
 const typingAtMostEveryMs = 1000;
 
-/** Takes the socket over; returns when it is set up. */
-export function openConnection(socket: WebSocket, account: Account, parts: ConnectionParts): void {
+/**
+ * Takes the socket over; returns when it is set up.
+ *
+ * @param stream the connection below the socket
+ */
+export function openConnection(
+  socket: WebSocket,
+  stream: Duplex,
+  account: Account,
+  parts: ConnectionParts,
+): void {
   const { hub, commits, epoch, personaKey, log } = parts;
-  const output = createSocketOutput(socket);
-  const send = (frame: ServerFrame) => output.send(encode(frame));
+  const output = createSocketOutput(socket, stream);
+  const send = (frame: ServerFrame) => output.send(encodeFrame(frame));
   const subscriptions = new Map<string, Subscription>();
   /** One after the other: what a browser with many classes missed is never in memory at once. */
   let catchingUp: Promise<unknown> = Promise.resolve();
@@ -47,6 +58,7 @@ export function openConnection(socket: WebSocket, account: Account, parts: Conne
   const connection: Connection = {
     accountId: account.id,
     sessionId: account.sessionId,
+    expiresAt: account.expiresAt.getTime(),
     enrolment(classId, joined) {
       if (!joined && subscriptions.has(classId)) {
         unsubscribe(classId);
@@ -147,9 +159,7 @@ export function openConnection(socket: WebSocket, account: Account, parts: Conne
     else refuse(frame.rid, new Refusal('INVALID'));
   });
   socket.on('error', (error) => log.warn('socket.failed', { error }));
-  const expiry = whenDue(account.expiresAt, connection.signOut);
   socket.on('close', () => {
-    clearInterval(expiry);
     hub.disconnect(connection);
     for (const classId of [...subscriptions.keys()]) unsubscribe(classId);
   });
@@ -157,11 +167,4 @@ export function openConnection(socket: WebSocket, account: Account, parts: Conne
   hub.connect(connection);
   const accountKey = parts.accountKeyOf(account.id);
   send({ type: 'welcome', epoch, account: accountKey, maxFrameBytes: limits.frameBytes });
-}
-
-/** Looks each second: a timer of its own cannot be set for as long as a session lasts. */
-function whenDue(time: Date, then: () => void): NodeJS.Timeout {
-  return setInterval(() => {
-    if (Date.now() >= time.getTime()) then();
-  }, 1000);
 }

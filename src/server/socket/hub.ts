@@ -1,19 +1,22 @@
 // Fan-out: who follows which class on this server, and every open connection by its account.
 // It only says that there is news; the log in the database is the truth.
-import { serverFrame, type LogItem, type ServerFrame } from '#contract/socket.ts';
+import type { LogItem } from '#contract/socket.ts';
+import { encodeFrame, type EncodedFrame } from './encode-frame.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
   /** A frame of events, encoded once for everybody in the room. `to` is its last seq. */
-  receive(frame: string, to: number): void;
+  receive(frame: EncodedFrame, to: number): void;
   /** A frame that may be lost. */
-  hint(frame: string): void;
+  hint(frame: EncodedFrame): void;
 }
 
 /** One open socket, as the rest of the server may speak to it. */
 export interface Connection {
   readonly accountId: string;
   readonly sessionId: string;
+  /** When the session ends by itself, in milliseconds since 1970. */
+  readonly expiresAt: number;
   enrolment(classId: string, joined: boolean): void;
   /** Ends the socket: its session is over. */
   signOut(): void;
@@ -35,6 +38,8 @@ export interface Hub {
   enrolment(accountId: string, classId: string, joined: boolean): void;
   endSession(accountId: string, sessionId: string): void;
   endSessions(accountId: string): void;
+  /** Ends the sockets of sessions whose time has come. To be called about once a second. */
+  endExpired(now: number): void;
   shutDown(): void;
 }
 
@@ -46,11 +51,15 @@ export function createHub(): Hub {
     return [...(connections.get(accountId) ?? [])];
   }
 
+  function everyConnection(): Connection[] {
+    return [...connections.values()].flatMap((of) => [...of]);
+  }
+
   return {
     subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
     unsubscribe: (classId, subscriber) => removeFrom(rooms, classId, subscriber),
     typing(classId, from) {
-      const frame = encode({ type: 'typing', classId });
+      const frame = encodeFrame({ type: 'typing', classId });
       for (const subscriber of rooms.get(classId) ?? []) {
         if (subscriber !== from) subscriber.hint(frame);
       }
@@ -61,7 +70,7 @@ export function createHub(): Hub {
       const last = items.at(-1);
       if (!room || !first || !last) return;
       const { seq: to, id: lastId } = last;
-      const frame = encode({ type: 'events', classId, from: first.seq, to, lastId, items });
+      const frame = encodeFrame({ type: 'events', classId, from: first.seq, to, lastId, items });
       for (const subscriber of room) subscriber.receive(frame, to);
     },
 
@@ -78,17 +87,15 @@ export function createHub(): Hub {
     endSessions(accountId) {
       for (const connection of connectionsOf(accountId)) connection.signOut();
     },
-    shutDown() {
-      for (const accountId of [...connections.keys()]) {
-        for (const connection of connectionsOf(accountId)) connection.shutDown();
+    endExpired(now) {
+      for (const connection of everyConnection()) {
+        if (connection.expiresAt <= now) connection.signOut();
       }
     },
+    shutDown() {
+      for (const connection of everyConnection()) connection.shutDown();
+    },
   };
-}
-
-/** Every frame passes the allow-list of the contract before it leaves. */
-export function encode(frame: ServerFrame): string {
-  return JSON.stringify(serverFrame.parse(frame));
 }
 
 function addTo<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {

@@ -48,7 +48,7 @@ export function attachSocketServer(
     sockets.handleUpgrade(request, stream, head, (socket) => {
       misses.set(socket, 0);
       socket.on('pong', () => misses.set(socket, 0));
-      openConnection(socket, account, parts);
+      openConnection(socket, stream, account, parts);
     });
   }
 
@@ -71,10 +71,13 @@ export function attachSocketServer(
     }
   }, pingEveryMs);
 
+  const expiry = setInterval(() => parts.hub.endExpired(Date.now()), 1000);
+
   return {
     stop() {
       stopped = true;
       clearInterval(pings);
+      clearInterval(expiry);
     },
     terminate() {
       for (const socket of sockets.clients) socket.terminate();

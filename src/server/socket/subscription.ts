@@ -1,9 +1,12 @@
 // One connection's stream of one class: first what it missed, then what happens.
+import type { KeyObject } from 'node:crypto';
 import type { ServerFrame } from '#contract/socket.ts';
-import { replay, takeSnapshot, type Replay } from '../domain/catch-up.ts';
+import { replay, type Replay } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
 import type { Reader } from '../storage/database.ts';
-import { encode, type Hub, type Subscriber } from './hub.ts';
+import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.ts';
+import type { Hub, Subscriber } from './hub.ts';
+import type { Rooms } from './rooms.ts';
 
 export interface Subscription {
   /** Says to the others of the class that somebody is typing. */
@@ -14,17 +17,18 @@ export interface Subscription {
 
 export interface SubscriptionParts {
   hub: Hub;
+  rooms: Rooms;
   db: Reader;
   epoch: string;
-  personaKey: Buffer;
+  personaKey: KeyObject;
 }
 
 /** How frames leave. */
 export interface Outgoing {
   /** A live frame: it is not waited for. */
-  send(frame: string): void;
-  /** A frame of what was missed: resolves when the socket has taken it. */
-  sendMissed(frame: string): Promise<void>;
+  send(frame: EncodedFrame): void;
+  /** Frames of what was missed: resolves when the socket has taken them. */
+  sendMissed(...frames: EncodedFrame[]): Promise<void>;
   /** The browser does not keep up with the room while it is still catching up. */
   fellBehind(): void;
 }
@@ -48,12 +52,12 @@ const missedFrameLength = 128 * 1024;
  * @returns the subscription at once, so that it can be ended at any time, and when it has started
  */
 export function startSubscription(
-  { hub, db, epoch, personaKey }: SubscriptionParts,
+  { hub, rooms, db, epoch, personaKey }: SubscriptionParts,
   { rid, classId, accountId, held }: Request,
   out: Outgoing,
 ): { subscription: Subscription; started: Promise<void> } {
   let ended = false;
-  let meanwhile: { frame: string; to: number }[] | null = [];
+  let meanwhile: { frame: EncodedFrame; to: number }[] | null = [];
 
   const subscriber: Subscriber = {
     receive(frame, to) {
@@ -76,16 +80,21 @@ export function startSubscription(
   async function start(): Promise<void> {
     const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
     const missed = held && (await replay(db, classId, held, head));
-    const me = { memberId: persona.memberId, readSeq };
-    const frames = missed
-      ? eventsFrames(classId, missed)
-      : [{ type: 'snapshot', rid, classId, epoch, me, ...(await takeSnapshot(db, classId, head)) }];
-    for (const frame of frames as ServerFrame[]) {
+    const live = encodeFrame({ type: 'live', rid, classId, seq: head });
+    if (missed) {
+      for (const frame of eventsFrames(classId, missed)) {
+        if (ended) return;
+        await out.sendMissed(encodeFrame(frame));
+      }
       if (ended) return;
-      await out.sendMissed(encode(frame));
+      out.send(live);
+    } else {
+      const me = { memberId: persona.memberId, readSeq };
+      const room = await rooms.at(classId, head);
+      if (ended) return;
+      await out.sendMissed(encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room), live);
+      if (ended) return;
     }
-    if (ended) return;
-    out.send(encode({ type: 'live', rid, classId, seq: head }));
     for (const { frame, to } of meanwhile ?? []) if (to > head) out.send(frame);
     meanwhile = null;
   }

@@ -1,6 +1,12 @@
 // Queries that are built once and run many times: what a message passes through is not compiled anew.
-import type { CompiledQuery, QueryResult } from 'kysely';
+import type { CompiledQuery, DialectAdapter } from 'kysely';
 import type { Reader } from './database.ts';
+
+/** An engine in this process, which needs no promise to answer. */
+export interface InProcessEngine extends DialectAdapter {
+  /** @returns null where the query has to wait, because another transaction is open */
+  runNow(sql: string, parameters: readonly unknown[], inTransaction: boolean): unknown[] | null;
+}
 
 class Placeholder {
   readonly name: string;
@@ -19,13 +25,13 @@ interface Compilable<Row> {
  */
 export function prepared<Params extends object, Row>(
   build: (db: Reader, params: Params) => Compilable<Row>,
-): (db: Reader, params: Params) => Promise<QueryResult<Row>> {
+): (db: Reader, params: Params) => Row[] | Promise<Row[]> {
   const compiledFor = new WeakMap<object, CompiledQuery<Row>>();
   const places = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
 
   return (db, params) => {
     // One per engine and opened database: a transaction has the same one as what it is part of.
-    const engine = db.getExecutor().adapter;
+    const engine: DialectAdapter & Partial<InProcessEngine> = db.getExecutor().adapter;
     let compiled = compiledFor.get(engine);
     if (!compiled) {
       compiled = build(db, places).compile();
@@ -35,6 +41,8 @@ export function prepared<Params extends object, Row>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,
     );
-    return db.executeQuery<Row>({ ...compiled, parameters });
+    const now = engine.runNow?.(compiled.sql, parameters, db.isTransaction);
+    if (now) return now as Row[];
+    return db.executeQuery<Row>({ ...compiled, parameters }).then(({ rows }) => rows);
   };
 }

@@ -1,5 +1,6 @@
 import SQLite, { type Statement } from 'better-sqlite3';
-import { SqliteDialect } from 'kysely';
+import { SqliteAdapter, SqliteDialect } from 'kysely';
+import type { InProcessEngine } from '../prepared.ts';
 
 const keptStatements = 500;
 
@@ -15,18 +16,32 @@ export function sqliteDialect(file: string): SqliteDialect {
   database.pragma('secure_delete = ON');
   const statements = new Map<string, Statement>();
 
-  return new SqliteDialect({
-    database: {
-      close: () => void database.close(),
-      prepare(sql) {
-        let statement = statements.get(sql);
-        if (!statement) {
-          statement = database.prepare(sql);
-          if (statements.size >= keptStatements) statements.clear();
-          statements.set(sql, statement);
-        }
-        return statement;
-      },
-    },
-  });
+  function prepare(sql: string): Statement {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      if (statements.size >= keptStatements) statements.clear();
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  class Adapter extends SqliteAdapter implements InProcessEngine {
+    runNow(sql: string, parameters: readonly unknown[], inTransaction: boolean): unknown[] | null {
+      // There is one handle: what is no part of the open transaction would see it half done.
+      if (database.inTransaction !== inTransaction) return null;
+      const statement = prepare(sql);
+      if (statement.reader) return statement.all(parameters);
+      statement.run(parameters);
+      return [];
+    }
+  }
+
+  class Dialect extends SqliteDialect {
+    override createAdapter(): SqliteAdapter {
+      return new Adapter();
+    }
+  }
+
+  return new Dialect({ database: { close: () => void database.close(), prepare } });
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Class } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
+import { prepared } from '../prepared.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
 export type NewClass = Insertable<Tables['classes']>;
@@ -18,6 +19,22 @@ export async function findClass(db: Reader, classId: string): Promise<ClassRow |
     .where('status', '!=', 'deleted')
     .executeTakeFirst();
   return row ?? null;
+}
+
+const selectHead = prepared((db, $: { classId: string }) =>
+  db
+    .selectFrom('classes')
+    .select(['salt', 'seq'])
+    .where('classId', '=', $.classId)
+    .where('status', '!=', 'deleted'),
+);
+
+/** The salt of the class and the head of its log, unless there is no such class any more. */
+export async function findHead(
+  db: Reader,
+  classId: string,
+): Promise<{ salt: string; seq: number } | null> {
+  return (await selectHead(db, { classId }))[0] ?? null;
 }
 
 export async function listClassesOf(db: Reader, accountId: string): Promise<ClassRow[]> {

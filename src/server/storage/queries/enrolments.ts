@@ -1,14 +1,16 @@
 import type { Reader, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
-export async function isEnrolled(db: Reader, accountId: string, classId: string): Promise<boolean> {
-  const row = await db
+const selectEnrolment = prepared((db, $: { accountId: string; classId: string }) =>
+  db
     .selectFrom('enrolments')
     .select('classId')
-    .where('accountId', '=', accountId)
-    .where('classId', '=', classId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('accountId', '=', $.accountId)
+    .where('classId', '=', $.classId),
+);
+
+export async function isEnrolled(db: Reader, accountId: string, classId: string): Promise<boolean> {
+  return (await selectEnrolment(db, { accountId, classId })).length > 0;
 }
 
 /** False when the account was in the class already. */
@@ -37,23 +39,4 @@ export async function deleteEnrolment(
     .where('classId', '=', classId)
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
-}
-
-const selectMembership = prepared((db, $: { accountId: string; classId: string }) =>
-  db
-    .selectFrom('enrolments')
-    .innerJoin('classes', 'classes.classId', 'enrolments.classId')
-    .select(['classes.salt', 'classes.seq'])
-    .where('enrolments.accountId', '=', $.accountId)
-    .where('enrolments.classId', '=', $.classId)
-    .where('classes.status', '!=', 'deleted'),
-);
-
-/** The salt and the log's head of a class that the account is in, or null. */
-export async function findMembership(
-  db: Reader,
-  accountId: string,
-  classId: string,
-): Promise<{ salt: string; seq: number } | null> {
-  return (await selectMembership(db, { accountId, classId })).rows[0] ?? null;
 }

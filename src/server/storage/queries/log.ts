@@ -45,8 +45,7 @@ export async function appendToLog(
   ref: string,
   memberId: string | null = null,
 ): Promise<Entry & { ordinal: number }> {
-  const { rows } = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
-  const head = rows[0];
+  const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new Error('There is no such class.');
   const id = randomBytes(6).toString('base64url');
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
@@ -75,5 +74,5 @@ export async function listLog(
   from: number,
   to: number,
 ): Promise<LogRow[]> {
-  return (await selectEntries(db, { classId, from, to })).rows;
+  return await selectEntries(db, { classId, from, to });
 }

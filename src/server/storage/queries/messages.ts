@@ -16,7 +16,7 @@ export async function findMessage(
   classId: string,
   id: string,
 ): Promise<MessageRow | null> {
-  return (await selectMessage(db, { classId, id })).rows[0] ?? null;
+  return (await selectMessage(db, { classId, id }))[0] ?? null;
 }
 
 const insertRow = prepared((db, $: MessageRow) =>
@@ -63,10 +63,23 @@ export async function emptyMessage(db: Writer, { classId, seq }: MessageRow): Pr
     .execute();
 }
 
+/** What of a message is read for its room. */
+const shown = [
+  'classId',
+  'seq',
+  'id',
+  'memberId',
+  'text',
+  'createdAt',
+  'editedAt',
+  'replyTo',
+] as const;
+type ShownRow = Pick<MessageRow, (typeof shown)[number]>;
+
 const selectBefore = prepared((db, $: { classId: string; before: number; limit: number }) =>
   db
     .selectFrom('messages')
-    .selectAll()
+    .select(shown)
     .where('classId', '=', $.classId)
     .where('seq', '<', $.before)
     .where('deleted', '=', 0)
@@ -81,7 +94,7 @@ export async function listMessages(
   before: number,
   limit: number,
 ): Promise<Message[]> {
-  const { rows } = await selectBefore(db, { classId, before, limit });
+  const rows = await selectBefore(db, { classId, before, limit });
   return withReactions(db, rows.toReversed());
 }
 
@@ -94,7 +107,7 @@ export async function listMessagesById(
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('messages')
-    .selectAll()
+    .select(shown)
     .where('classId', '=', classId)
     .where('id', 'in', [...new Set(ids)])
     .where('deleted', '=', 0)
@@ -105,7 +118,7 @@ export async function listMessagesById(
 }
 
 /** @param rows neighbours, ascending by seq */
-async function withReactions(db: Reader, rows: readonly MessageRow[]): Promise<Message[]> {
+async function withReactions(db: Reader, rows: readonly ShownRow[]): Promise<Message[]> {
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) return [];
@@ -113,7 +126,7 @@ async function withReactions(db: Reader, rows: readonly MessageRow[]): Promise<M
   return rows.map((row) => toMessage(row, reactions.get(row.seq)));
 }
 
-export function toMessage(row: MessageRow, reactions: Record<string, Emoji> = {}): Message {
+export function toMessage(row: ShownRow, reactions: Record<string, Emoji> = {}): Message {
   return {
     id: row.id,
     seq: row.seq,

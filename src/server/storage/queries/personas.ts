@@ -18,7 +18,7 @@ export async function findPersona(
   classId: string,
   memberId: string,
 ): Promise<PersonaRow | null> {
-  return (await selectPersona(db, { classId, memberId })).rows[0] ?? null;
+  return (await selectPersona(db, { classId, memberId }))[0] ?? null;
 }
 
 export async function insertPersona(db: Writer, row: PersonaRow): Promise<void> {
@@ -41,18 +41,36 @@ export async function markRead(
     .execute();
 }
 
+/** A query for each of these numbers of members is built once; the rest of its places is filled up. */
+const sizes = [1, 4, 16, 64];
+const selectPersonas = sizes.map((size) =>
+  prepared((db, $: { classId: string } & Record<string, string>) =>
+    db
+      .selectFrom('personas')
+      .select(['memberId', 'anonymousName', 'icon'])
+      .where('classId', '=', $.classId)
+      .where(
+        'memberId',
+        'in',
+        Array.from({ length: size }, (_, n) => $[`member${n}`] ?? ''),
+      )
+      .orderBy('memberId'),
+  ),
+);
+
 export async function listPersonas(
   db: Reader,
   classId: string,
   memberIds: readonly string[],
 ): Promise<Persona[]> {
-  if (memberIds.length === 0) return [];
-  const rows = await db
-    .selectFrom('personas')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('memberId', 'in', [...new Set(memberIds)])
-    .orderBy('memberId')
-    .execute();
-  return rows.map(({ memberId, anonymousName, icon }) => ({ memberId, anonymousName, icon }));
+  const personas: Persona[] = [];
+  const members = [...new Set(memberIds)];
+  for (let from = 0; from < members.length; from += 64) {
+    const part = members.slice(from, from + 64);
+    const fit = sizes.findIndex((size) => size >= part.length);
+    const places = Array.from({ length: sizes[fit] ?? 0 }, (_, n) => part[n] ?? part[0] ?? '');
+    const params = Object.fromEntries(places.map((member, n) => [`member${n}`, member]));
+    personas.push(...((await selectPersonas[fit]?.(db, { classId, ...params })) ?? []));
+  }
+  return personas;
 }

@@ -8,9 +8,7 @@ const selectReactions = prepared((db, $: { classId: string; from: number; to: nu
     .select(['seq', 'memberId', 'emoji'])
     .where('classId', '=', $.classId)
     .where('seq', '>=', $.from)
-    .where('seq', '<=', $.to)
-    .orderBy('seq')
-    .orderBy('memberId'),
+    .where('seq', '<=', $.to),
 );
 
 /** By the seq of their message, for messages with `from <= seq <= to`: memberId to emoji. */
@@ -21,12 +19,18 @@ export async function listReactions(
   to: number,
 ): Promise<Map<number, Record<string, Emoji>>> {
   const bySeq = new Map<number, Record<string, Emoji>>();
-  for (const { seq, memberId, emoji } of (await selectReactions(db, { classId, from, to })).rows) {
+  const rows = await selectReactions(db, { classId, from, to });
+  // By who they are of, so that nobody sees who came first.
+  for (const { seq, memberId, emoji } of rows.toSorted(byMember)) {
     const of = bySeq.get(seq) ?? {};
     of[memberId] = emoji;
     bySeq.set(seq, of);
   }
   return bySeq;
+}
+
+function byMember(one: { memberId: string }, other: { memberId: string }): number {
+  return one.memberId < other.memberId ? -1 : 1;
 }
 
 /** Sets the member's one reaction to the message, or takes it away. */

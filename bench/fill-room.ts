@@ -1,0 +1,47 @@
+// Millions of messages in one room, by one of its members: rows as the chat would have left them.
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+
+const perTransaction = 200_000;
+
+/** Beside the running server, which must be idle: it does not wait for a lock. */
+export async function fillRoom(
+  dataDir: string,
+  classId: string,
+  count: number,
+  textOf: (n: number) => string,
+): Promise<void> {
+  const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
+  database.pragma('synchronous = OFF');
+  database.pragma('cache_size = -2000000');
+  const { seq, ordinal } = database
+    .prepare('select seq, ordinal from classes where "classId" = ?')
+    .get(classId) as { seq: number; ordinal: number };
+  const { memberId } = database
+    .prepare('select "memberId" from messages where "classId" = ? limit 1')
+    .get(classId) as { memberId: string };
+  const message = database.prepare(
+    `insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
+     values (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+  );
+  const entry = database.prepare(
+    `insert into log ("classId", seq, id, kind, ref) values (?, ?, ?, 'posted', ?)`,
+  );
+  const head = database.prepare('update classes set seq = ?, ordinal = ? where "classId" = ?');
+  const write = database.transaction((from: number, to: number) => {
+    for (let n = from; n < to; n++) {
+      const [id, text] = [randomUUID(), textOf(n)];
+      const digest = createHash('sha256').update(`\n${text}`).digest('base64url');
+      message.run(classId, seq + 1 + n, ordinal + 1 + n, id, memberId, text, digest, Date.now());
+      // Older entries would have been compacted.
+      if (n >= count - 2000) entry.run(classId, seq + 1 + n, id.slice(0, 8), id);
+    }
+    head.run(seq + to, ordinal + to, classId);
+  });
+  for (let from = 0; from < count; from += perTransaction) {
+    write(from, Math.min(count, from + perTransaction));
+  }
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+}

@@ -143,7 +143,7 @@ function connectLive(client: number, on: Parameters<typeof connectWs>[2]) {
 
 /** `{"type":"live"`, which ends what was missed. */
 function isLive(data: Buffer, start: number, end: number): boolean {
-  return end - start < 120 && data.latin1Slice(start + 9, start + 13) === 'live';
+  return end - start < 120 && data.toString('latin1', start + 9, start + 13) === 'live';
 }
 
 function eachNumber(data: Buffer, start: number, end: number, then: (seq: number) => void): void {

@@ -49,6 +49,42 @@ describe('the live socket', () => {
     expect(opened).toHaveLength(3);
   });
 
+  describe('when every connection is greeted and dropped [WIRE-13]', () => {
+    const welcome = { type: 'welcome', epoch: 'e', account: 'a', maxFrameBytes: 1 };
+    const live = { type: 'live', rid: 1, classId: 'x', seq: 0 };
+
+    /** Greets, waits, drops. @returns how long it then takes to come back, at the most */
+    function comesBackAfter(heldMs: number, ...frames: object[]): number {
+      const one = opened.at(-1)!;
+      const before = opened.length;
+      one.open();
+      for (const frame of [welcome, ...frames]) one.text(JSON.stringify(frame));
+      vi.advanceTimersByTime(heldMs);
+      one.close(1006);
+      let waited = 0;
+      for (; opened.length === before; waited += 100) vi.advanceTimersByTime(100);
+      return waited;
+    }
+    beforeEach(() => {
+      vi.spyOn(Math, 'random').mockReturnValue(1);
+      createLiveSocket(open, quiet);
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    test('waits longer each time, until one has held for ten seconds', () => {
+      expect([1, 2, 3, 4].map(() => comesBackAfter(50))).toEqual([1000, 2000, 4000, 8000]);
+      expect(comesBackAfter(9_900)).toBe(16_000);
+      expect(comesBackAfter(10_000)).toBe(1000);
+      expect(comesBackAfter(50)).toBe(2000);
+    });
+
+    test('waits longer each time, until one has brought a class up to date', () => {
+      expect([1, 2].map(() => comesBackAfter(50))).toEqual([1000, 2000]);
+      expect(comesBackAfter(50, live)).toBe(1000);
+      expect(comesBackAfter(50)).toBe(2000);
+    });
+  });
+
   test('comes back when the server that stops has asked it to [WIRE-9]', () => {
     createLiveSocket(open, quiet);
     opened[0]!.open();

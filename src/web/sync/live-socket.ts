@@ -30,6 +30,8 @@ export interface LiveSocket {
 
 const shortestMs = 500;
 const longestMs = 30_000;
+/** A connection that lasts this long works, and one that brought a class up to date. */
+const steadyAfterMs = 10_000;
 
 /** Full jitter: anything between the shortest wait and a ceiling that doubles with each failure. */
 export function reconnectDelayMs(failures: number, random = Math.random()): number {
@@ -39,6 +41,8 @@ export function reconnectDelayMs(failures: number, random = Math.random()): numb
 
 export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket {
   let current: { raw: RawSocket; opened: boolean } | null = null;
+  /** Until the connection has shown that it works: a server may greet everybody and then drop them. */
+  let proving: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let retryAfterMs: number | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -53,11 +57,12 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
     attempt.raw = open({
       open() {
         attempt.opened = true;
+        if (current === attempt) proving = setTimeout(proved, steadyAfterMs);
       },
       text(text) {
         if (current !== attempt) return;
         const frame = JSON.parse(text) as ServerFrame;
-        if (frame.type === 'welcome') failures = 0;
+        if (frame.type === 'live') proved();
         if (frame.type === 'bye') retryAfterMs = frame.retryAfterMs;
         on.frame(frame);
       },
@@ -67,8 +72,14 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
     });
   }
 
+  function proved(): void {
+    clearTimeout(proving);
+    failures = 0;
+  }
+
   function ended(opened: boolean, code: number): void {
     current = null;
+    clearTimeout(proving);
     if (!closed) {
       timer = setTimeout(connect, retryAfterMs ?? reconnectDelayMs(failures));
       failures += 1;
@@ -98,6 +109,7 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
     close() {
       closed = true;
       if (timer) clearTimeout(timer);
+      clearTimeout(proving);
       current?.raw.close();
     },
   };

@@ -101,8 +101,11 @@ export interface ErrorBody {
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string = errors[code].message) {
+  /** When the same may be tried again, where that is known. */
+  readonly retryAfterMs: number | undefined;
+  constructor(code: ErrorCode, message: string = errors[code].message, retryAfterMs?: number) {
     super(message);
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 }

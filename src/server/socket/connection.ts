@@ -15,6 +15,7 @@ import {
   type Writing,
 } from '../domain/messages.ts';
 import type { Log } from '../log.ts';
+import { retryTime } from '../retry-time.ts';
 import type { Change, CommitQueue } from '../storage/commit-queue.ts';
 import { encodeFrame } from './encode-frame.ts';
 import type { Connection } from './hub.ts';
@@ -136,8 +137,9 @@ export function openConnection(
   function refuse(rid: number, error: unknown): void {
     const known = error instanceof Refusal;
     if (!known) log.error('socket.failed', { error });
-    const { code, message } = known ? error : new Refusal('INTERNAL');
-    send({ type: 'nack', rid, code, message });
+    const { code, message, retryAfterMs } = known ? error : new Refusal('INTERNAL');
+    const mayRetry = errors[code].retry && { retryAfterMs: retryAfterMs ?? retryTime(0) };
+    send({ type: 'nack', rid, code, message, ...mayRetry });
   }
 
   async function answer(frame: ClientFrame): Promise<void> {

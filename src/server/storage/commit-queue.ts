@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { Refusal } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
+import { retryTime } from '../retry-time.ts';
 import type { Tables, Writer } from './database.ts';
 
 /** What a change writes with. It may run again from its start, so it keeps nothing outside. */
@@ -49,6 +50,8 @@ function at(moment: 'written' | 'committed' | 'told' | 'acknowledged'): void {
 export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: Log): CommitQueue {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
+  /** Since when nothing could be saved; null while all is well. */
+  let failingSince: number | null = null;
 
   async function run(): Promise<void> {
     // What this turn of the event loop still brings goes into the same commit.
@@ -91,7 +94,13 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
   function refuse(batch: readonly Waiting[], error: unknown): void {
     const known = error instanceof Refusal;
     if (!known) log.error('commit.failed', { error, count: batch.length });
-    for (const one of batch) one.reject(known ? error : new Refusal('UNAVAILABLE'));
+    if (!known) failingSince ??= performance.now();
+    for (const one of batch) one.reject(known ? error : unavailable());
+  }
+
+  function unavailable(): Refusal {
+    const failingMs = performance.now() - (failingSince ?? performance.now());
+    return new Refusal('UNAVAILABLE', undefined, retryTime(failingMs));
   }
 
   /** Throws when nothing was committed; else everybody in the batch has an answer. */
@@ -111,6 +120,7 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
       if (!results || !isLostConnection(error)) throw error;
       return refuse(batch, error);
     }
+    failingSince = null;
     at('committed');
     tell(published);
     at('told');

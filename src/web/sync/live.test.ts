@@ -88,6 +88,25 @@ describe('the outbox and its connection', () => {
     expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a', 'b']);
   });
 
+  test('waits as long as the server asks, but no longer than a minute [LOG-17]', async () => {
+    const tab = await openTab();
+    for (const retryAfterMs of [9_000, 3_600_000, -5]) {
+      server.refusals.push({ code: 'UNAVAILABLE', message: 'Later.', retryAfterMs });
+    }
+    tab.live.room('class').post('a');
+    await carry(tab);
+    await wait(8_900);
+    expect(posts(tab)).toEqual([]);
+    await carry(tab);
+    await wait(100);
+    await carry(tab);
+    await wait(59_000);
+    expect(posts(tab)).toEqual([]);
+    await wait(1_000);
+    await carry(tab);
+    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a']);
+  });
+
   test('says why a message was refused for good, and goes on with the next [SEND-8]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'MESSAGE_TOO_LONG', message: 'Please shorten it.' });

@@ -24,6 +24,8 @@ export interface Requests {
 /** Nothing at all came for this long while an answer is due: the connection is dead, whatever the browser says. */
 const silenceMs = 15_000;
 const retryRefusedMs = 2000;
+/** However long a server says: somebody waits for the message to go out. */
+const longestRetryMs = 60_000;
 
 export function createRequests(connection: {
   send(frame: ClientFrame): boolean;
@@ -70,6 +72,7 @@ function refused({ code, message, retryAfterMs }: ServerFrame & { type: 'nack' }
   // A newer server may know codes that this page does not.
   const mayRetry =
     retryAfterMs !== undefined || (Object.hasOwn(errors, code) && errors[code].retry);
-  const retryInMs = mayRetry ? (retryAfterMs ?? retryRefusedMs) : null;
+  const asked = Math.min(Math.max(0, retryAfterMs ?? retryRefusedMs), longestRetryMs);
+  const retryInMs = mayRetry ? asked : null;
   return { kind: 'refused', refusal: new Refusal(code, message), retryInMs };
 }

@@ -31,6 +31,7 @@ import { createCommitQueue } from './storage/commit-queue.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { readSchoolThemes } from './storage/school-themes.ts';
+import { createWalEraser } from './storage/wal-eraser.ts';
 
 export interface App {
   server: Server;
@@ -51,7 +52,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
-    const commits = createCommitQueue(db, hub.publish, log);
+    const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
+    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
@@ -120,6 +122,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await closeServer(server, socketServer);
         await commits.drain();
         await mails.drain();
+        eraser?.stop();
         await db.destroy();
         unlockFolder();
       },

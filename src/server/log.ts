@@ -23,6 +23,7 @@ export type LogEvent =
   | 'reply.not-allowed'
   | 'socket.failed'
   | 'commit.failed'
+  | 'erase.failed'
   | 'publish.failed'
   | 'auth.failed'
   | 'database.lost';

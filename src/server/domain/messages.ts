@@ -96,6 +96,7 @@ export async function editMessage(
   const editedAt = Date.now();
   const { seq, id } = await appendToLog(write.db, classId, 'edited', messageId);
   await updateText(write.db, message, text, editedAt);
+  write.erases();
   write.publish(classId, { kind: 'edited', seq, id, messageId, text, editedAt });
   return seq;
 }
@@ -118,6 +119,7 @@ export async function deleteMessage(
 
   const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId);
   await emptyMessage(write.db, message);
+  write.erases();
   await deleteReactions(write.db, classId, message.seq);
   write.publish(classId, { kind: 'deleted', seq, id, messageId });
   return seq;

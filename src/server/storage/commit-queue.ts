@@ -13,6 +13,8 @@ export interface Write {
   db: Writer;
   /** Tells the class's subscribers after the commit; a change that is not committed tells nobody. */
   publish(classId: string, item: LogItem): void;
+  /** The change takes away what somebody wrote: it must not stay in the database's files. */
+  erases(): void;
 }
 
 export type Change<Result> = (write: Write) => Promise<Result>;
@@ -31,6 +33,12 @@ export interface CommitQueue {
 /** One class's items of one commit, in the order of its log. */
 export type OnCommit = (classId: string, items: LogItem[]) => void;
 
+/** What is due after a commit. */
+interface Effects {
+  published: Map<string, LogItem[]>;
+  erases: boolean;
+}
+
 interface Waiting {
   change: Change<unknown>;
   resolve(result: unknown): void;
@@ -47,7 +55,13 @@ function at(moment: 'written' | 'committed' | 'told' | 'acknowledged'): void {
   if (moments.hasSubscribers) moments.publish({ moment });
 }
 
-export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: Log): CommitQueue {
+/** @param onErased told after a commit that took something away for good */
+export function createCommitQueue(
+  db: Kysely<Tables>,
+  onCommit: OnCommit,
+  log: Log,
+  onErased: () => void = () => {},
+): CommitQueue {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
   /** Since when nothing could be saved; null while all is well. */
@@ -105,11 +119,11 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
 
   /** Throws when nothing was committed; else everybody in the batch has an answer. */
   async function tryCommit(batch: Waiting[]): Promise<void> {
-    const published = new Map<string, LogItem[]>();
+    const effects: Effects = { published: new Map(), erases: false };
     let results: unknown[] | null = null;
     try {
       await db.transaction().execute(async (transaction) => {
-        const write = writeInto(transaction, published);
+        const write = writeInto(transaction, effects);
         const all: unknown[] = [];
         for (const { change } of batch) all.push(await change(write));
         at('written');
@@ -122,7 +136,8 @@ export function createCommitQueue(db: Kysely<Tables>, onCommit: OnCommit, log: L
     }
     failingSince = null;
     at('committed');
-    tell(published);
+    tell(effects.published);
+    if (effects.erases) onErased();
     at('told');
     batch.forEach((one, i) => one.resolve(results?.[i]));
     at('acknowledged');
@@ -177,13 +192,17 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }
 
-function writeInto(db: Writer, published: Map<string, LogItem[]>): Write {
+function writeInto(db: Writer, effects: Effects): Write {
+  const { published } = effects;
   return {
     db,
     publish(classId, item) {
       const items = published.get(classId);
       if (items) items.push(item);
       else published.set(classId, [item]);
+    },
+    erases() {
+      effects.erases = true;
     },
   };
 }

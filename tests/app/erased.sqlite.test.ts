@@ -1,0 +1,39 @@
+// What somebody has taken back is nowhere in the database's files, while the server goes on.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const within = { timeout: 20_000, interval: 100 };
+
+// The first time it may be the start that erases.
+test.each(['at first', 'and again'])(
+  'a text that was deleted, and one that was edited, leaves the database and its -wal file, %s [DELETE-8]',
+  async () => {
+    const student = await app.newStudent();
+    const classId = await newClass(student);
+    const live = await student.connect();
+    await enter(live, classId);
+    const [deleted, edited, kept] = [randomUUID(), randomUUID(), randomUUID()];
+    const said = await post(live, classId, `this goes ${deleted}`);
+    const changed = await post(live, classId, `this becomes something else ${edited}`);
+    await post(live, classId, `this stays ${kept}`);
+    const before = await app.database.content();
+    for (const mark of [deleted, edited, kept]) expect(before).toContain(mark);
+
+    live.send({ type: 'delete', rid: 1001, classId, messageId: said.id });
+    live.send({ type: 'edit', rid: 1002, classId, messageId: changed.id, text: 'else' });
+    for (const rid of [1001, 1002]) expect(await live.answer(rid)).toMatchObject({ type: 'ack' });
+    await vi.waitFor(async () => {
+      const content = await app.database.content();
+      for (const mark of [deleted, edited]) expect(content).not.toContain(mark);
+      expect(content).toContain(kept);
+    }, within);
+    expect(await post(live, classId, 'the room goes on')).toMatchObject({ type: 'ack' });
+  },
+);

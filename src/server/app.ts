@@ -28,6 +28,7 @@ import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
 import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
 import { createCommitQueue } from './storage/commit-queue.ts';
+import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { readSchoolThemes } from './storage/school-themes.ts';
@@ -35,6 +36,8 @@ import { createWalEraser } from './storage/wal-eraser.ts';
 
 export interface App {
   server: Server;
+  /** Resolves when another server took the database: this one must stop. */
+  readonly databaseTaken: Promise<void>;
   /** Ends sockets, waits for what is in flight, closes the database and lets go of the folder. */
   close(): Promise<void>;
 }
@@ -48,8 +51,10 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
  */
 export async function createApp(config: Config, log: Log, webDir: string | null): Promise<App> {
   const unlockFolder = lockFolder(config.dataDir);
+  let lock: DatabaseLock | null = null;
   try {
     const keys = loadServerKeys(config.secretKey, config.dataDir);
+    if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
@@ -116,6 +121,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 
     return {
       server,
+      databaseTaken: lock?.taken ?? new Promise(() => {}),
       async close() {
         socketServer.stop();
         hub.shutDown();
@@ -124,10 +130,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await mails.drain();
         eraser?.stop();
         await db.destroy();
+        await lock?.release();
         unlockFolder();
       },
     };
   } catch (error) {
+    await lock?.release();
     unlockFolder();
     throw error;
   }

@@ -26,7 +26,8 @@ export type LogEvent =
   | 'erase.failed'
   | 'publish.failed'
   | 'auth.failed'
-  | 'database.lost';
+  | 'database.lost'
+  | 'database.taken';
 
 export interface Log {
   info(event: LogEvent, fields?: LogFields): void;

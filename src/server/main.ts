@@ -17,6 +17,7 @@ try {
   if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
   const app = await createApp(config, log, withWeb ? webDir : null);
   stopOnSignals(app);
+  stopWhenTaken(app);
   await listen(app, config);
   greet(config);
 } catch (error) {
@@ -42,6 +43,16 @@ function greet(config: Config): void {
     e-mail domain  ${config.emailDomain}
     mail           ${mail}
 `);
+}
+
+/** Two servers on one database would not hear of each other's messages. */
+function stopWhenTaken(app: App): void {
+  void app.databaseTaken.then(async () => {
+    log.error('database.taken');
+    console.error('Stopping: another server uses the database of DATABASE_URL now.');
+    await app.close().catch(() => {});
+    process.exit(1);
+  });
 }
 
 /** The first signal drains, one that comes a second later or more ends at once. */

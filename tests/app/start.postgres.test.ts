@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent } from '../../scripts/student.ts';
 import { enter, newClass, password, post } from './running-app.ts';
@@ -23,6 +24,11 @@ afterEach(async () => {
   await database.drop();
 });
 
+/** The sessions that hold this database, or wait for it. */
+const locks = `select pid, objid as number, granted from pg_locks where locktype = 'advisory'
+  and database = (select oid from pg_database where datname = current_database())`;
+const holders = `${locks} and granted`;
+
 function start(more: Readonly<Record<string, string>> = {}): ServerProcess {
   const started = startProcess('node', { ...database.settings, PORT: port, ...more });
   processes.push(started);
@@ -40,16 +46,57 @@ describe('the server on PostgreSQL', () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
 
-    await start().printed('data folder');
+    const again = start();
+    await again.printed('data folder');
     const { messages } = await enter(await ada.connect(), classId);
     expect(messages.map((message) => message.text)).toEqual(['kept']);
-    await refuses(
-      start({
-        SECRET_KEY: randomBytes(32).toString('hex'),
-        DATA_DIR: `${database.settings.DATA_DIR}/other`,
-      }),
-      /server key/,
+    again.child.kill('SIGKILL');
+    await refuses(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
+  });
+
+  test('refuses a database that another server uses; one that was killed uses nothing [START-11]', async () => {
+    const first = start();
+    await first.printed('data folder');
+    const elsewhere = {
+      DATA_DIR: `${database.settings.DATA_DIR}/other`,
+      PORT: String(await freePort()),
+    };
+    await refuses(start(elsewhere), /another server uses the database/);
+    first.child.kill('SIGKILL');
+    await start(elsewhere).printed('data folder');
+  });
+
+  test('stops when another server took the database while its own session was lost [START-11]', async () => {
+    const server = start();
+    await server.printed('data folder');
+    const other = new pg.Client({ connectionString: database.settings.DATABASE_URL! });
+    await other.connect();
+    // Waits for the lock as a second server would, and has it as soon as the first one's session ends.
+    const [{ number } = { number: '' }] = await database.query(holders);
+    const locked = other.query('select pg_advisory_lock($1)', [number]);
+    await vi.waitFor(async () => expect(await database.query(locks)).toHaveLength(2));
+    await database.query(`select pg_terminate_backend(pid) from (${holders}) as holder`);
+    await locked;
+    expect(await server.ended).toBe(1);
+    expect(server.output()).toMatch(/another server uses the database/);
+    await other.end();
+  });
+
+  test('keeps the database when its own session was lost and nobody took it [START-11]', async () => {
+    const server = start();
+    await server.printed('data folder');
+    const [before] = await database.query(holders);
+    await database.query(`select pg_terminate_backend(pid) from (${holders}) as holder`);
+    await vi.waitFor(
+      async () => {
+        const [after] = await database.query(holders);
+        expect(after).toBeDefined();
+        expect(after).not.toEqual(before);
+      },
+      { timeout: 20_000 },
     );
+    const elsewhere = { DATA_DIR: `${database.settings.DATA_DIR}/other` };
+    await refuses(start(elsewhere), /another server uses the database/);
   });
 
   test('does not start without its database [START-5]', async () => {

@@ -7,6 +7,7 @@ import type { Reader, Tables } from './database.ts';
 import { postgresDialect } from './dialects/postgres.ts';
 import { sqliteDialect } from './dialects/sqlite.ts';
 import { migrate } from './migrations.ts';
+import { storageFailure } from './storage-failure.ts';
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
@@ -40,7 +41,7 @@ export async function openDatabase(
     return { db, kind: config.kind, epoch };
   } catch (error) {
     await db.destroy();
-    throw toStartupError(error);
+    throw storageFailure(error);
   }
 }
 
@@ -49,25 +50,8 @@ function dialectOf(config: Config['database'], log: Log): Dialect {
   try {
     return sqliteDialect(config.file);
   } catch (error) {
-    throw toStartupError(error);
+    throw storageFailure(error);
   }
-}
-
-function toStartupError(error: unknown): unknown {
-  const code = String((error as { code?: unknown } | null)?.code);
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
-    return new StartupError('the database in the data folder is damaged. Restore a backup of it.');
-  }
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
-    return new StartupError('the database in the data folder cannot be written by this user.');
-  }
-  if (/^SQLITE_FULL|^SQLITE_IOERR|^ENOSPC/.test(code)) {
-    return new StartupError('the disk with the data folder is full or failing.');
-  }
-  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|28\w{3}|3D000)$/.test(code)) {
-    return new StartupError('the database of DATABASE_URL does not answer to this user and name.');
-  }
-  return error;
 }
 
 /** The fact as the database has it; the given value when it had none. */

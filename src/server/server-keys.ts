@@ -9,7 +9,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StartupError } from './startup-failure.ts';
 
 export interface ServerKeys {
@@ -44,9 +44,18 @@ export function keyCheckValue(keys: ServerKeys): string {
   return createHmac('sha256', keys.personas).update('check value').digest('base64url');
 }
 
-function readOrMakeKeyFile(dataDir: string): string {
-  const file = join(dataDir, 'server.key');
-  if (!existsSync(file)) writeWhole(dataDir, file, `${randomBytes(32).toString('base64url')}\n`);
+/** Where a secret that is not given is kept. */
+export function serverKeyFile(dataDir: string): string {
+  return join(dataDir, 'server.key');
+}
+
+/** Readable by this user alone, and on the disk when this returns. */
+export function writeServerKey(file: string, secret: string): void {
+  writeWhole(dirname(file), file, `${secret}\n`);
+}
+
+/** @throws {StartupError} */
+export function readServerKey(file: string): string {
   try {
     const key = readFileSync(file, 'utf8').trim();
     if (key.length >= 32) return key;
@@ -56,6 +65,12 @@ function readOrMakeKeyFile(dataDir: string): string {
   throw new StartupError(
     `${file} holds no key. Restore it from a backup: without it nobody finds their personas again.`,
   );
+}
+
+function readOrMakeKeyFile(dataDir: string): string {
+  const file = serverKeyFile(dataDir);
+  if (!existsSync(file)) writeServerKey(file, randomBytes(32).toString('base64url'));
+  return readServerKey(file);
 }
 
 /** Written aside and synced first: after a power cut there is the whole key or none. */

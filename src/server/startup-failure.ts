@@ -1,11 +1,11 @@
-/** The server cannot start, and the message says why and what to do about it. */
+/** The server or one of its commands cannot start, and the message says why and what to do about it. */
 export class StartupError extends Error {
   override name = 'StartupError';
 }
 
-/** One line for whoever starts the server. */
-export function startupFailure(error: unknown): string {
-  return `Cannot start: ${reasonOf(error).split('\n')[0]}`;
+/** One line for whoever starts the server, or does something else. */
+export function startupFailure(error: unknown, doing = 'start'): string {
+  return `Cannot ${doing}: ${reasonOf(error).split('\n')[0]}`;
 }
 
 function reasonOf(error: unknown): string {

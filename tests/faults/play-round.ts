@@ -14,7 +14,7 @@ import { openSchool, type School } from './school.ts';
 import { createTestedServer, type TestedServer } from './server.ts';
 import { takeList, until, waitUntilAnswered, waitUntilEqual } from './settle.ts';
 import type { Fault, Stage } from './stage.ts';
-import { readStored } from './stored.ts';
+import { databaseFile, readStored } from './stored.ts';
 
 export interface RoundResult {
   history: History;
@@ -54,7 +54,7 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
     for (const client of sockets) client.sleep();
     await server.end('SIGTERM');
     history.memory = server.memory();
-    history.stored = readStored(dataDir);
+    history.stored = readStored(databaseFile(dataDir));
     return { history, violations: checkHistory(history) };
   } catch (error) {
     const says = `the round itself failed: ${String(error)}\n${server.output().slice(-1500)}`;

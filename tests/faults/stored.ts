@@ -6,8 +6,8 @@ import type { Stored } from './history.ts';
 export const databaseFile = (dataDir: string) => join(dataDir, 'backchannel.sqlite');
 
 /** @throws {Error} when SQLite finds the file damaged */
-export function readStored(dataDir: string): Stored[] {
-  const database = new SQLite(databaseFile(dataDir));
+export function readStored(file: string): Stored[] {
+  const database = new SQLite(file);
   try {
     const [check] = database.pragma('integrity_check', { simple: false }) as unknown[];
     const said = JSON.stringify(check);

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -7,6 +7,7 @@ import type { Reader, Tables } from './database.ts';
 import { postgresDialect } from './dialects/postgres.ts';
 import { sqliteDialect } from './dialects/sqlite.ts';
 import { migrate } from './migrations.ts';
+import { newEpoch } from './new-history.ts';
 import { storageFailure } from './storage-failure.ts';
 
 export interface OpenDatabase {
@@ -37,7 +38,7 @@ export async function openDatabase(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY.',
       );
     }
-    const epoch = await keepFact(db, 'epoch', randomBytes(12).toString('base64url'));
+    const epoch = await keepFact(db, 'epoch', newEpoch());
     return { db, kind: config.kind, epoch };
   } catch (error) {
     await db.destroy();

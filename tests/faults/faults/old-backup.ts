@@ -17,7 +17,7 @@ export const oldBackup: Fault = {
     await server.end('SIGTERM');
     copyFileSync(file, `${file}.backup`);
     const heads = Object.fromEntries(
-      readStored(server.dataDir).map((stored) => [stored.classId, stored.head]),
+      readStored(file).map((stored) => [stored.classId, stored.head]),
     );
     await server.start();
     await sleep(1_200);

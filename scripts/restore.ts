@@ -1,0 +1,88 @@
+/**
+ * `npm run restore -- FILE`: a backup takes the place of the database while the server is stopped.
+ * `npm run restore -- --new-epoch`: after the database was put back in another way.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig, type Config } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import {
+  keyCheckValue,
+  loadServerKeys,
+  readServerKey,
+  serverKeyFile,
+  writeServerKey,
+} from '#server/server-keys.ts';
+import { StartupError, startupFailure } from '#server/startup-failure.ts';
+import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
+import { beginNewHistory } from '#server/storage/new-history.ts';
+import { openDatabase } from '#server/storage/open-database.ts';
+import { restore } from '#server/storage/restore.ts';
+
+process.umask(0o077);
+const log = createLog();
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'new-epoch': { type: 'boolean', default: false } },
+  });
+  const [given] = positionals;
+  if (positionals.length !== (values['new-epoch'] ? 0 : 1)) {
+    throw new StartupError('name the backup: npm run restore -- FILE.');
+  }
+  const config = readConfig();
+  if (given) await restoreFile(config, resolve(given));
+  else await beginNewEpoch(config);
+} catch (error) {
+  console.error(startupFailure(error, 'restore'));
+  process.exit(1);
+}
+
+async function restoreFile({ database, dataDir, secretKey }: Config, file: string): Promise<void> {
+  if (database.kind === 'postgres') {
+    throw new StartupError(
+      'the database of DATABASE_URL is PostgreSQL: use pg_restore, then npm run restore -- --new-epoch.',
+    );
+  }
+  if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
+  const unlock = lockFolder(dataDir);
+  try {
+    const keyFile = serverKeyFile(dataDir);
+    const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
+    const keys = loadServerKeys(secretKey ?? brought, dataDir);
+    const aside = await restore(file, database.file, keyCheckValue(keys), log);
+    if (brought) writeServerKey(keyFile, brought);
+    console.log(`${file} is the database now: start the server.`);
+    if (aside) console.log(`What it replaced is in ${aside}: delete that when nothing is missed.`);
+  } finally {
+    unlock();
+  }
+}
+
+/** A folder without a key must not be given a new one: the backup's personas would be lost. */
+function keyBeside(file: string, keyFile: string): string {
+  if (existsSync(`${file}.key`)) return readServerKey(`${file}.key`);
+  throw new StartupError(`the server's key is missing. Put it at ${keyFile}, or set SECRET_KEY.`);
+}
+
+async function beginNewEpoch({ database, dataDir, secretKey }: Config): Promise<void> {
+  const there =
+    database.kind === 'postgres' ||
+    (existsSync(database.file) && (secretKey || existsSync(serverKeyFile(dataDir))));
+  if (!there) throw new StartupError('the data folder holds no database, or no server key.');
+  const unlock = lockFolder(dataDir);
+  const lock = database.kind === 'postgres' ? await lockPostgres(database.url, log) : null;
+  try {
+    const keyCheck = keyCheckValue(loadServerKeys(secretKey, dataDir));
+    const { db } = await openDatabase(database, keyCheck, log);
+    await beginNewHistory(db);
+    await db.destroy();
+    console.log('Browsers will take fresh snapshots: start the server.');
+  } finally {
+    await lock?.release();
+    unlock();
+  }
+}

@@ -1,0 +1,57 @@
+// A copy of SQLite's database as it is at one moment, while the server goes on.
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { StartupError } from '../startup-failure.ts';
+
+const busyMs = 10_000;
+
+/**
+ * Reads in one transaction, which keeps nobody from writing. The copy is written anew row by row, so
+ * that nothing deleted is in it, and has its name only when it is whole.
+ *
+ * @param copy must not exist; readable by this user alone
+ * @throws {StartupError}
+ */
+export function backUp(file: string, copy: string): void {
+  if (!existsSync(file)) throw new StartupError('the data folder holds no database yet.');
+  if (existsSync(copy)) throw new StartupError(`${copy} exists already. Name another file.`);
+  const unfinished = `${copy}.unfinished`;
+  try {
+    rmSync(unfinished, { force: true });
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    const database = new SQLite(file, { readonly: true, timeout: busyMs });
+    try {
+      database.prepare('vacuum into ?').run(unfinished);
+    } finally {
+      database.close();
+    }
+    chmodSync(unfinished, 0o600);
+    sync(unfinished);
+    renameSync(unfinished, copy);
+    sync(dirname(copy));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw backupFailure(error, copy);
+  }
+}
+
+export function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+function backupFailure(error: unknown, copy: string): unknown {
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (/^(SQLITE_FULL|ENOSPC)/.test(code)) {
+    return new StartupError(`there is no room for ${copy}. Choose another disk.`);
+  }
+  if (/^(ENOENT|ENOTDIR|EACCES|EPERM|EROFS)/.test(code)) {
+    return new StartupError(`${copy} cannot be written. Name a file in a folder of this user's.`);
+  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new StartupError('the database in the data folder is damaged. Restore an older backup.');
+  }
+  return error;
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import type { Tables } from './database.ts';
+
+/** A random id of a database's history: another one means that what a browser holds is no start for catching up. */
+export function newEpoch(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** For a database that was put back as it had been: what came after is to happen anew, and otherwise. */
+export async function beginNewHistory(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('facts')
+      .set({ value: newEpoch() })
+      .where('name', '=', 'epoch')
+      .execute();
+    // A mailed link that was used since would work a second time.
+    await sql`delete from verifications`.execute(transaction);
+  });
+}

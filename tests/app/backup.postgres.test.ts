@@ -1,0 +1,38 @@
+// PostgreSQL has backups of its own: our commands say so, and begin the new epoch after one.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { runCommand } from './run-command.ts';
+import { startProcess } from './server-process.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+test('a backup is made and restored with PostgreSQL’s own tools, then the epoch is made new [BACKUP-6]', async () => {
+  const { settings, query } = database;
+  const server = startProcess('node', { ...settings, PORT: String(await freePort()) });
+  await server.printed('data folder');
+  const epoch = () => query("select value from facts where name = 'epoch'");
+  const before = await epoch();
+  const elsewhere = { ...settings, DATA_DIR: `${settings.DATA_DIR}/other` };
+  expect(runCommand('backup', ['file'], settings)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^Cannot back up: .*pg_dump.*$/) as string,
+  });
+  expect(runCommand('restore', [import.meta.filename], settings)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^Cannot restore: .*pg_restore.*--new-epoch.*$/) as string,
+  });
+  expect(runCommand('restore', ['--new-epoch'], elsewhere)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^Cannot restore: another server uses the database.*$/) as string,
+  });
+  expect(await epoch()).toEqual(before);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  expect(runCommand('restore', ['--new-epoch'], elsewhere)).toMatchObject({ code: 0 });
+  expect(await epoch()).not.toEqual(before);
+});

@@ -1,0 +1,211 @@
+// A backup of a running server, and going back to it.
+import { randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { createStudent, type Student } from '../../scripts/student.ts';
+import { runCommand, type Ran } from './run-command.ts';
+import { enter, newClass, password, post } from './running-app.ts';
+import { startProcess, type ServerProcess } from './server-process.ts';
+
+let dir: string;
+let data: string;
+let file: string;
+let settings: Record<string, string>;
+let server: ServerProcess | null;
+let ada: Student;
+let classId: string;
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-backup-'));
+  data = join(dir, 'data');
+  file = join(dir, 'backup');
+  settings = { DATA_DIR: data, PORT: String(await freePort()) };
+  await start();
+  ada = createStudent(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu', password);
+  await ada.call('signUp', { body: { email: ada.email, password } });
+  classId = await newClass(ada);
+});
+afterEach(async () => {
+  await end('SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  server = startProcess('node', settings);
+  await server.printed('data folder');
+}
+async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  server?.child.kill(signal);
+  await server?.ended;
+  server = null;
+}
+const backup = (...args: string[]) => runCommand('backup', args, settings);
+const restore = (...args: string[]) => runCommand('restore', args, settings);
+
+async function say(text: string, id: string = randomUUID()) {
+  const live = await ada.connect();
+  const answer = await post(live, classId, text, id);
+  live.close();
+  return answer;
+}
+async function texts(): Promise<string[]> {
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  return messages.map(({ text }) => text);
+}
+function refused({ code, output }: Ran, reason: RegExp): void {
+  expect(output).toMatch(reason);
+  expect(output).toMatch(/^Cannot (back up|restore): .*$/);
+  expect(code).toBe(1);
+}
+const database = () => join(data, 'backchannel.sqlite');
+
+describe('a backup', () => {
+  test('holds what was acknowledged, nothing that was deleted, and is for its owner alone [BACKUP-1, BACKUP-2]', async () => {
+    const gone = randomUUID();
+    const { id } = await say(gone);
+    await say('kept');
+    const live = await ada.connect();
+    live.send({ type: 'delete', rid: 1, classId, messageId: id });
+    await live.answer(1);
+    expect(backup(file)).toMatchObject({ code: 0 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);
+    const content = readFileSync(file, 'latin1');
+    expect(content).toContain('kept');
+    expect(content).not.toContain(gone);
+    expect(await say('the server goes on')).toMatchObject({ type: 'ack' });
+  });
+
+  test('takes nobody’s place, and says in a line why it cannot be made [BACKUP-1]', async () => {
+    writeFileSync(file, 'of somebody');
+    refused(backup(file), /exists already/);
+    expect(readFileSync(file, 'utf8')).toBe('of somebody');
+    refused(backup(join(dir, 'nowhere', 'backup')), /cannot be written/);
+    refused(backup(), /name one file/);
+    refused(backup(file, '--all'), /--all/);
+    refused(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
+    refused(
+      runCommand('backup', [file], {
+        ...settings,
+        DATABASE_URL: 'postgres://x/y',
+        SECRET_KEY: 'x'.repeat(32),
+      }),
+      /pg_dump/,
+    );
+  });
+
+  test('has the server’s key beside it only when asked, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
+    await say('kept');
+    const me = (await enter(await ada.connect(), classId)).me.memberId;
+    const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
+    expect(backup(file)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'latin1')).not.toContain(key);
+    expect(backup(`${file}2`, '--with-key')).toMatchObject({ code: 0 });
+    expect(readFileSync(`${file}2`, 'latin1')).not.toContain(key);
+    expect(readFileSync(`${file}2.key`, 'utf8').trim()).toBe(key);
+    expect(statSync(`${file}2.key`).mode & 0o777).toBe(0o600);
+
+    await end();
+    rmSync(data, { recursive: true });
+    refused(restore(file), /key is missing/);
+    expect(restore(`${file}2`)).toMatchObject({ code: 0 });
+    await start();
+    expect(await texts()).toEqual(['kept']);
+    expect((await enter(await ada.connect(), classId)).me.memberId).toBe(me);
+  });
+});
+
+describe('restoring', () => {
+  test('goes back to the backup under a new epoch, and keeps what it replaced [BACKUP-4, LOG-11]', async () => {
+    await say('before');
+    const first = await enter(await ada.connect(), classId);
+    expect(backup(file)).toMatchObject({ code: 0 });
+    const { id } = await say('after');
+    await end('SIGKILL');
+    expect(restore(file)).toMatchObject({ code: 0 });
+    await start();
+    expect(await texts()).toEqual(['before']);
+    const live = await ada.connect();
+    const held = { epoch: first.epoch, after: first.seq, afterId: first.lastId ?? '' };
+    live.send({ type: 'subscribe', rid: 1, classId, ...held });
+    const snapshot = await live.frame('snapshot');
+    expect(snapshot.epoch).not.toBe(first.epoch);
+    expect(snapshot.me).toEqual(first.me);
+    // What a browser had no answer for, it sends again.
+    expect(await say('after', id)).toMatchObject({ type: 'ack', seq: 2 });
+
+    await end();
+    const [aside] = readdirSync(data).filter((name) => /replaced-[\dTZ-]+$/.test(name));
+    copyFileSync(join(data, aside!), database());
+    await start();
+    expect(await texts()).toEqual(['before', 'after']);
+  });
+
+  test('waits for the server to stop, and leaves all as it was when it may not be [BACKUP-4, BACKUP-5]', async () => {
+    await say('kept');
+    expect(backup(file)).toMatchObject({ code: 0 });
+    refused(restore(file), /another server uses this data folder/);
+    await end();
+    const before = readFileSync(database());
+
+    const change = (name: string, sql: string) => {
+      const changed = join(dir, name);
+      copyFileSync(file, changed);
+      const opened = new SQLite(changed);
+      opened.exec(sql);
+      opened.close();
+      return changed;
+    };
+    writeFileSync(join(dir, 'text'), 'not a database '.repeat(500));
+    writeFileSync(join(dir, 'empty'), '');
+    writeFileSync(join(dir, 'half'), readFileSync(file).subarray(0, statSync(file).size / 2));
+    const newer = change('newer', "insert into kysely_migration values ('9999', '2030-01-01')");
+    const foreign = change('foreign', 'drop table facts');
+    for (const name of ['text', 'empty', 'half'])
+      refused(restore(join(dir, name)), /damaged, or no/);
+    refused(restore(foreign), /no backup of Backchannel/);
+    refused(restore(newer), /newer version/);
+    refused(restore(join(dir, 'nothing')), /there is no/);
+    refused(restore(), /name the backup/);
+    const key = join(data, 'server.key');
+    const right = readFileSync(key, 'utf8');
+    writeFileSync(key, 'x'.repeat(43));
+    refused(restore(file), /another server key/);
+    writeFileSync(key, right);
+
+    expect(readFileSync(database()).equals(before)).toBe(true);
+    expect(readdirSync(data).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+    await start();
+    expect(await texts()).toEqual(['kept']);
+  });
+
+  test('takes the place of a damaged database too, and has an epoch of its own for one put back by hand [BACKUP-4, BACKUP-6]', async () => {
+    await say('kept');
+    expect(backup(file)).toMatchObject({ code: 0 });
+    await end('SIGKILL');
+    writeFileSync(database(), 'not a database '.repeat(500));
+    expect(restore(file)).toMatchObject({ code: 0 });
+    expect(existsSync(`${database()}-wal`)).toBe(false);
+    await start();
+    expect(await texts()).toEqual(['kept']);
+    const { epoch } = await enter(await ada.connect(), classId);
+    refused(restore('--new-epoch'), /another server uses/);
+    await end();
+    expect(restore('--new-epoch')).toMatchObject({ code: 0 });
+    await start();
+    expect(await texts()).toEqual(['kept']);
+    expect((await enter(await ada.connect(), classId)).epoch).not.toBe(epoch);
+  });
+});

@@ -18,21 +18,21 @@ test('a backup is made and restored with PostgreSQL’s own tools, then the epoc
   const epoch = () => query("select value from facts where name = 'epoch'");
   const before = await epoch();
   const elsewhere = { ...settings, DATA_DIR: `${settings.DATA_DIR}/other` };
-  expect(runCommand('backup', ['file'], settings)).toMatchObject({
+  expect(await runCommand('backup', ['file'], settings)).toMatchObject({
     code: 1,
     output: expect.stringMatching(/^Cannot back up: .*pg_dump.*$/) as string,
   });
-  expect(runCommand('restore', [import.meta.filename], settings)).toMatchObject({
+  expect(await runCommand('restore', [import.meta.filename], settings)).toMatchObject({
     code: 1,
     output: expect.stringMatching(/^Cannot restore: .*pg_restore.*--new-epoch.*$/) as string,
   });
-  expect(runCommand('restore', ['--new-epoch'], elsewhere)).toMatchObject({
+  expect(await runCommand('restore', ['--new-epoch'], elsewhere)).toMatchObject({
     code: 1,
     output: expect.stringMatching(/^Cannot restore: another server uses the database.*$/) as string,
   });
   expect(await epoch()).toEqual(before);
   server.child.kill('SIGTERM');
   await server.ended;
-  expect(runCommand('restore', ['--new-epoch'], elsewhere)).toMatchObject({ code: 0 });
+  expect(await runCommand('restore', ['--new-epoch'], elsewhere)).toMatchObject({ code: 0 });
   expect(await epoch()).not.toEqual(before);
 });

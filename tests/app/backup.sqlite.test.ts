@@ -64,7 +64,8 @@ async function texts(): Promise<string[]> {
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   return messages.map(({ text }) => text);
 }
-function refused({ code, output }: Ran, reason: RegExp): void {
+async function refused(run: Promise<Ran>, reason: RegExp): Promise<void> {
+  const { code, output } = await run;
   expect(output).toMatch(reason);
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
   expect(code).toBe(1);
@@ -79,7 +80,7 @@ describe('a backup', () => {
     const live = await ada.connect();
     live.send({ type: 'delete', rid: 1, classId, messageId: id });
     await live.answer(1);
-    expect(backup(file)).toMatchObject({ code: 0 });
+    expect(await backup(file)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);
     const content = readFileSync(file, 'latin1');
@@ -90,13 +91,13 @@ describe('a backup', () => {
 
   test('takes nobody’s place, and says in a line why it cannot be made [BACKUP-1]', async () => {
     writeFileSync(file, 'of somebody');
-    refused(backup(file), /exists already/);
+    await refused(backup(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');
-    refused(backup(join(dir, 'nowhere', 'backup')), /cannot be written/);
-    refused(backup(), /name one file/);
-    refused(backup(file, '--all'), /--all/);
-    refused(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
-    refused(
+    await refused(backup(join(dir, 'nowhere', 'backup')), /cannot be written/);
+    await refused(backup(), /name one file/);
+    await refused(backup(file, '--all'), /--all/);
+    await refused(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
+    await refused(
       runCommand('backup', [file], {
         ...settings,
         DATABASE_URL: 'postgres://x/y',
@@ -110,17 +111,17 @@ describe('a backup', () => {
     await say('kept');
     const me = (await enter(await ada.connect(), classId)).me.memberId;
     const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
-    expect(backup(file)).toMatchObject({ code: 0 });
+    expect(await backup(file)).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'latin1')).not.toContain(key);
-    expect(backup(`${file}2`, '--with-key')).toMatchObject({ code: 0 });
+    expect(await backup(`${file}2`, '--with-key')).toMatchObject({ code: 0 });
     expect(readFileSync(`${file}2`, 'latin1')).not.toContain(key);
     expect(readFileSync(`${file}2.key`, 'utf8').trim()).toBe(key);
     expect(statSync(`${file}2.key`).mode & 0o777).toBe(0o600);
 
     await end();
     rmSync(data, { recursive: true });
-    refused(restore(file), /key is missing/);
-    expect(restore(`${file}2`)).toMatchObject({ code: 0 });
+    await refused(restore(file), /key is missing/);
+    expect(await restore(`${file}2`)).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['kept']);
     expect((await enter(await ada.connect(), classId)).me.memberId).toBe(me);
@@ -131,10 +132,10 @@ describe('restoring', () => {
   test('goes back to the backup under a new epoch, and keeps what it replaced [BACKUP-4, LOG-11]', async () => {
     await say('before');
     const first = await enter(await ada.connect(), classId);
-    expect(backup(file)).toMatchObject({ code: 0 });
+    expect(await backup(file)).toMatchObject({ code: 0 });
     const { id } = await say('after');
     await end('SIGKILL');
-    expect(restore(file)).toMatchObject({ code: 0 });
+    expect(await restore(file)).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['before']);
     const live = await ada.connect();
@@ -155,8 +156,8 @@ describe('restoring', () => {
 
   test('waits for the server to stop, and leaves all as it was when it may not be [BACKUP-4, BACKUP-5]', async () => {
     await say('kept');
-    expect(backup(file)).toMatchObject({ code: 0 });
-    refused(restore(file), /another server uses this data folder/);
+    expect(await backup(file)).toMatchObject({ code: 0 });
+    await refused(restore(file), /another server uses this data folder/);
     await end();
     const before = readFileSync(database());
 
@@ -174,15 +175,15 @@ describe('restoring', () => {
     const newer = change('newer', "insert into kysely_migration values ('9999', '2030-01-01')");
     const foreign = change('foreign', 'drop table facts');
     for (const name of ['text', 'empty', 'half'])
-      refused(restore(join(dir, name)), /damaged, or no/);
-    refused(restore(foreign), /no backup of Backchannel/);
-    refused(restore(newer), /newer version/);
-    refused(restore(join(dir, 'nothing')), /there is no/);
-    refused(restore(), /name the backup/);
+      await refused(restore(join(dir, name)), /damaged, or no/);
+    await refused(restore(foreign), /no backup of Backchannel/);
+    await refused(restore(newer), /newer version/);
+    await refused(restore(join(dir, 'nothing')), /there is no/);
+    await refused(restore(), /name the backup/);
     const key = join(data, 'server.key');
     const right = readFileSync(key, 'utf8');
     writeFileSync(key, 'x'.repeat(43));
-    refused(restore(file), /another server key/);
+    await refused(restore(file), /another server key/);
     writeFileSync(key, right);
 
     expect(readFileSync(database()).equals(before)).toBe(true);
@@ -193,17 +194,17 @@ describe('restoring', () => {
 
   test('takes the place of a damaged database too, and has an epoch of its own for one put back by hand [BACKUP-4, BACKUP-6]', async () => {
     await say('kept');
-    expect(backup(file)).toMatchObject({ code: 0 });
+    expect(await backup(file)).toMatchObject({ code: 0 });
     await end('SIGKILL');
     writeFileSync(database(), 'not a database '.repeat(500));
-    expect(restore(file)).toMatchObject({ code: 0 });
+    expect(await restore(file)).toMatchObject({ code: 0 });
     expect(existsSync(`${database()}-wal`)).toBe(false);
     await start();
     expect(await texts()).toEqual(['kept']);
     const { epoch } = await enter(await ada.connect(), classId);
-    refused(restore('--new-epoch'), /another server uses/);
+    await refused(restore('--new-epoch'), /another server uses/);
     await end();
-    expect(restore('--new-epoch')).toMatchObject({ code: 0 });
+    expect(await restore('--new-epoch')).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['kept']);
     expect((await enter(await ada.connect(), classId)).epoch).not.toBe(epoch);

@@ -1,5 +1,7 @@
 // A command of package.json as its operator runs it, to its end.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -10,16 +12,15 @@ export interface Ran {
   output: string;
 }
 
-export function runCommand(
+export async function runCommand(
   command: 'backup' | 'restore',
   args: readonly string[],
   settings: Readonly<Record<string, string | undefined>>,
-): Ran {
+): Promise<Ran> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
-  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', command, '--', ...args], {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-  });
-  return { code: status, output: `${stdout}${stderr}`.trim() };
+  const child = spawn('npm', ['run', '--silent', command, '--', ...args], { cwd: root, env });
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await ended;
+  return { code, output: printed.join('').trim() };
 }

@@ -201,7 +201,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('sends again what a restored backup has lost before it came in [LOG-11, LOG-14]', async () => {
+  test('sends again what a restored backup has lost before it came in [BACKUP-7, LOG-11, LOG-14]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);

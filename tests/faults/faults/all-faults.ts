@@ -9,6 +9,7 @@ import { lockedDatabase } from './locked-database.ts';
 import { oldBackup } from './old-backup.ts';
 import { pause } from './pause.ts';
 import { plantedFaults } from './planted.ts';
+import { restore } from './restore.ts';
 import { sameSubmit } from './same-submit.ts';
 import { slowReader } from './slow-reader.ts';
 import { synced } from './synced.ts';
@@ -26,6 +27,7 @@ export const allFaults: readonly Fault[] = [
   badLine,
   sameSubmit,
   oldBackup,
+  restore,
   clock,
   herd,
 ];

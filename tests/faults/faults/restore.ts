@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../../app/run-command.ts';
+import { until } from '../settle.ts';
+import type { Fault } from '../stage.ts';
+import { readStored } from '../stored.ts';
+
+/**
+ * `npm run backup` under load, and later, after a crash, `npm run restore`. The backup holds all that
+ * was acknowledged before it, every client begins anew, and what was not acknowledged is sent again.
+ */
+export const restore: Fault = {
+  name: 'restore',
+  async run({ server, clients, history, classId, observe }) {
+    const file = join(server.dataDir, '..', 'backup');
+    const settings = { DATA_DIR: server.dataDir };
+    await sleep(800);
+    const before = Object.groupBy(
+      history.operations.flatMap(({ classId: of, answers }) =>
+        answers.flatMap((answer) =>
+          answer.kind === 'acknowledged' ? [{ of, seq: answer.seq }] : [],
+        ),
+      ),
+      ({ of }) => of,
+    );
+    const backup = await runCommand('backup', [file], settings);
+    observe('a backup is made under load', backup.code === 0, backup.output);
+    const stored = readStored(file);
+    for (const { classId: of, head } of stored) {
+      const last = Math.max(0, ...(before[of] ?? []).map(({ seq }) => seq));
+      const says = `${of} ends at ${head}, and ${last} was acknowledged before`;
+      observe('a backup holds what was acknowledged before it', head >= last, says);
+    }
+    const early = await runCommand('restore', [file], settings);
+    observe('nothing is restored under a server', early.code === 1, early.output);
+
+    await sleep(700);
+    const sleeper = clients[2]!;
+    const watcher = clients[3]!;
+    sleeper.sleep();
+    const held = sleeper.room(classId).seq;
+    await server.end('SIGKILL');
+    // An answer of the old server that is still on its way must not count as one of the new.
+    await until(() => clients.every((client) => client.connectedAt() === null), 5_000);
+    const at = performance.now();
+    const heads = Object.fromEntries(stored.map((one) => [one.classId, one.head]));
+    history.restores.push({ at, heads });
+    const restored = await runCommand('restore', [file], settings);
+    observe('the backup is restored', restored.code === 0, restored.output);
+    await server.start();
+    await until(
+      () => watcher.connectedAt() !== null && watcher.room(classId).seq > held + 5,
+      15_000,
+    );
+    sleeper.wake();
+    const firstSteps = () =>
+      clients.map((client) => client.room(classId).steps.find((step) => step.at > at)?.kind);
+    await until(() => firstSteps().every((kind) => kind !== undefined), 5_000);
+    const fresh = firstSteps().every((kind) => kind === 'snapshot');
+    observe('everybody takes a fresh snapshot', fresh, firstSteps().join(', '));
+    await sleep(500);
+  },
+};

@@ -79,7 +79,17 @@ export const http = {
   requestPasswordReset: { body: z.strictObject({ email }), reply: nothing },
   resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: nothing },
   verifyEmail: { body: z.strictObject({ token }), reply: nothing },
-  me: { reply: z.strictObject({ account: z.strictObject({ email: z.string() }).nullable() }) },
+  me: {
+    reply: z.strictObject({
+      account: z
+        .strictObject({
+          email: z.string(),
+          /** The same as in the socket's welcome: what waits to be sent belongs to it. */
+          key: z.string(),
+        })
+        .nullable(),
+    }),
+  },
   listClasses: { reply: z.strictObject({ classes: z.array(classSchema) }) },
   createClass: { body: newClassSchema, reply: z.strictObject({ class: classSchema }) },
   readClass: {

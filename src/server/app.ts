@@ -54,6 +54,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   let lock: DatabaseLock | null = null;
   try {
     const keys = loadServerKeys(config.secretKey, config.dataDir);
+    const { accountKeyOf, personas: personaKey } = keys;
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
@@ -80,9 +81,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     answerRefusals(app, log);
     guard(app, origins, config.publicUrl.protocol === 'https:');
     const route = routeOn(app, accounts);
-    accountRoutes(route, accounts, hub);
+    accountRoutes(route, { accounts, hub, accountKeyOf });
     classRoutes(route, { db, commits, hub });
-    messageRoutes(route, db, keys.personas);
+    messageRoutes(route, db, personaKey);
     schoolThemeRoutes(route, readSchoolThemes(themesDir, checkSchoolTheme));
     searchRoutes(route, db);
     app.get('/healthz', (context) => context.text('ok'));
@@ -103,7 +104,6 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 
     const listener = getRequestListener(app.fetch);
     const server = createServer((request, response) => void listener(request, response));
-    const { accountKeyOf, personas: personaKey } = keys;
     const rooms = createRooms(db);
     const sockets = {
       hub,

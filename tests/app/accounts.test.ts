@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
 import { password, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -21,7 +22,24 @@ describe('an account', () => {
       body: JSON.stringify({ email: ada.email, password }),
     });
     expect(response.headers.getSetCookie().join()).toMatch(/HttpOnly; SameSite=Lax/);
-    expect(await ada.call('me', {})).toEqual({ account: { email: 'ada.l@campus.edu' } });
+    expect(await ada.call('me', {})).toMatchObject({ account: { email: 'ada.l@campus.edu' } });
+  });
+
+  test('has an opaque key, the same in every call and socket of its own and nobody else’s [LOG-18, ANON-3]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const keyOf = async (student: Student) => (await student.call('me', {})).account?.key;
+    const key = await keyOf(ada);
+    expect(key).toMatch(/^[\w-]{22}$/);
+    const again = app.visitor(ada.email.split('@')[0]);
+    await again.call('signIn', { body: { email: ada.email, password } });
+    expect(await keyOf(again)).toBe(key);
+    expect((await (await again.connect()).frame('welcome')).account).toBe(key);
+    expect(await keyOf(ben)).not.toBe(key);
+    const [{ id } = { id: '' }] = await app.database.query(
+      `select id from accounts where email = '${ada.email.toLowerCase()}'`,
+    );
+    expect(String(id).length).toBeGreaterThan(10);
+    expect(key).not.toContain(String(id));
   });
 
   test('is signed out of at once: its cookie is worth nothing more [AUTH-18, AUTH-22]', async () => {
@@ -33,7 +51,7 @@ describe('an account', () => {
     });
     const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
     const me = () => stolen.fetch('/api/me', { headers: { cookie } }).then((r) => r.json());
-    expect(await me()).toEqual({ account: { email: ada.email } });
+    expect(await me()).toMatchObject({ account: { email: ada.email } });
     await ada.call('signOut', {});
     expect(await me()).toEqual({ account: null });
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -167,7 +185,7 @@ describe('where verification is required', () => {
       expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
       await ada.call('verifyEmail', { body: { token: decodeURIComponent(token) } });
       await ada.call('signIn', { body });
-      expect(await ada.call('me', {})).toEqual({ account: { email: ada.email } });
+      expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
       const forged = ada.call('verifyEmail', { body: { token: `${token}x` } });
       await expect(forged).rejects.toMatchObject({ code: 'INVALID_LINK' });
     } finally {

@@ -31,6 +31,42 @@ test('what was written while the server was away is sent from a new tab, once an
   }).toPass({ timeout: 20_000 });
 });
 
+test('what was written before there ever was a connection outlives the tab, and is sent once [LOG-14, LOG-18]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const window = await people.newWindowOf(student);
+  await window.goto('/privacy');
+  const context = window.context();
+  const openBlocked = async () => {
+    const tab = await context.newPage();
+    // Neither refused nor answered: the connection never gets anywhere.
+    await tab.routeWebSocket(/\/live$/, () => {});
+    await tab.goto(`/home/${classId}`);
+    await expect(tab.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+    return tab;
+  };
+  const tab = await openBlocked();
+  await say(tab, 'said too early');
+  await expect(said(tab, 'said too early')).toBeVisible();
+  // Another tab shows it once it is stored.
+  const witness = await openBlocked();
+  await expect(said(witness, 'said too early')).toBeVisible();
+  await tab.close();
+  await witness.close();
+
+  const reopened = await context.newPage();
+  await reopened.goto(`/home/${classId}`);
+  await expect(said(reopened, 'said too early')).toBeVisible();
+  await expect(async () => {
+    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+    expect(messages.map((message) => message.text)).toEqual(['said too early']);
+  }).toPass({ timeout: 20_000 });
+  await expect(said(reopened, 'said too early')).toHaveCount(1);
+});
+
 test('two tabs show the same unsent message, and it is sent once [LOG-15]', async ({
   people,
   site,

@@ -2,7 +2,14 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Hub } from '../socket/hub.ts';
 import type { Route } from './route.ts';
 
-export function accountRoutes(route: Route, accounts: Accounts, hub: Hub): void {
+interface Parts {
+  accounts: Accounts;
+  hub: Hub;
+  /** The account's opaque key, for its own browsers. */
+  accountKeyOf(accountId: string): string;
+}
+
+export function accountRoutes(route: Route, { accounts, hub, accountKeyOf }: Parts): void {
   route('signUp', 'public', async ({ body, setCookies }) => {
     const { cookies, verify } = await accounts.signUp(body);
     setCookies(cookies);
@@ -41,6 +48,6 @@ export function accountRoutes(route: Route, accounts: Accounts, hub: Hub): void 
   route('me', 'public', async ({ headers, setCookies }) => {
     const { account, cookies } = await accounts.refresh(headers);
     setCookies(cookies);
-    return { account: account && { email: account.email } };
+    return { account: account && { email: account.email, key: accountKeyOf(account.id) } };
   });
 }

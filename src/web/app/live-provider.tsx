@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { dropClass, refreshClasses, useClasses } from '#web/data/classes.ts';
 import { clearJustLeft } from '#web/data/just-left.ts';
-import { forgetSession } from '#web/data/session.ts';
+import { forgetSession, useMe } from '#web/data/session.ts';
 import { createLive } from '#web/sync/live.ts';
 import type { Live } from '#web/sync/room.ts';
 
@@ -24,6 +24,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 function Connected({ live, children }: { live: Live; children: ReactNode }) {
   const client = useQueryClient();
   const classes = useClasses().data;
+  const account = useMe().data?.account?.key;
+  useEffect(() => {
+    if (account !== undefined) live.belongsTo(account);
+  }, [live, account]);
   useEffect(() => {
     if (classes) live.follow(classes.map(({ classId }) => classId));
   }, [live, classes]);

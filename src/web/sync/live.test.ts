@@ -137,6 +137,33 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
+  test('is kept before there ever was a connection, once it is known whose it is [LOG-18]', async () => {
+    const tab = browser.openTab();
+    tab.live.room('class').post('before it was known');
+    tab.live.belongsTo('ada');
+    tab.live.room('class').post('after');
+    await wait(0);
+    expect(await browser.storage.list('ada')).toHaveLength(2);
+    tab.close();
+    expect(shown(await openTab())).toEqual([
+      ['before it was known', 'sent'],
+      ['after', 'sent'],
+    ]);
+  });
+
+  test('is not kept for whoever signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
+    const tab = browser.openTab();
+    const over = vi.fn<() => void>();
+    tab.live.onSignedOut(over);
+    tab.live.belongsTo('ada');
+    tab.live.room('class').post('mine');
+    await wait(0);
+    tab.live.belongsTo('ben');
+    expect(over).toHaveBeenCalledOnce();
+    expect(await browser.storage.list('ben')).toEqual([]);
+    expect(await browser.storage.list('ada')).toHaveLength(1);
+  });
+
   test('is shown by every tab and sent by one [LOG-15]', async () => {
     const first = await openTab();
     const second = await openTab();

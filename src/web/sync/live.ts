@@ -85,10 +85,14 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     }
   }
 
+  /** Somebody else may have signed in from another tab: nothing of what is held here is theirs. */
+  function isOf(owner: string): boolean {
+    account ??= owner;
+    return account === owner;
+  }
+
   function welcome(frame: ServerFrame & { type: 'welcome' }): void {
-    // Somebody else signed in from another tab: nothing of what is held here is theirs.
-    if (account !== null && frame.account !== account) return signedOut();
-    account = frame.account;
+    if (!isOf(frame.account)) return signedOut();
     if (offlineTimer) clearTimeout(offlineTimer);
     offlineTimer = null;
     connection.set('online');
@@ -182,6 +186,10 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
 
   return {
     connection,
+    belongsTo(owner) {
+      if (!isOf(owner)) return signedOut();
+      void outbox.open(owner);
+    },
     room(classId) {
       if (onScreen[0] !== classId) {
         onScreen = [classId, ...onScreen.filter((other) => other !== classId)];

@@ -55,6 +55,8 @@ export type Connection = 'connecting' | 'online' | 'offline';
 /** The browser's end of `/live`: one per signed-in tab, for one account. */
 export interface Live {
   connection: Store<Connection>;
+  /** Whose it is, by the account's key, as soon as that is known: what is written is kept from then on. */
+  belongsTo(account: string): void;
   /** The room of one class; the same object for the same class. */
   room(classId: string): Room;
   /** Follows exactly these classes, besides those that are on screen. */

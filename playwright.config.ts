@@ -10,6 +10,8 @@ export default defineConfig({
   forbidOnly: true,
   workers: 2,
   retries: 0,
+  // Longer than any single wait of a test, also where a machine is busy with other things.
+  timeout: 90_000,
   reporter: 'list',
   use: {
     browserName: 'chromium',

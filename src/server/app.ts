@@ -74,7 +74,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       onSessionsEnded: hub.endSessions,
     });
     const verify = config.emailVerification === 'required';
-    const accounts = createAccounts(auth, { emailDomain: config.emailDomain, verify }, log);
+    const accounts = await createAccounts(
+      auth,
+      db,
+      { emailDomain: config.emailDomain, verify },
+      log,
+    );
     const origins = createOrigins(config, config.listen.port);
 
     const app = new Hono();

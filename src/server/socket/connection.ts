@@ -20,8 +20,8 @@ import type { Change, CommitQueue } from '../storage/commit-queue.ts';
 import { encodeFrame } from './encode-frame.ts';
 import type { Connection } from './hub.ts';
 import { parseFrame } from './parse-frame.ts';
-import { createSocketOutput } from './socket-output.ts';
-import { startSubscription, type Subscription, type SubscriptionParts } from './subscription.ts';
+import { SocketOutput } from './socket-output.ts';
+import { Subscription, type SubscriptionParts } from './subscription.ts';
 
 export interface ConnectionParts extends SubscriptionParts {
   commits: CommitQueue;
@@ -36,137 +36,167 @@ const mostUnanswered = 32;
 const shutdownSpreadMs = 10_000;
 const typingAtMostEveryMs = 1000;
 
-/**
- * Takes the socket over; returns when it is set up.
- *
- * @param stream the connection below the socket
- */
-export function openConnection(
-  socket: WebSocket,
-  stream: Duplex,
-  account: Account,
-  parts: ConnectionParts,
-): void {
-  const { hub, commits, epoch, personaKey, log } = parts;
-  const output = createSocketOutput(socket, stream);
-  const send = (frame: ServerFrame) => output.send(encodeFrame(frame));
-  const subscriptions = new Map<string, Subscription>();
+export class SocketConnection implements Connection {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly expiresAt: number;
+  readonly #parts: ConnectionParts;
+  readonly #socket: WebSocket;
+  readonly #output: SocketOutput;
+  readonly #subscriptions = new Map<string, Subscription>();
   /** One after the other: what a browser with many classes missed is never in memory at once. */
-  let catchingUp: Promise<unknown> = Promise.resolve();
-  let unanswered = 0;
-  let typedAt = 0;
+  #catchingUp: Promise<unknown> | null = null;
+  #unanswered = 0;
+  #typedAt = 0;
 
-  const connection: Connection = {
-    accountId: account.id,
-    sessionId: account.sessionId,
-    expiresAt: account.expiresAt.getTime(),
-    enrolment(classId, joined) {
-      if (!joined && subscriptions.has(classId)) {
-        unsubscribe(classId);
-        send({ type: 'reset', classId, reason: 'left' });
-      }
-      send({ type: 'enrolment', classId, joined });
-    },
-    signOut: () => output.close(closeCodes.signedOut, 'signed out'),
-    shutDown() {
-      const retryAfterMs = Math.round(Math.random() * shutdownSpreadMs);
-      send({ type: 'bye', code: closeCodes.shutdown, retryAfterMs });
-      output.close(closeCodes.shutdown, 'shutting down');
-    },
-  };
-
-  function unsubscribe(classId: string): void {
-    subscriptions.get(classId)?.end();
-    subscriptions.delete(classId);
+  /**
+   * Takes the socket over and greets.
+   *
+   * @param stream the connection below the socket
+   */
+  constructor(socket: WebSocket, stream: Duplex, account: Account, parts: ConnectionParts) {
+    this.accountId = account.id;
+    this.sessionId = account.sessionId;
+    this.expiresAt = account.expiresAt.getTime();
+    this.#parts = parts;
+    this.#socket = socket;
+    this.#output = new SocketOutput(socket, stream);
+    socket.on('message', (data, isBinary) => this.#receive(isBinary ? '' : String(data)));
+    socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
+    socket.on('close', () => this.#forget());
+    parts.hub.connect(this);
+    this.#send({
+      type: 'welcome',
+      epoch: parts.epoch,
+      account: parts.accountKeyOf(account.id),
+      maxFrameBytes: limits.frameBytes,
+    });
   }
 
-  async function subscribe(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {
+  enrolment(classId: string, joined: boolean): void {
+    if (!joined && this.#subscriptions.has(classId)) {
+      this.#unsubscribe(classId);
+      this.#send({ type: 'reset', classId, reason: 'left' });
+    }
+    this.#send({ type: 'enrolment', classId, joined });
+  }
+
+  signOut(): void {
+    this.#output.close(closeCodes.signedOut, 'signed out');
+  }
+
+  shutDown(): void {
+    const retryAfterMs = Math.round(Math.random() * shutdownSpreadMs);
+    this.#send({ type: 'bye', code: closeCodes.shutdown, retryAfterMs });
+    this.#output.close(closeCodes.shutdown, 'shutting down');
+  }
+
+  #receive(text: string): void {
+    const frame = parseFrame(text);
+    if (frame.known) void this.#answer(frame.frame);
+    else if (frame.rid === null) this.#output.close(closeCodes.badFrame, errors.INVALID.message);
+    else this.#refuse(frame.rid, new Refusal('INVALID'));
+  }
+
+  async #answer(frame: ClientFrame): Promise<void> {
+    this.#unanswered += 1;
+    if (this.#unanswered === mostUnanswered) this.#socket.pause();
+    try {
+      await this.#act(frame);
+    } catch (error) {
+      if ('rid' in frame) this.#refuse(frame.rid, error);
+    }
+    this.#unanswered -= 1;
+    if (this.#unanswered === mostUnanswered - 1) this.#socket.resume();
+  }
+
+  async #act(frame: ClientFrame): Promise<void> {
+    const { commits, personaKey } = this.#parts;
+    const { classId } = frame;
+    const writing: Writing = { personaKey, accountId: this.accountId, classId };
+    switch (frame.type) {
+      case 'subscribe':
+        return this.#subscribeInTurn(frame);
+      case 'unsubscribe':
+        return this.#unsubscribe(classId);
+      case 'post':
+        return this.#write(frame.rid, (tx) => postMessage(tx, writing, frame));
+      case 'edit':
+        return this.#write(frame.rid, (tx) => {
+          return editMessage(tx, writing, frame.messageId, frame.text);
+        });
+      case 'delete':
+        return this.#write(frame.rid, (tx) => deleteMessage(tx, writing, frame.messageId));
+      case 'react':
+        return this.#write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
+      case 'read':
+        return commits.write((tx) => read(tx, writing, frame.seq));
+      case 'typing':
+        return this.#typing(classId);
+    }
+  }
+
+  /** Writes, and acknowledges after the commit. */
+  async #write(rid: number, change: Change<number>): Promise<void> {
+    this.#send({ type: 'ack', rid, seq: await this.#parts.commits.write(change) });
+  }
+
+  async #subscribeInTurn(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {
+    const before = this.#catchingUp;
+    const own = before
+      ? before.catch(() => {}).then(() => this.#subscribe(frame))
+      : this.#subscribe(frame);
+    this.#catchingUp = own;
+    try {
+      await own;
+    } finally {
+      if (this.#catchingUp === own) this.#catchingUp = null;
+    }
+  }
+
+  async #subscribe(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {
     const { rid, classId, after, afterId = null } = frame;
-    unsubscribe(classId);
+    this.#unsubscribe(classId);
+    const subscriptions = this.#subscriptions;
     if (subscriptions.size >= limits.classesPerSocket) throw new Refusal('TOO_MANY_SUBSCRIPTIONS');
-    const known = frame.epoch === epoch && after !== undefined;
+    const known = frame.epoch === this.#parts.epoch && after !== undefined;
     const held = known ? { seq: after, id: afterId } : null;
-    const request = { rid, classId, accountId: account.id, held };
-    const { subscription, started } = startSubscription(parts, request, output);
+    const subscription = new Subscription(this.#parts, classId, this.#output);
     subscriptions.set(classId, subscription);
     try {
-      await started;
+      await subscription.start({ rid, accountId: this.accountId, held });
     } catch (error) {
       if (subscriptions.get(classId) === subscription) subscriptions.delete(classId);
       throw error;
     }
   }
 
-  /** Writes, and acknowledges after the commit. */
-  async function write(rid: number, change: Change<number>): Promise<void> {
-    send({ type: 'ack', rid, seq: await commits.write(change) });
+  #unsubscribe(classId: string): void {
+    this.#subscriptions.get(classId)?.end();
+    this.#subscriptions.delete(classId);
   }
 
-  function typing(classId: string): void {
+  #typing(classId: string): void {
     const now = Date.now();
-    if (now - typedAt < typingAtMostEveryMs) return;
-    typedAt = now;
-    subscriptions.get(classId)?.typing();
+    if (now - this.#typedAt < typingAtMostEveryMs) return;
+    this.#typedAt = now;
+    this.#subscriptions.get(classId)?.typing();
   }
 
-  async function act(frame: ClientFrame): Promise<void> {
-    const { classId } = frame;
-    const writing: Writing = { personaKey, accountId: account.id, classId };
-    switch (frame.type) {
-      case 'subscribe':
-        return (catchingUp = catchingUp
-          .catch(() => {})
-          .then(() => subscribe(frame))) as Promise<void>;
-      case 'unsubscribe':
-        return unsubscribe(classId);
-      case 'post':
-        return write(frame.rid, (tx) => postMessage(tx, writing, frame));
-      case 'edit':
-        return write(frame.rid, (tx) => editMessage(tx, writing, frame.messageId, frame.text));
-      case 'delete':
-        return write(frame.rid, (tx) => deleteMessage(tx, writing, frame.messageId));
-      case 'react':
-        return write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
-      case 'read':
-        return commits.write((tx) => read(tx, writing, frame.seq));
-      case 'typing':
-        return typing(classId);
-    }
-  }
-
-  function refuse(rid: number, error: unknown): void {
+  #refuse(rid: number, error: unknown): void {
     const known = error instanceof Refusal;
-    if (!known) log.error('socket.failed', { error });
+    if (!known) this.#parts.log.error('socket.failed', { error });
     const { code, message, retryAfterMs } = known ? error : new Refusal('INTERNAL');
     const mayRetry = errors[code].retry && { retryAfterMs: retryAfterMs ?? retryTime(0) };
-    send({ type: 'nack', rid, code, message, ...mayRetry });
+    this.#send({ type: 'nack', rid, code, message, ...mayRetry });
   }
 
-  async function answer(frame: ClientFrame): Promise<void> {
-    unanswered += 1;
-    if (unanswered === mostUnanswered) socket.pause();
-    try {
-      await act(frame);
-    } catch (error) {
-      if ('rid' in frame) refuse(frame.rid, error);
-    }
-    unanswered -= 1;
-    if (unanswered === mostUnanswered - 1) socket.resume();
+  #send(frame: ServerFrame): void {
+    this.#output.send(encodeFrame(frame));
   }
 
-  socket.on('message', (data, isBinary) => {
-    const frame = parseFrame(isBinary ? '' : String(data));
-    if (frame.known) void answer(frame.frame);
-    else if (frame.rid === null) output.close(closeCodes.badFrame, errors.INVALID.message);
-    else refuse(frame.rid, new Refusal('INVALID'));
-  });
-  socket.on('error', (error) => log.warn('socket.failed', { error }));
-  socket.on('close', () => {
-    hub.disconnect(connection);
-    for (const classId of [...subscriptions.keys()]) unsubscribe(classId);
-  });
-
-  hub.connect(connection);
-  const accountKey = parts.accountKeyOf(account.id);
-  send({ type: 'welcome', epoch, account: accountKey, maxFrameBytes: limits.frameBytes });
+  #forget(): void {
+    this.#parts.hub.disconnect(this);
+    for (const classId of [...this.#subscriptions.keys()]) this.#unsubscribe(classId);
+  }
 }

@@ -5,76 +5,84 @@ import { closeCodes } from '#contract/socket-address.ts';
 import type { EncodedFrame } from './encode-frame.ts';
 import type { Outgoing } from './subscription.ts';
 
-export interface SocketOutput extends Outgoing {
-  /** Asks the other end to close; one that does not is cut off. */
-  close(code: number, reason: string): void;
-}
-
 /** Past this many bytes of live frames unsent the browser is too slow: it comes back and resumes. */
 const mostBufferedBytes = 1024 * 1024;
 const patienceMs = 5000;
 
-/** Sockets with something to send. What one turn of the event loop has for a socket is one write. */
-let due: (() => void)[] = [];
+/** Those with something to send. What one turn of the event loop has for a socket is one write. */
+let due: SocketOutput[] = [];
 
 function flushAll(): void {
-  const flushes = due;
+  const outputs = due;
   due = [];
-  for (const flush of flushes) flush();
+  for (const output of outputs) output.flush();
 }
 
-/**
- * @param stream the connection below the socket: frames that are encoded already go straight to it,
- * and `ws`, which would encode them again for each socket, writes only its pings and closes there
- */
-export function createSocketOutput(socket: WebSocket, stream: Duplex): SocketOutput {
-  let unsent: EncodedFrame | EncodedFrame[] | null = null;
+// A class, like the connection and its subscriptions: a server holds thousands of each, and methods
+// take no memory per socket.
+export class SocketOutput implements Outgoing {
+  readonly #socket: WebSocket;
+  readonly #stream: Duplex;
+  #unsent: EncodedFrame | EncodedFrame[] | null = null;
   /** Of what was missed, given to the stream and not yet taken: it does not count as being slow. */
-  let missedBytes = 0;
+  #missedBytes = 0;
 
-  function flush(): void {
-    const frames = unsent;
-    unsent = null;
-    if (!frames || socket.readyState !== socket.OPEN) return;
+  /**
+   * @param stream the connection below the socket: frames that are encoded already go straight to
+   * it, and `ws`, which would encode them again for each socket, writes only its pings and closes
+   */
+  constructor(socket: WebSocket, stream: Duplex) {
+    this.#socket = socket;
+    this.#stream = stream;
+  }
+
+  send(frame: EncodedFrame): void {
+    const unsent = this.#unsent;
+    if (unsent === null) {
+      this.#unsent = frame;
+      if (due.push(this) === 1) process.nextTick(flushAll);
+    } else if (Array.isArray(unsent)) unsent.push(frame);
+    else this.#unsent = [unsent, frame];
+  }
+
+  flush(): void {
+    const frames = this.#unsent;
+    this.#unsent = null;
+    if (!frames || !this.#isOpen()) return;
+    const stream = this.#stream;
     if (Array.isArray(frames)) {
       stream.cork();
       for (const frame of frames) stream.write(frame);
       stream.uncork();
     } else stream.write(frames);
-    if (stream.writableLength - missedBytes > mostBufferedBytes) {
-      close(closeCodes.tooSlow, 'too slow');
-    }
+    if (stream.writableLength - this.#missedBytes > mostBufferedBytes) this.fellBehind();
   }
 
-  function close(code: number, reason: string): void {
-    flush();
-    socket.close(code, reason);
-    setTimeout(() => socket.terminate(), patienceMs).unref();
-  }
-
-  return {
-    close,
-    fellBehind: () => close(closeCodes.tooSlow, 'too slow'),
-    send(frame) {
-      if (unsent) {
-        if (Array.isArray(unsent)) unsent.push(frame);
-        else unsent = [unsent, frame];
-        return;
-      }
-      unsent = frame;
-      if (due.push(flush) === 1) process.nextTick(flushAll);
-    },
-    sendMissed(...frames) {
-      flush();
-      if (socket.readyState !== socket.OPEN) return Promise.resolve();
-      const bytes = Buffer.concat(frames);
-      missedBytes += bytes.length;
-      return new Promise((resolve) => {
-        stream.write(bytes, () => {
-          missedBytes -= bytes.length;
-          resolve();
-        });
+  sendMissed(...frames: EncodedFrame[]): Promise<void> {
+    this.flush();
+    if (!this.#isOpen()) return Promise.resolve();
+    const bytes = Buffer.concat(frames);
+    this.#missedBytes += bytes.length;
+    return new Promise((resolve) => {
+      this.#stream.write(bytes, () => {
+        this.#missedBytes -= bytes.length;
+        resolve();
       });
-    },
-  };
+    });
+  }
+
+  fellBehind(): void {
+    this.close(closeCodes.tooSlow, 'too slow');
+  }
+
+  /** Asks the other end to close; one that does not is cut off. */
+  close(code: number, reason: string): void {
+    this.flush();
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), patienceMs).unref();
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
 }

@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
-import { openConnection, type ConnectionParts } from './connection.ts';
+import { SocketConnection, type ConnectionParts } from './connection.ts';
 
 const pingEveryMs = 25_000;
 const missesUntilDead = 2;
@@ -48,7 +48,8 @@ export function attachSocketServer(
     sockets.handleUpgrade(request, stream, head, (socket) => {
       misses.set(socket, 0);
       socket.on('pong', () => misses.set(socket, 0));
-      openConnection(socket, stream, account, parts);
+      // It lives on in what it listens to.
+      void new SocketConnection(socket, stream, account, parts);
     });
   }
 

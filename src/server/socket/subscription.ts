@@ -8,13 +8,6 @@ import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.t
 import type { Hub, Subscriber } from './hub.ts';
 import type { Rooms } from './rooms.ts';
 
-export interface Subscription {
-  /** Says to the others of the class that somebody is typing. */
-  typing(): void;
-  /** Nothing of the class is sent from here on. */
-  end(): void;
-}
-
 export interface SubscriptionParts {
   hub: Hub;
   rooms: Rooms;
@@ -33,9 +26,8 @@ export interface Outgoing {
   fellBehind(): void;
 }
 
-interface Request {
+export interface SubscribeRequest {
   rid: number;
-  classId: string;
   accountId: string;
   /** The last entry that the browser holds of this epoch, or null. */
   held: { seq: number; id: string | null } | null;
@@ -45,66 +37,81 @@ const mostWaitingFrames = 2000;
 /** Characters of one frame of missed events, above which the next one begins. */
 const missedFrameLength = 128 * 1024;
 
-/**
- * Joins the room before it reads, and keeps what is committed meanwhile, so that nothing falls
- * between the read and the live stream; what the read has already is dropped by its seq.
- *
- * @returns the subscription at once, so that it can be ended at any time, and when it has started
- */
-export function startSubscription(
-  { hub, rooms, db, epoch, personaKey }: SubscriptionParts,
-  { rid, classId, accountId, held }: Request,
-  out: Outgoing,
-): { subscription: Subscription; started: Promise<void> } {
-  let ended = false;
-  let meanwhile: { frame: EncodedFrame; to: number }[] | null = [];
+export class Subscription implements Subscriber {
+  readonly #parts: SubscriptionParts;
+  readonly #classId: string;
+  readonly #out: Outgoing;
+  #ended = false;
+  /** What was committed while the missed is read and sent; null from `live` on. */
+  #meanwhile: { frame: EncodedFrame; to: number }[] | null = [];
 
-  const subscriber: Subscriber = {
-    receive(frame, to) {
-      if (!meanwhile) return out.send(frame);
-      meanwhile.push({ frame, to });
-      if (meanwhile.length > mostWaitingFrames) out.fellBehind();
-    },
-    hint(frame) {
-      if (!meanwhile) out.send(frame);
-    },
-  };
-  const subscription: Subscription = {
-    typing: () => hub.typing(classId, subscriber),
-    end() {
-      ended = true;
-      hub.unsubscribe(classId, subscriber);
-    },
-  };
+  constructor(parts: SubscriptionParts, classId: string, out: Outgoing) {
+    this.#parts = parts;
+    this.#classId = classId;
+    this.#out = out;
+  }
 
-  async function start(): Promise<void> {
+  /**
+   * Joins the room before it reads, and keeps what is committed meanwhile, so that nothing falls
+   * between the read and the live stream; what the read has already is dropped by its seq.
+   *
+   * @throws {Refusal} NOT_FOUND
+   */
+  async start(request: SubscribeRequest): Promise<void> {
+    this.#parts.hub.subscribe(this.#classId, this);
+    try {
+      const head = await this.#catchUp(request);
+      if (this.#ended) return;
+      for (const { frame, to } of this.#meanwhile ?? []) if (to > head) this.#out.send(frame);
+      this.#meanwhile = null;
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  /** @returns the head of the log that the browser then is at, unless the subscription ended */
+  async #catchUp({ rid, accountId, held }: SubscribeRequest): Promise<number> {
+    const { db, epoch, personaKey, rooms } = this.#parts;
+    const classId = this.#classId;
     const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
     const missed = held && (await replay(db, classId, held, head));
     const live = encodeFrame({ type: 'live', rid, classId, seq: head });
-    if (missed) {
-      for (const frame of eventsFrames(classId, missed)) {
-        if (ended) return;
-        await out.sendMissed(encodeFrame(frame));
-      }
-      if (ended) return;
-      out.send(live);
-    } else {
+    if (!missed) {
       const me = { memberId: persona.memberId, readSeq };
       const room = await rooms.at(classId, head);
-      if (ended) return;
-      await out.sendMissed(encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room), live);
-      if (ended) return;
+      const snapshot = encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room);
+      if (!this.#ended) await this.#out.sendMissed(snapshot, live);
+      return head;
     }
-    for (const { frame, to } of meanwhile ?? []) if (to > head) out.send(frame);
-    meanwhile = null;
+    for (const frame of eventsFrames(classId, missed)) {
+      if (this.#ended) return head;
+      await this.#out.sendMissed(encodeFrame(frame));
+    }
+    if (!this.#ended) this.#out.send(live);
+    return head;
   }
 
-  hub.subscribe(classId, subscriber);
-  const started = start().catch((error: unknown) => {
-    subscription.end();
-    throw error;
-  });
-  return { subscription, started };
+  receive(frame: EncodedFrame, to: number): void {
+    if (!this.#meanwhile) return this.#out.send(frame);
+    this.#meanwhile.push({ frame, to });
+    if (this.#meanwhile.length > mostWaitingFrames) this.#out.fellBehind();
+  }
+
+  hint(frame: EncodedFrame): void {
+    if (!this.#meanwhile) this.#out.send(frame);
+  }
+
+  /** Says to the others of the class that somebody is typing. */
+  typing(): void {
+    this.#parts.hub.typing(this.#classId, this);
+  }
+
+  /** Nothing of the class is sent from here on. */
+  end(): void {
+    this.#ended = true;
+    this.#parts.hub.unsubscribe(this.#classId, this);
+  }
 }
 
 /** What was missed, cut into frames that follow on each other. */

@@ -15,6 +15,13 @@ interface AccountRow {
   updatedAt: unknown;
 }
 
+interface SessionRow {
+  id: string;
+  token: string;
+  userId: string;
+  expiresAt: string | Date;
+}
+
 interface ClassRow {
   classId: string;
   /** The head of the class's log. */
@@ -105,6 +112,7 @@ interface FactRow {
 
 export interface Tables {
   accounts: AccountRow;
+  sessions: SessionRow;
   classes: ClassRow;
   enrolments: EnrolmentRow;
   personas: PersonaRow;

@@ -83,6 +83,7 @@ describe('a room', () => {
       post(i % 2 ? adaLive : benLive, classId, `message ${i}`),
     );
     await Promise.all(posts);
+    for (const live of [adaLive, benLive]) await live.frame('events', ({ to }) => to === 60);
     const seen = (live: typeof adaLive) =>
       live.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
     const seqs = seen(adaLive).map((item) => item.seq);

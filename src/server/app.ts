@@ -8,7 +8,6 @@ import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
 import type { Config } from './config.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
-
 import { accountRoutes } from './http/accounts.ts';
 import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
@@ -24,6 +23,7 @@ import { folderMail } from './mail/folder.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
 import { keyCheckValue, loadServerKeys } from './server-keys.ts';
+import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
 import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
@@ -123,6 +123,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       origins,
     };
     const socketServer = attachSocketServer(server, sockets);
+    const stopFollowing = await followRevocations({ db, hub, log });
 
     return {
       server,
@@ -131,6 +132,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         socketServer.stop();
         hub.shutDown();
         await closeServer(server, socketServer);
+        await stopFollowing();
         await commits.drain();
         await mails.drain();
         eraser?.stop();

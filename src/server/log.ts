@@ -26,6 +26,7 @@ export type LogEvent =
   | 'erase.failed'
   | 'publish.failed'
   | 'auth.failed'
+  | 'revocations.failed'
   | 'database.lost'
   | 'database.taken';
 

@@ -5,7 +5,12 @@ export class StartupError extends Error {
 
 /** One line for whoever starts the server, or does something else. */
 export function startupFailure(error: unknown, doing = 'start'): string {
-  return `Cannot ${doing}: ${reasonOf(error).split('\n')[0]}`;
+  return `Cannot ${doing}: ${failureReason(error)}`;
+}
+
+/** What went wrong, in one line. */
+export function failureReason(error: unknown): string {
+  return reasonOf(error).split('\n')[0] ?? '';
 }
 
 function reasonOf(error: unknown): string {

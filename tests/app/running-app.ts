@@ -24,7 +24,8 @@ export interface RunningApp {
   mails(): string[];
   /** The newest mail to this student, as soon as there is one more than before. */
   nextMailTo(student: Student): Promise<string>;
-  restart(): Promise<void>;
+  /** @param meanwhile done while nothing runs */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -80,8 +81,9 @@ export async function startApp(
       }
       throw new Error(`No mail to ${email} came.`);
     },
-    async restart() {
+    async restart(meanwhile) {
       await app.close();
+      await meanwhile?.();
       app = await start();
     },
     async stop() {

@@ -18,6 +18,7 @@ import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
 export interface Site {
   readonly origin: string;
+  readonly dataDir: string;
   /** The newest mail to this address, as soon as there is one. */
   mailTo(address: string): Promise<string>;
   /** An account made without a browser. */
@@ -63,6 +64,7 @@ async function createSite(): Promise<Site & { end(): Promise<void> }> {
   let students = 0;
   const site: Site = {
     origin,
+    dataDir,
     async mailTo(address) {
       const dir = join(dataDir, 'mail');
       for (;;) {

@@ -72,7 +72,7 @@ describe('a change', () => {
     expect(toldOf(classId)).toHaveLength(2);
   });
 
-  test('whose statement the database refuses is unavailable, and harms no other', async () => {
+  test('to a class that is not there, or that the database refuses, harms no other', async () => {
     const classId = await addClass(storage);
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
@@ -81,8 +81,12 @@ describe('a change', () => {
       write(({ db }) => db.deleteFrom('classes').where('classId', '=', classId).execute()),
       write(change(classId, 'after')),
     ]);
-    const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
-    expect(answers).toMatchObject([{ value: 1 }, unavailable, unavailable, { value: 2 }]);
+    expect(answers).toMatchObject([
+      { value: 1 },
+      { status: 'rejected', reason: { code: 'NOT_FOUND' } },
+      { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
+      { value: 2 },
+    ]);
     expect(await refsOf(classId)).toEqual(['before', 'after']);
   });
 });

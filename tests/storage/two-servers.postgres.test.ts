@@ -4,6 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinClass } from '#server/domain/membership.ts';
 import { postMessage } from '#server/domain/messages.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import {
+  appendRevocation,
+  lastRevocation,
+  listRevocations,
+} from '#server/storage/queries/revocations.ts';
 import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let one: OpenedStorage;
@@ -43,6 +48,17 @@ test('a change that waits for itself in another transaction is run again', async
     });
   await Promise.all([append(one, a, b), append(other, b, a)]);
   for (const classId of [a, b]) expect(await listLog(one.db, classId, 1, 10)).toHaveLength(2);
+});
+
+test('what is taken away on both at once is one sequence without holes [ADMIN-4]', async () => {
+  const revoke = ({ commits }: OpenedStorage, ref: string) =>
+    commits.write(({ db }) => appendRevocation(db, 'class-deleted', ref));
+  const before = await lastRevocation(one.db);
+  const refs = Array.from({ length: 40 }, (_, i) => `class ${i}`);
+  await Promise.all(refs.map((ref, i) => revoke(i % 2 ? one : other, ref)));
+  const entries = await listRevocations(other.db, before);
+  expect(entries.map(({ seq }) => seq)).toEqual(refs.map((_, i) => before + i + 1));
+  expect(entries.map(({ ref }) => ref).toSorted()).toEqual(refs.toSorted());
 });
 
 test('one message that reaches both is one message [LOG-3, LOG-4]', async () => {

@@ -1,12 +1,20 @@
-// Creating, reading and listing classes.
+// Creating, reading, listing and deleting classes.
 import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
-import { findClass, insertClass, listClassesOf, toClass } from '../storage/queries/classes.ts';
+import {
+  findClass,
+  insertClass,
+  listClassesOf,
+  markDeleted,
+  toClass,
+} from '../storage/queries/classes.ts';
 import { isEnrolled } from '../storage/queries/enrolments.ts';
+import { appendToLog } from '../storage/queries/log.ts';
+import { appendRevocation } from '../storage/queries/revocations.ts';
 import { joinClass } from './membership.ts';
 import { randomId } from './random-id.ts';
 
@@ -59,4 +67,21 @@ export async function readClass(
 export async function listMyClasses(db: Reader, accountId: string): Promise<Class[]> {
   const rows = await listClassesOf(db, accountId);
   return rows.map(toClass).toSorted(compareClasses);
+}
+
+/**
+ * From its commit on the class is there for nobody. Whoever follows it is told by the revocation and
+ * not by the log: no member can read that any more.
+ *
+ * @returns the class as it was
+ * @throws {Refusal} NOT_FOUND for a class that is missing or deleted already
+ */
+export async function deleteClass({ db }: Write, classId: string): Promise<Class> {
+  // First, for it takes hold of the class's row: no message can come between.
+  await appendToLog(db, classId, 'class', '');
+  const found = await findClass(db, classId);
+  if (!found) throw new Refusal('NOT_FOUND');
+  await markDeleted(db, classId);
+  await appendRevocation(db, 'class-deleted', classId);
+  return toClass(found);
 }

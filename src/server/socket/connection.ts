@@ -81,6 +81,12 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'enrolment', classId, joined });
   }
 
+  classDeleted(classId: string): void {
+    if (!this.#subscriptions.has(classId)) return;
+    this.#unsubscribe(classId);
+    this.#send({ type: 'reset', classId, reason: 'deleted' });
+  }
+
   signOut(): void {
     this.#output.close(closeCodes.signedOut, 'signed out');
   }

@@ -18,9 +18,10 @@ export interface Connection {
   /** When the session ends by itself, in milliseconds since 1970. */
   readonly expiresAt: number;
   enrolment(classId: string, joined: boolean): void;
+  classDeleted(classId: string): void;
   /** Ends the socket: its session is over. */
   signOut(): void;
-  /** Ends the socket: the server stops. */
+  /** Ends the socket, which may come back later. */
   shutDown(): void;
 }
 
@@ -36,10 +37,13 @@ export interface Hub {
   disconnect(connection: Connection): void;
   /** The account joined or left: tells its own connections, and ends what they may not see. */
   enrolment(accountId: string, classId: string, joined: boolean): void;
+  /** The class is no more: ends what anybody has of it. */
+  classDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
   endSessions(accountId: string): void;
   /** Ends the sockets of sessions whose time has come. To be called about once a second. */
   endExpired(now: number): void;
+  /** Ends every socket; the browsers come back by themselves. */
   shutDown(): void;
 }
 
@@ -78,6 +82,11 @@ export function createHub(): Hub {
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
     enrolment(accountId, classId, joined) {
       for (const connection of connectionsOf(accountId)) connection.enrolment(classId, joined);
+    },
+    classDeleted(classId) {
+      for (const accountId of [...connections.keys()]) {
+        for (const connection of connectionsOf(accountId)) connection.classDeleted(classId);
+      }
     },
     endSession(accountId, sessionId) {
       for (const connection of connectionsOf(accountId)) {

@@ -104,6 +104,14 @@ interface LogRow {
   memberId: string | null;
 }
 
+/** What was taken away, in the order of the commits: every server reads it each second. */
+interface RevocationRow {
+  seq: number;
+  kind: 'class-deleted';
+  /** What is gone: the id of a class. */
+  ref: string;
+}
+
 /** Facts about this database: its epoch and the check value of its key. */
 interface FactRow {
   name: string;
@@ -119,6 +127,7 @@ export interface Tables {
   messages: MessageRow;
   reactions: ReactionRow;
   log: LogRow;
+  revocations: RevocationRow;
   facts: FactRow;
 }
 

@@ -8,18 +8,31 @@ export type EngineKind = 'sqlite' | 'postgres';
 
 export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
   const known = migrations(engine);
+  await checkNotNewer(db, known);
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => known },
   });
-  const done = await namesOfDoneMigrations(db);
-  if (done.some((name) => !(name in known))) {
-    throw new StartupError(
-      'a newer version of Backchannel has written this database. Install that version or a later one.',
-    );
-  }
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
+}
+
+/** For a program beside a server, which leaves the migrating to it. @throws {StartupError} */
+export async function checkMigrated(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
+  const known = migrations(engine);
+  const done = await checkNotNewer(db, known);
+  if (done.length === Object.keys(known).length) return;
+  throw new StartupError(
+    'this version of Backchannel has not opened this database yet. Start its server once, then try again.',
+  );
+}
+
+async function checkNotNewer(db: Kysely<Tables>, known: object): Promise<string[]> {
+  const done = await namesOfDoneMigrations(db);
+  if (done.every((name) => name in known)) return done;
+  throw new StartupError(
+    'a newer version of Backchannel has written this database. Install that version or a later one.',
+  );
 }
 
 async function namesOfDoneMigrations(db: Kysely<Tables>): Promise<string[]> {
@@ -196,6 +209,17 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .addColumn('ref', 'text', (c) => c.notNull())
           .addColumn('memberId', 'text')
           .addPrimaryKeyConstraint('log_key', ['classId', 'seq'])
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0004-revocations': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('revocations')
+          .addColumn('seq', 'bigint', (c) => c.primaryKey().notNull())
+          .addColumn('kind', 'text', (c) => c.notNull())
+          .addColumn('ref', 'text', (c) => c.notNull())
           .modifyEnd(unordered)
           .execute();
       },

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -6,7 +7,7 @@ import { StartupError } from '../startup-failure.ts';
 import type { Reader, Tables } from './database.ts';
 import { postgresDialect } from './dialects/postgres.ts';
 import { sqliteDialect } from './dialects/sqlite.ts';
-import { migrate } from './migrations.ts';
+import { checkMigrated, migrate } from './migrations.ts';
 import { newEpoch } from './new-history.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -46,10 +47,34 @@ export async function openDatabase(
   }
 }
 
-function dialectOf(config: Config['database'], log: Log): Dialect {
+/** How long a command waits for the server's own commits to SQLite's file. */
+const commandWaitMs = 2000;
+
+/**
+ * For a command beside a server, running or not: makes and migrates nothing.
+ *
+ * @throws {StartupError}
+ */
+export async function openBeside(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
+  if (config.kind === 'sqlite' && !existsSync(config.file)) {
+    throw new StartupError(
+      `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
+    );
+  }
+  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, commandWaitMs) });
+  try {
+    await checkMigrated(db, config.kind);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw storageFailure(error);
+  }
+}
+
+function dialectOf(config: Config['database'], log: Log, waitMs = 0): Dialect {
   if (config.kind === 'postgres') return postgresDialect(config.url, log);
   try {
-    return sqliteDialect(config.file);
+    return sqliteDialect(config.file, waitMs);
   } catch (error) {
     throw storageFailure(error);
   }

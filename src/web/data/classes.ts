@@ -40,7 +40,8 @@ export function dropClass(client: QueryClient, left: string): void {
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },
   );
-  client.removeQueries({ queryKey: ['class', left] });
+  // Not removed: who stands at its threshold already would wait for an answer that nobody awaits.
+  void client.resetQueries({ queryKey: ['class', left] });
   void refreshClasses(client);
 }
 

@@ -56,7 +56,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     wanted,
     heldOf: (classId) => roomOf(classId).held(),
     onLevel: (classId) => rooms.get(classId)?.level(),
-    onClosed: close,
+    onClosed: (classId) => enrolment(classId, false),
   });
 
   function receive(frame: ServerFrame): void {
@@ -69,14 +69,12 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
       case 'typing':
         return rooms.get(frame.classId)?.receive(frame);
       case 'reset':
-        return frame.reason === 'behind'
-          ? subscriptions.resume(frame.classId)
-          : close(frame.classId);
+        if (frame.reason === 'behind') return subscriptions.resume(frame.classId);
+        // After leaving, a frame for the account's every tab follows; a class that is gone has none.
+        if (frame.reason === 'deleted') return enrolment(frame.classId, false);
+        return close(frame.classId);
       case 'enrolment':
-        if (frame.joined) reopen([frame.classId]);
-        else close(frame.classId);
-        for (const listener of enrolmentListeners) listener(frame.classId, frame.joined);
-        return;
+        return enrolment(frame.classId, frame.joined);
       case 'ack':
       case 'nack':
       case 'live':
@@ -89,6 +87,12 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   function isOf(owner: string): boolean {
     account ??= owner;
     return account === owner;
+  }
+
+  function enrolment(classId: string, joined: boolean): void {
+    if (joined) reopen([classId]);
+    else close(classId);
+    for (const listener of enrolmentListeners) listener(classId, joined);
   }
 
   function welcome(frame: ServerFrame & { type: 'welcome' }): void {

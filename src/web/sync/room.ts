@@ -65,7 +65,10 @@ export interface Live {
   unsent(): number;
   /** Forgets them: on signing out. */
   forgetUnsent(): Promise<void>;
-  /** Joining or leaving, in this tab or in another tab or device of the same account. */
+  /**
+   * Joining or leaving, in this tab or in another tab or device of the same account; a class that
+   * was deleted is left by all.
+   */
   onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
   /** The server ended the session, or it is another account's by now. */
   onSignedOut(listener: () => void): () => void;

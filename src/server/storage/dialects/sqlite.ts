@@ -6,10 +6,12 @@ const keptStatements = 500;
 
 /**
  * The one handle on the database file: WAL, every commit synced to the disk before it counts, and
- * deleted content overwritten. It never waits for a lock, for that would stop the whole server.
+ * deleted content overwritten.
+ *
+ * @param waitMs for another program's lock; a server never waits, for that would stop all of it
  */
-export function sqliteDialect(file: string): SqliteDialect {
-  const database = new SQLite(file, { timeout: 0 });
+export function sqliteDialect(file: string, waitMs = 0): SqliteDialect {
+  const database = new SQLite(file, { timeout: waitMs });
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');

@@ -68,6 +68,15 @@ export async function changeMemberCount(db: Writer, classId: string, by: 1 | -1)
     .execute();
 }
 
+/** Takes the class out of everybody's sight; its rows stay. */
+export async function markDeleted(db: Writer, classId: string): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ status: 'deleted' })
+    .where('classId', '=', classId)
+    .execute();
+}
+
 /** What everybody signed in may see of the row. */
 export function toClass(row: ClassRow): Class {
   return {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { Refusal } from '#contract/errors.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
@@ -20,6 +21,7 @@ const takeNextSeq = prepared((db, $: { classId: string; messages: number }) =>
     .updateTable('classes')
     .set((set) => ({ seq: set('seq', '+', 1), ordinal: set('ordinal', '+', $.messages) }))
     .where('classId', '=', $.classId)
+    .where('status', '!=', 'deleted')
     .returning(['seq', 'ordinal']),
 );
 
@@ -37,6 +39,8 @@ const insertEntry = prepared((db, $: LogRow) =>
 /**
  * Takes the class's next seq and enters the change there. The update holds the class's row until
  * the commit, so the order of commits is the order of seqs, without holes.
+ *
+ * @throws {Refusal} NOT_FOUND for a class that is missing, or was deleted meanwhile
  */
 export async function appendToLog(
   db: Writer,
@@ -46,7 +50,7 @@ export async function appendToLog(
   memberId: string | null = null,
 ): Promise<Entry & { ordinal: number }> {
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
-  if (!head) throw new Error('There is no such class.');
+  if (!head) throw new Refusal('NOT_FOUND');
   const id = randomBytes(6).toString('base64url');
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - keptEntries);

@@ -1,0 +1,74 @@
+// `npm run admin`: what an operator does beside the server, whether that runs or not.
+import { classLabel } from '#contract/class-label.ts';
+import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
+import { readConfig } from '#server/config.ts';
+import { deleteClass } from '#server/domain/classes.ts';
+import { createLog } from '#server/log.ts';
+import { failureReason } from '#server/startup-failure.ts';
+import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts';
+import { openBeside } from '#server/storage/open-database.ts';
+
+interface Command {
+  /** What has to follow its name. */
+  takes: string;
+  does: string;
+  /** @returns what was done, as a sentence */
+  run(argument: string): Promise<string>;
+}
+
+const commands: Record<string, Command> = {
+  'delete-class': {
+    takes: 'ID',
+    does: 'takes a class away from everybody; ID is the end of its link, /home/ID',
+    async run(classId) {
+      const deleted = await write((change) => deleteClass(change, classId), {
+        NOT_FOUND: `There is no class with the id ${classId}.`,
+      });
+      return `The class ${classLabel(deleted)} is deleted.`;
+    },
+  },
+};
+
+// What SQLite may have to make beside its file is for this user alone, as the server has it.
+process.umask(0o077);
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([name = '', ...given]: string[]): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const [argument] = given;
+  if (!command || argument === undefined || given.length > 1) {
+    console[name ? 'error' : 'log'](usage());
+    return name ? 1 : 0;
+  }
+  try {
+    console.log(await command.run(argument));
+    return 0;
+  } catch (error) {
+    console.error(`Nothing was done: ${failureReason(error)}`);
+    return 1;
+  }
+}
+
+function usage(): string {
+  const lines = Object.entries(commands).map(
+    ([name, { takes, does }]) => `  npm run admin -- ${name} ${takes}\n      ${does}`,
+  );
+  return `Commands, with the settings that the server has (DATA_DIR or DATABASE_URL):\n\n${lines.join('\n')}`;
+}
+
+/** One change in a transaction of its own. @param sentences of what this change may be refused for */
+async function write<Result>(
+  change: Change<Result>,
+  sentences: Partial<Record<ErrorCode, string>>,
+): Promise<Result> {
+  const log = createLog({ write: () => {} });
+  const db = await openBeside(readConfig().database, log);
+  try {
+    return await createCommitQueue(db, () => {}, log).write(change);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Error(sentences[error.code] ?? errors[error.code].message, { cause: error });
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { admin } from './admin-process.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const deleteClass = (classId: string) => admin(app.database.settings, 'delete-class', classId);
+
+describe('deleting a class beside the running server', () => {
+  test('resets everybody who follows it and takes it out of their sight [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: '7' });
+    const other = await newClass(ada);
+    await joinClass(ben, classId);
+    const lives = [await ada.connect(), await ben.connect()];
+    for (const live of lives) await enter(live, classId);
+    await enter(lives[0]!, other);
+    await post(lives[0]!, classId, 'before');
+
+    expect(await deleteClass(classId)).toEqual({
+      code: 0,
+      out: 'The class ZOO 7 is deleted.\n',
+      errors: [],
+    });
+    for (const live of lives) {
+      expect(await live.frame('reset')).toEqual({ type: 'reset', classId, reason: 'deleted' });
+      expect(await post(live, classId, 'after')).toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await post(lives[0]!, other, 'here it goes on')).toMatchObject({ type: 'ack' });
+    const { classes } = await ada.call('listClasses', {});
+    expect(classes.map((one) => one.classId)).toEqual([other]);
+    const { results } = await ada.call('searchClasses', {
+      body: { requests: [{ indexName: 'classSearch', query: 'zoo' }] },
+    });
+    expect(results[0]).toMatchObject({ hits: [], nbHits: 0 });
+    const notFound = { code: 'NOT_FOUND' };
+    await expect(ada.call('readClass', { params: { classId } })).rejects.toMatchObject(notFound);
+    await expect(joinClass(ben, classId)).rejects.toMatchObject(notFound);
+    const history = ben.call('listMessages', { params: { classId }, query: {} });
+    await expect(history).rejects.toMatchObject(notFound);
+    // Still theirs to leave, as a list of an hour ago may ask for.
+    await ben.call('leaveClass', { params: { classId } });
+  });
+
+  test('enters it into the class’s log after all that was said [ADMIN-2, LOG-1]', async () => {
+    const ada = await app.newStudent();
+    const classId = await newClass(ada);
+    const live = await ada.connect();
+    const saying = Array.from({ length: 40 }, (_, i) => post(live, classId, `message ${i}`));
+    const deleted = await deleteClass(classId);
+    expect(deleted).toMatchObject({ code: 0, errors: [] });
+    const answers = await Promise.all([...saying, post(live, classId, 'too late')]);
+    expect(answers.at(-1)).toMatchObject({ code: 'NOT_FOUND' });
+    const rows = await app.database.query(
+      `select seq, kind from log where "classId" = '${classId}' order by seq`,
+    );
+    const said = answers.filter(({ type }) => type === 'ack').length;
+    expect(rows).toEqual(
+      Array.from({ length: said + 1 }, (_, i) => ({
+        seq: typeof rows[0]!['seq'] === 'string' ? String(i + 1) : i + 1,
+        kind: i < said ? 'posted' : 'class',
+      })),
+    );
+  });
+
+  test('lets everybody come back where the server missed what was deleted [ADMIN-4]', async () => {
+    const ada = await app.newStudent();
+    const classId = await newClass(ada);
+    const live = await ada.connect();
+    await enter(live, classId);
+    const rows = await app.database.query('select max(seq) as head from revocations');
+    const head = Number(rows[0]!['head']);
+    await app.database.query(
+      `insert into revocations (seq, kind, ref) values (${head + 7}, 'class-deleted', 'x')`,
+    );
+    expect(await live.frame('bye')).toMatchObject({ code: 1012 });
+    expect(await live.closed).toBe(1012);
+    const { messages } = await enter(await ada.connect(), classId);
+    expect(messages).toEqual([]);
+  });
+
+  test('works while the server is stopped, and is there when it is back [ADMIN-2]', async () => {
+    const ada = await app.newStudent();
+    const classId = await newClass(ada);
+    await app.restart(() => deleteClass(classId));
+    expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
+  });
+});
+
+describe('the admin command', () => {
+  test('says in one line that there is no such class, or that it is deleted already [ADMIN-1]', async () => {
+    const ada = await app.newStudent();
+    const classId = await newClass(ada);
+    await deleteClass(classId);
+    for (const unknown of ['AAAAAAAAAAAAAAAA', "' or 1=1 --", classId]) {
+      expect(await deleteClass(unknown)).toEqual({
+        code: 1,
+        out: '',
+        errors: [`Nothing was done: There is no class with the id ${unknown}.`],
+      });
+    }
+  });
+
+  test('says in one line that a folder holds no database, and makes none [ADMIN-1]', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
+    const { code, errors } = await admin({ DATA_DIR: dir }, 'delete-class', 'AAAAAAAAAAAAAAAA');
+    expect(code).toBe(1);
+    expect(errors).toEqual([
+      `Nothing was done: there is no ${dir}/backchannel.sqlite. Set DATA_DIR to the data folder of the server.`,
+    ]);
+    expect(readdirSync(dir)).toEqual([]);
+    rmSync(dir, { recursive: true });
+  });
+
+  test('prints what it can do, and refuses what it cannot [ADMIN-1]', async () => {
+    const alone = await admin(app.database.settings);
+    expect(alone).toMatchObject({ code: 0, errors: [] });
+    expect(alone.out).toContain('npm run admin -- delete-class ID');
+    for (const wrong of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
+      const refused = await admin(app.database.settings, ...wrong);
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.errors.join('\n')).toContain('npm run admin -- delete-class ID');
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { admin } from '../app/admin-process.ts';
+import { newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+test('who has a class open is led home when it is deleted, and finds it nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const kept = await newClass(student, { subjectAbbreviation: 'art', courseNumber: '1' });
+  const classId = await newClass(student, { subjectAbbreviation: 'zoo', courseNumber: '7' });
+  const page = await people.newWindowOf(student);
+  await page.goto(`/home/${classId}`);
+  await expect(page.getByRole('heading', { name: 'ZOO 7' })).toBeVisible();
+  const elsewhere = await page.context().newPage();
+  await elsewhere.goto(`/home/${kept}`);
+  await expect(elsewhere.getByRole('link', { name: 'ZOO 7' })).toBeVisible();
+
+  people.expectConsoleError('404');
+  const done = await admin({ DATA_DIR: site.dataDir }, 'delete-class', classId);
+  expect(done.errors).toEqual([]);
+  // Home opens the first class that is left.
+  await expect(page).toHaveURL(`/home/${kept}`);
+  await expect(elsewhere.getByRole('link', { name: 'ZOO 7' })).toHaveCount(0);
+  await expect(elsewhere).toHaveURL(`/home/${kept}`);
+
+  await page.goto(`/home/${classId}`);
+  await expect(page).toHaveURL(`/home/${kept}`);
+  await expect(page.getByText('Would you like to join')).toHaveCount(0);
+  await page.goto('/search?q=zoo');
+  await expect(page.getByText('No class matches')).toBeVisible();
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  appendRevocation,
+  lastRevocation,
+  listRevocations,
+} from '#server/storage/queries/revocations.ts';
+import { openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+const revoke = (ref: string, then?: () => void) =>
+  storage.commits.write(async ({ db }) => {
+    await appendRevocation(db, 'class-deleted', ref);
+    then?.();
+  });
+
+test('what is taken away is counted without holes, and not at all when its change fails [ADMIN-4]', async () => {
+  expect(await lastRevocation(storage.db)).toBe(0);
+  await revoke('a');
+  const fails = revoke('b', () => {
+    throw new Error('changed its mind');
+  });
+  await expect(fails).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await revoke('c');
+  expect(await listRevocations(storage.db, 0)).toEqual([
+    { seq: 1, kind: 'class-deleted', ref: 'a' },
+    { seq: 2, kind: 'class-deleted', ref: 'c' },
+  ]);
+  expect(await listRevocations(storage.db, 1)).toHaveLength(1);
+  expect(await lastRevocation(storage.db)).toBe(2);
+});
+
+test('what is old is forgotten, and never the last one [ADMIN-4]', async () => {
+  for (let i = 0; i < 1100; i += 1) await revoke(`class ${i}`);
+  const kept = await listRevocations(storage.db, 0);
+  expect(kept).toHaveLength(1000);
+  expect(kept.at(-1)?.ref).toBe('class 1099');
+});

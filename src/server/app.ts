@@ -31,7 +31,7 @@ import { createCommitQueue } from './storage/commit-queue.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
-import { readSchoolThemes } from './storage/school-themes.ts';
+import { openSchoolThemes } from './storage/school-themes.ts';
 import { createWalEraser } from './storage/wal-eraser.ts';
 
 export interface App {
@@ -53,6 +53,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   const unlockFolder = lockFolder(config.dataDir);
   let lock: DatabaseLock | null = null;
   try {
+    const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
@@ -89,7 +90,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     accountRoutes(route, { accounts, hub, accountKeyOf });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
-    schoolThemeRoutes(route, readSchoolThemes(themesDir, checkSchoolTheme));
+    schoolThemeRoutes(route, themes);
     searchRoutes(route, db);
     app.get('/healthz', (context) => context.text('ok'));
     app.get('/readyz', async (context) => {
@@ -129,6 +130,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       server,
       databaseTaken: lock?.taken ?? new Promise(() => {}),
       async close() {
+        themes.stop();
         socketServer.stop();
         hub.shutDown();
         await closeServer(server, socketServer);

@@ -9,8 +9,10 @@ export interface LogFields {
   route?: string;
   status?: number;
   milliseconds?: number;
-  /** A mail's file name. */
+  /** A mail's file name, or a theme's. */
   file?: string;
+  /** What is wrong with a theme's file, which is the operator's own and tells of no person. */
+  reason?: string;
   count?: number;
 }
 
@@ -27,6 +29,8 @@ export type LogEvent =
   | 'publish.failed'
   | 'auth.failed'
   | 'revocations.failed'
+  | 'theme.read'
+  | 'theme.refused'
   | 'database.lost'
   | 'database.taken';
 

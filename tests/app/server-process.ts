@@ -14,16 +14,20 @@ export interface ServerProcess {
   readonly ended: Promise<number | string | null>;
 }
 
-/** @param command `npm` for `npm start`, `node` for the server itself without the browser app */
+/**
+ * @param command `npm` for `npm start`, `node` for the server itself without the browser app
+ * @param folder where the server's sources and its themes are
+ */
 export function startProcess(
   command: 'npm' | 'node',
   settings: Readonly<Record<string, string | undefined>>,
+  folder = root,
 ): ServerProcess {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
   const child =
     command === 'npm'
-      ? spawn('npm', ['start'], { cwd: root, env })
-      : spawn(process.execPath, ['src/server/main.ts', '--without-web'], { cwd: root, env });
+      ? spawn('npm', ['start'], { cwd: folder, env })
+      : spawn(process.execPath, ['src/server/main.ts', '--without-web'], { cwd: folder, env });
   let output = '';
   const changed = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {

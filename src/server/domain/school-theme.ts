@@ -1,16 +1,20 @@
 import type { SchoolTheme } from '#contract/entities.ts';
+import { toHex } from './oklab.ts';
+import { failingPair } from './theme-contrast.ts';
 
 /** Which values a school may set, and what each must look like. */
 const checks: readonly [RegExp, RegExp][] = [
   [/^[a-z]+Color(Dark)?$/, /^#[0-9a-f]{6}$/i],
   [/^radius$/, /^\d{1,2}(\.\d{1,3})?(px|rem)$/],
-  [/^fontFamily$/, /^[\w\s,'"-]{1,200}$/],
+  [/^(fontFamily|headingFontFamily)$/, /^[\w\s,'"-]{1,200}$/],
   [/^logoUrl(Dark)?$/, /^(https:\/\/[^\s"'()\\]+|\/[^/\s"'()\\][^\s"'()\\]*)$/],
 ];
 
 /**
+ * What a file of `themes/` says, as a theme that can be shown.
+ *
  * @param file names the theme in the error
- * @throws {Error} that names the value that cannot be used
+ * @throws {Error} that names the value that cannot be used, or the two colours that are too close
  */
 export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
@@ -23,5 +27,18 @@ export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
       throw new Error(`${file} has a ${key} that cannot be used: ${JSON.stringify(value)}.`);
     }
   }
-  return values as SchoolTheme;
+  const theme = values as SchoolTheme;
+  checkContrast(file, theme);
+  return theme;
+}
+
+function checkContrast(file: string, theme: SchoolTheme): void {
+  const failing = failingPair(theme);
+  if (!failing) return;
+  const { name, look, ratio, least, front, back } = failing;
+  // Rounded down: what misses by a hair does not read as what is needed.
+  const has = (Math.floor(ratio * 100) / 100).toFixed(2);
+  throw new Error(
+    `${file} cannot be read well: ${name} has a contrast of ${has} in its ${look} look (${toHex(front)} on ${toHex(back)}), and ${least} is the least.`,
+  );
 }

@@ -1,35 +1,101 @@
-import { readdirSync, readFileSync } from 'node:fs';
+// The schools' themes: one file each, read at the start and again whenever it has changed.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
+import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 
 export interface SchoolThemes {
-  /** The school's theme, or `default`. @throws {Refusal} NOT_FOUND when there is neither */
+  /** The school's theme, or `default`. */
   themeFor(key: string): SchoolTheme;
+  /** Looks for changes no more. */
+  stop(): void;
 }
+
+const lookEveryMs = 1000;
+const fallback = 'default.json';
 
 /**
  * Reads `<key>.json` of the folder, each a flat map of strings.
  *
  * @param check gives the values as a theme, or throws an error that names the file and the value
+ * @throws {Error} for a file that cannot be used; while running that is logged, and the old one stays
  */
-export function readSchoolThemes(
+export function openSchoolThemes(
   dir: string,
   check: (file: string, values: unknown) => SchoolTheme,
+  log: Log,
 ): SchoolThemes {
   const themes = new Map<string, SchoolTheme>();
-  for (const file of readdirSync(dir).filter((name) => name.endsWith('.json'))) {
-    const values = readJson(join(dir, file), `themes/${file}`);
-    themes.set(basename(file, '.json').toLowerCase(), check(`themes/${file}`, values));
+  /** By file name: what the file looked like from outside when it was read. */
+  const read = new Map<string, string>();
+  let lastLook = stampsOf(dir);
+
+  function take(file: string, stamp: string): void {
+    read.set(file, stamp);
+    const name = `themes/${file}`;
+    themes.set(keyOf(file), check(name, readJson(join(dir, file), name)));
   }
+
+  function look(): void {
+    const stamps = stampsOf(dir);
+    for (const [file, stamp] of stamps) {
+      // Only what has come to rest: half of a file that is being written is no theme.
+      if (stamp === read.get(file) || stamp !== lastLook.get(file)) continue;
+      try {
+        take(file, stamp);
+        log.info('theme.read', { file });
+      } catch (error) {
+        log.warn('theme.refused', { file, reason: (error as Error).message });
+      }
+    }
+    for (const file of read.keys()) {
+      if (stamps.has(file) || lastLook.has(file)) continue;
+      read.delete(file);
+      if (file === fallback) log.warn('theme.refused', { file, reason: missing });
+      else themes.delete(keyOf(file));
+    }
+    lastLook = stamps;
+  }
+
+  for (const [file, stamp] of lastLook) take(file, stamp);
+  if (!themes.has(keyOf(fallback))) throw new StartupError(missing);
+  const timer = setInterval(look, lookEveryMs).unref();
+
   return {
     themeFor(key) {
-      const theme = themes.get(key.toLowerCase()) ?? themes.get('default');
+      const theme = themes.get(key.toLowerCase()) ?? themes.get(keyOf(fallback));
       if (!theme) throw new Refusal('NOT_FOUND');
       return theme;
     },
+    stop: () => clearInterval(timer),
   };
+}
+
+const missing = `themes/${fallback} is missing: every school without a theme of its own needs it.`;
+
+function keyOf(file: string): string {
+  return basename(file, '.json').toLowerCase();
+}
+
+/** By file name: what changes when somebody writes the file or puts another in its place. */
+function stampsOf(dir: string): Map<string, string> {
+  const stamps = new Map<string, string>();
+  for (const file of namesIn(dir).filter((name) => name.endsWith('.json'))) {
+    const found = statSync(join(dir, file), { throwIfNoEntry: false });
+    if (found) stamps.set(file, `${found.ino} ${found.mtimeMs} ${found.size}`);
+  }
+  return stamps;
+}
+
+/** A folder that is away for a moment, as while another version is put in place, holds nothing. */
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
 }
 
 function readJson(path: string, name: string): unknown {

@@ -1,0 +1,99 @@
+// The colours that web/ui/tokens.css derives from a theme, computed the same way, so that a theme can
+// be judged before anybody sees it. tests/e2e/themes.spec.ts holds the two to each other.
+import type { SchoolTheme } from '#contract/entities.ts';
+import { mix, oklch, parseHex, relative, toRgb, type Lab, type Rgb } from './oklab.ts';
+
+export const looks = ['light', 'dark'] as const;
+export type Look = (typeof looks)[number];
+
+/** By the names of the tokens, without dashes before them. */
+export type ThemeColours = Record<(typeof tokenNames)[number], Rgb>;
+
+export const tokenNames = [
+  ...['background', 'surface', 'raised', 'text', 'muted', 'line-strong'],
+  ...['accent', 'accent-hover', 'accent-pressed', 'accent-text', 'accent-soft'],
+  ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
+] as const;
+
+/** Of a school that says nothing. */
+const defaults = {
+  primaryColor: '#1f6b5c',
+  backgroundColor: '#fdfcfa',
+  backgroundColorDark: '#1c1b19',
+  surfaceColor: '#f4f1eb',
+  surfaceColorDark: '#151412',
+  textColor: '#24211d',
+  textColorDark: '#ebe7e0',
+} as const;
+
+export function themeColours(theme: SchoolTheme, look: Look): ThemeColours {
+  const labs = look === 'light' ? lightColours(theme) : darkColours(theme);
+  return Object.fromEntries(
+    Object.entries(labs).map(([name, lab]) => [name, toRgb(lab)]),
+  ) as ThemeColours;
+}
+
+/** The colour of the name of somebody whose persona has this hue. */
+export function personaNameColour(hue: number, look: Look): Rgb {
+  return toRgb(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
+}
+
+type Labs = Record<keyof ThemeColours, Lab>;
+
+function lightColours(theme: SchoolTheme): Labs {
+  const given = (name: keyof typeof defaults) => parseHex(theme[name] ?? defaults[name]);
+  const [background, surface, text] = [
+    given('backgroundColor'),
+    given('surfaceColor'),
+    given('textColor'),
+  ];
+  const accent = relative(given('primaryColor'), (l, c) => [Math.min(l, 0.48), c]);
+  return {
+    background,
+    surface,
+    raised: parseHex('#ffffff'),
+    text,
+    muted: mix(text, 0.72, surface),
+    'line-strong': mix(text, 0.52, background),
+    accent,
+    'accent-hover': relative(accent, (l, c) => [l - 0.05, c]),
+    'accent-pressed': relative(accent, (l, c) => [l - 0.09, c]),
+    'accent-text': parseHex('#ffffff'),
+    'accent-soft': mix(accent, 0.11, surface),
+    danger: oklch(0.5, 0.17, 27),
+    'danger-text': parseHex('#ffffff'),
+    'danger-soft': oklch(0.95, 0.025, 25),
+    positive: oklch(0.46, 0.1, 155),
+    'positive-soft': oklch(0.95, 0.03, 155),
+  };
+}
+
+function darkColours(theme: SchoolTheme): Labs {
+  const given = (name: keyof typeof defaults) => parseHex(theme[name] ?? defaults[name]);
+  const [background, surface, text] = [
+    given('backgroundColorDark'),
+    given('surfaceColorDark'),
+    given('textColorDark'),
+  ];
+  const dark = theme['primaryColorDark'];
+  const primary = dark === undefined ? given('primaryColor') : parseHex(dark);
+  const accent = relative(primary, (l, c) => [Math.max(l, 0.76), Math.min(c, 0.14)]);
+  return {
+    background,
+    surface,
+    raised: mix(text, 0.06, background),
+    text,
+    muted: mix(text, 0.66, background),
+    'line-strong': mix(text, 0.52, background),
+    accent,
+    'accent-hover': relative(accent, (l, c) => [l + 0.05, c]),
+    'accent-pressed': relative(accent, (l, c) => [l + 0.09, c]),
+    'accent-text': relative(accent, () => [0.2, 0.03]),
+    'accent-soft': mix(accent, 0.15, surface),
+    danger: oklch(0.78, 0.12, 25),
+    'danger-text': oklch(0.2, 0.03, 25),
+    'danger-soft': oklch(0.29, 0.045, 25),
+    positive: oklch(0.8, 0.12, 155),
+    'positive-soft': oklch(0.29, 0.035, 155),
+  };
+}

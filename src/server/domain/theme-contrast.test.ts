@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contrast, parseHex, toHex, toRgb } from './oklab.ts';
+import { checkSchoolTheme } from './school-theme.ts';
+import { looks } from './theme-colours.ts';
+import { contrastPairs, failingPair } from './theme-contrast.ts';
+
+const dir = join(import.meta.dirname, '../../../themes');
+const shipped = readdirSync(dir).map(
+  (file) => [basename(file, '.json'), JSON.parse(readFileSync(join(dir, file), 'utf8'))] as const,
+);
+
+describe('contrast', () => {
+  test.each([
+    ['#000000', '#ffffff', 21],
+    ['#767676', '#ffffff', 4.54],
+    ['#ff0000', '#ffffff', 4],
+    ['#1c1b19', '#1c1b19', 1],
+  ])('of %s on %s is %d', (one, other, ratio) => {
+    const [front, back] = [toRgb(parseHex(one)), toRgb(parseHex(other))];
+    expect(contrast(front, back)).toBeCloseTo(ratio, 2);
+    expect(contrast(back, front)).toBe(contrast(front, back));
+    expect(toHex(front)).toBe(one);
+  });
+});
+
+describe('the shipped themes', () => {
+  test('are three, one of them the default [THEME-9]', () => {
+    expect(shipped.map(([key]) => key)).toEqual(['ashgrove', 'default', 'riverside']);
+  });
+
+  test.each(shipped.flatMap(([key, values]) => looks.map((look) => [key, look, values] as const)))(
+    '%s passes AA in each pair of its %s look [THEME-8, THEME-9]',
+    (key, look, values) => {
+      const theme = checkSchoolTheme(key, values);
+      const pairs = contrastPairs(theme, look);
+      expect(pairs.length).toBeGreaterThan(80);
+      const low = pairs.filter(({ front, back, least }) => contrast(front, back) < least);
+      expect(low.map(({ name }) => name)).toEqual([]);
+    },
+  );
+});
+
+describe('a theme', () => {
+  const colour = fc.integer({ min: 0, max: 0xffffff }).map((n) => {
+    return `#${n.toString(16).padStart(6, '0')}`;
+  });
+
+  test('can be read whatever colour a school brings [THEME-6]', () => {
+    fc.assert(
+      fc.property(colour, colour, (primaryColor, primaryColorDark) => {
+        expect(failingPair({ primaryColor, primaryColorDark })).toBeNull();
+        expect(failingPair({ primaryColor })).toBeNull();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    [
+      { textColor: '#c0c0c0' },
+      'x.json cannot be read well: the text on the background has a contrast of 1.77 in its light look (#c0c0c0 on #fdfcfa), and 4.5 is the least.',
+    ],
+    [{ backgroundColorDark: '#777777' }, 'in its dark look'],
+    [{ surfaceColor: '#9a9a9a' }, 'the surface'],
+    [{ textColor: '#fff' }, 'x.json has a textColor that cannot be used: "#fff".'],
+    [{ radius: '100vw' }, 'x.json has a radius that cannot be used: "100vw".'],
+    [{ fontFamily: 'x; } body { color: red' }, 'a fontFamily that cannot be used'],
+    [{ headingFontFamily: 'url(x)' }, 'a headingFontFamily that cannot be used'],
+    [{ logoUrl: 'http://insecure.example/logo.svg' }, 'a logoUrl that cannot be used'],
+    [{ logoUrl: '//elsewhere.example/logo.svg' }, 'a logoUrl that cannot be used'],
+    [{ behaviour: 'x' }, 'x.json has a value that is not known: behaviour.'],
+    [['#ffffff'], 'x.json must be a flat map of strings.'],
+  ])('of %j is refused by name [THEME-4, THEME-8]', (values, reason) => {
+    expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);
+  });
+});

@@ -1,0 +1,87 @@
+// Which colours of a theme stand on which, and how far apart WCAG AA wants each two of them.
+import type { SchoolTheme } from '#contract/entities.ts';
+import { contrast, paintOver, type Rgb } from './oklab.ts';
+import { looks, personaNameColour, themeColours, type Look } from './theme-colours.ts';
+
+export interface Pair {
+  /** Such as 'the muted text on the surface'. */
+  name: string;
+  front: Rgb;
+  back: Rgb;
+  /** 4.5 for text; 3 for the edge of a control and the ring of the focus. */
+  least: 4.5 | 3;
+}
+
+const textLeast = 4.5;
+const edgeLeast = 3;
+
+/** How much of the text's colour is laid over what the pointer is on, and what is pressed. */
+const hover = 0.06;
+const pressed = 0.11;
+const selection = 0.28;
+/** The hues that personas have, and those between. */
+const hues = Array.from({ length: 24 }, (_, i) => i * 15);
+
+/** Every pair that the app shows in this look. */
+export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
+  const colours = themeColours(theme, look);
+  const { background, surface, raised, text, muted, accent, danger } = colours;
+  const soft = colours['accent-soft'];
+  const grounds: [string, Rgb][] = [
+    ['the background', background],
+    ['the surface', surface],
+    ['a raised part', raised],
+  ];
+  const pairs: Pair[] = [];
+  const add = (least: Pair['least'], front: [string, Rgb], back: [string, Rgb]) =>
+    pairs.push({ name: `${front[0]} on ${back[0]}`, front: front[1], back: back[1], least });
+
+  for (const [ground, colour] of grounds) {
+    const hovered: [string, Rgb] = [`${ground} under the pointer`, paintOver(text, hover, colour)];
+    const held: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, colour)];
+    for (const back of [[ground, colour], hovered, held] as [string, Rgb][]) {
+      add(textLeast, ['the text', text], back);
+    }
+    add(textLeast, ['the accent', accent], [ground, colour]);
+    add(textLeast, ['the accent under the pointer', colours['accent-hover']], hovered);
+    add(textLeast, ['the accent pressed', colours['accent-pressed']], held);
+    for (const back of [[ground, colour], hovered] as [string, Rgb][]) {
+      add(textLeast, ['the muted text', muted], back);
+      add(textLeast, ['what is dangerous', danger], back);
+    }
+    add(edgeLeast, ["a control's edge", colours['line-strong']], [ground, colour]);
+    add(edgeLeast, ["the focus's ring", accent], [ground, colour]);
+  }
+
+  const chosen: [string, Rgb] = ['a chosen row', soft];
+  add(textLeast, ['the text', text], chosen);
+  add(textLeast, ['the muted text', muted], chosen);
+  add(edgeLeast, ["the focus's ring", accent], chosen);
+  for (const step of ['accent', 'accent-hover', 'accent-pressed'] as const) {
+    add(textLeast, ["a button's text", colours['accent-text']], [`the ${step}`, colours[step]]);
+  }
+  add(textLeast, ["a button's text", colours['danger-text']], ['what is dangerous', danger]);
+  add(textLeast, ['an error', danger], ['its ground', colours['danger-soft']]);
+  add(textLeast, ['good news', colours.positive], ['its ground', colours['positive-soft']]);
+  add(textLeast, ['the text', text], ['a selection', paintOver(accent, selection, background)]);
+
+  const row = paintOver(text, 0.03, background);
+  add(textLeast, ['a link', accent], ['a message under the pointer', row]);
+  for (const hue of hues) {
+    const name: [string, Rgb] = [`a persona's name (hue ${hue})`, personaNameColour(hue, look)];
+    add(textLeast, name, ['the background', background]);
+    add(textLeast, name, ['a message under the pointer', row]);
+  }
+  return pairs;
+}
+
+/** The first pair that does not pass, and in which look; null when all do. */
+export function failingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
+  for (const look of looks) {
+    for (const pair of contrastPairs(theme, look)) {
+      const ratio = contrast(pair.front, pair.back);
+      if (ratio < pair.least) return { ...pair, look, ratio };
+    }
+  }
+  return null;
+}

@@ -1,11 +1,13 @@
 // `npm run dev`: the server starts again when its sources change, the browser app reloads itself.
+// Beside the app there is /dev/ui, with every token and primitive.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import { socketPath } from '#contract/socket-address.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const serverPort = 3001;
+const port = Number(process.env['PORT'] || 3000);
+const serverPort = port + 1;
 const target = `http://127.0.0.1:${serverPort}`;
 
 const vite = await createServer({
@@ -13,12 +15,12 @@ const vite = await createServer({
   configFile: `${root}vite.config.ts`,
   server: {
     host: '127.0.0.1',
-    port: 3000,
+    port,
     strictPort: true,
     proxy: {
-      '/api': target,
-      '/1/': target,
-      [socketPath]: { target, ws: true },
+      // Whole: src/web/api.ts begins like a call too.
+      '^/(api|1)/': target,
+      [`^${socketPath}$`]: { target, ws: true },
     },
   },
 });
@@ -30,7 +32,7 @@ const server = spawn(
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, PORT: String(serverPort), PUBLIC_URL: 'http://localhost:3000' },
+    env: { ...process.env, PORT: String(serverPort), PUBLIC_URL: `http://localhost:${port}` },
   },
 );
 server.on('exit', (code) => process.exit(code ?? 0));

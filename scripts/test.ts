@@ -19,6 +19,7 @@ import {
   countVitest,
   type Counts,
 } from './test-counts.ts';
+import { checkWebWeight } from './web-weight.ts';
 
 const inCI = process.env['CI'] === 'true';
 
@@ -30,6 +31,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   lint: () => countCheck(runTool('oxlint', [])),
   format: () => countCheck(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
+  weight: async () => countCheck(await checkWebWeight()),
   unit: () => runVitest('unit', ['unit', 'web']),
   integration: () => runVitest('integration', ['integration']),
   postgres: runOnPostgres,

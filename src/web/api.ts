@@ -22,13 +22,18 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return new Refusal('INTERNAL');
 }
 
-/** One HTTP call of the contract. Throws a Refusal, or Unreachable when no answer came. */
+/**
+ * One HTTP call of the contract.
+ *
+ * @throws a Refusal, or Unreachable when no answer came in time
+ */
 export async function call<N extends RouteName>(
   name: N,
   input: CallInput<N>,
+  withinMs = 20_000,
 ): Promise<CallReply<N>> {
   const { body, ...parts }: { body?: unknown } = input;
-  const init: RequestInit = { method: routes[name].method, signal: AbortSignal.timeout(20_000) };
+  const init: RequestInit = { method: routes[name].method, signal: AbortSignal.timeout(withinMs) };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };

@@ -1,23 +1,6 @@
-import type { Page } from '@playwright/test';
-import axe from 'axe-core';
 import { post, newClass } from '../app/running-app.ts';
+import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** What axe finds on the page as it stands, as short lines. */
-async function violations(page: Page): Promise<string[]> {
-  // Nothing is judged while it fades in.
-  await page.waitForFunction(() =>
-    document.getAnimations().every((one) => one.playState !== 'running'),
-  );
-  await page.evaluate(axe.source);
-  const result = await page.evaluate(
-    (tags) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: tags }),
-    rules,
-  );
-  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const viewport of [

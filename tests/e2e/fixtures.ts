@@ -83,7 +83,11 @@ async function createSite(): Promise<Site & { end(): Promise<void> }> {
       return student;
     },
     async start() {
-      server = startProcess('npm', { PORT: String(port), DATA_DIR: dataDir });
+      server = startProcess('npm', {
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
+      });
       await server.printed('data folder');
     },
     async stop() {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { SchoolTheme } from '#contract/entities.ts';
 import { call } from '#web/api.ts';
 
 /** The key of the school that a host name stands for: its first label. */
@@ -14,20 +15,28 @@ export function customProperty(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-async function fetchTheme() {
+/** Nobody looks at 'Loading theme...' for longer. */
+const patienceMs = 1800;
+
+/** Fetches the theme of this key and puts its values on the page. */
+export async function applyTheme(key: string): Promise<SchoolTheme> {
+  const theme = await call('schoolTheme', { params: { key } }, patienceMs);
+  for (const [name, value] of Object.entries(theme)) {
+    document.documentElement.style.setProperty(customProperty(name), value);
+  }
+  return theme;
+}
+
+async function fetchTheme(): Promise<SchoolTheme | null> {
   try {
-    const theme = await call('schoolTheme', { params: { key: schoolKey(location.hostname) } });
-    for (const [name, value] of Object.entries(theme)) {
-      document.documentElement.style.setProperty(customProperty(name), value);
-    }
-    return theme;
+    return await applyTheme(schoolKey(location.hostname));
   } catch (error) {
     console.error('The school theme could not be loaded.', error);
-    return {};
+    return null;
   }
 }
 
-/** The school's theme; an empty one when it could not be had. */
+/** The school's theme; null when it could not be had. */
 export function useSchoolTheme() {
   return useQuery({
     queryKey: ['theme'],

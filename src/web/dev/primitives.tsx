@@ -1,0 +1,184 @@
+import { useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { Logo } from '#web/ui/logo.tsx';
+import { MenuButton } from '#web/ui/menu-button.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import styles from './ui-page.module.css';
+
+const nothing = () => undefined;
+
+export function Logos({ url }: { url: string | null }) {
+  return (
+    <div className={styles.row}>
+      <Logo url={url} height={40} />
+      <Logo url={null} height={40} />
+    </div>
+  );
+}
+
+export function Buttons() {
+  return (
+    <>
+      {(['primary', 'quiet', 'plain', 'danger'] as const).map((look) => (
+        <div className={styles.row} key={look}>
+          <Button look={look}>{look}</Button>
+          <Button look={look} disabled>
+            disabled
+          </Button>
+        </div>
+      ))}
+      <Button look="primary" wide>
+        wide
+      </Button>
+      <div className={styles.row}>
+        <IconButton icon="share" label="Share" />
+        <IconButton icon="more" label="More" aria-expanded />
+      </div>
+    </>
+  );
+}
+
+export function Fields() {
+  return (
+    <div className={styles.fields}>
+      <TextField label="Empty" placeholder="Placeholder" />
+      <TextField label="With a hint" hint="At least 8 characters." defaultValue="Filled" />
+      <TextField label="Wrong" aria-invalid defaultValue="ada@gmail.com" />
+      <TextField label="Disabled" disabled defaultValue="Cannot be changed" />
+      <PasswordField label="Password" defaultValue="correct horse" />
+      <SelectField label="Season" defaultValue="Fall">
+        <option>Spring</option>
+        <option>Fall</option>
+      </SelectField>
+    </div>
+  );
+}
+
+export function Callouts() {
+  return (
+    <>
+      <Callout kind="error">Invalid email or password.</Callout>
+      <Callout kind="info">Password reset email sent! Please check your inbox.</Callout>
+    </>
+  );
+}
+
+export function Dialogs() {
+  const { alert, confirm } = useDialogs();
+  const [open, setOpen] = useState(false);
+  return (
+    <div className={styles.row}>
+      <Button onClick={() => void alert('Please fill out all fields')}>Alert</Button>
+      <Button onClick={() => void confirm('Do you want to delete this message?')}>Question</Button>
+      <Button onClick={() => setOpen(true)}>Dialog with a title</Button>
+      {open && (
+        <Modal
+          title="Join Class"
+          text="Would you like to join CS 146?"
+          onDismiss={() => setOpen(false)}
+          actions={
+            <Button look="primary" data-first-focus onClick={() => setOpen(false)}>
+              Join
+            </Button>
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+export function Menus() {
+  return (
+    <MenuButton
+      label="Options"
+      items={[
+        { icon: 'share', label: 'Share Class', act: nothing },
+        { icon: 'leave', label: 'Delete Class', danger: true, act: nothing },
+      ]}
+    />
+  );
+}
+
+export function Notices() {
+  const notify = useNotify();
+  const action = { label: 'Undo', act: nothing };
+  return (
+    <div className={styles.row}>
+      <Button onClick={() => notify({ text: 'The picture was not deleted.' })}>Notice</Button>
+      <Button onClick={() => notify({ text: 'You left CS 146.', action })}>
+        Notice with an action
+      </Button>
+    </div>
+  );
+}
+
+export function Loading() {
+  return (
+    <>
+      <Skeleton width="60%" height={16} />
+      <Skeleton width="80%" />
+      <Skeleton width={96} />
+    </>
+  );
+}
+
+export function EmptyStates() {
+  return (
+    <>
+      {(['table', 'door', 'lens'] as const).map((drawing) => (
+        <EmptyState key={drawing} drawing={drawing} text="One sentence about what is not here.">
+          <Button>One action</Button>
+        </EmptyState>
+      ))}
+    </>
+  );
+}
+
+export function Personas() {
+  return (
+    <>
+      {[24, 32].map((size) => (
+        <ul className={styles.personas} key={size} aria-label={`${size} px`}>
+          {Array.from({ length: 60 }, (_, i) => (
+            <li key={i}>
+              <VisuallyHidden>{`Persona ${i + 1}`}</VisuallyHidden>
+              <PersonaIcon seed={`persona ${i}`} size={size} />
+            </li>
+          ))}
+        </ul>
+      ))}
+    </>
+  );
+}
+
+/** A record, so that an icon that is left out does not compile. */
+const icons: Record<IconName, true> = {
+  ...{ home: true, menu: true, create: true, search: true, profile: true, more: true, send: true },
+  ...{ down: true, chevron: true, check: true, close: true, share: true, leave: true, eye: true },
+  ...{ eyeOff: true, alert: true, people: true, clock: true, calendar: true },
+};
+
+export function Icons() {
+  return (
+    <ul className={styles.grid}>
+      {(Object.keys(icons) as IconName[]).map((name) => (
+        <li key={name} className={styles.swatch}>
+          <Icon name={name} />
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,28 @@
+// Every token and primitive on one page, for whoever changes one. `npm run dev` serves it at /dev/ui;
+// the build starts from index.html and never meets it.
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { applyTheme } from '#web/data/school-theme.ts';
+import { UiPage } from '#web/dev/ui-page.tsx';
+import { PlainPage } from '#web/ui/plain-page.tsx';
+import '#web/ui/tokens.css';
+import '#web/ui/base.css';
+
+const asked = new URLSearchParams(location.search);
+const theme = asked.get('theme') ?? 'default';
+const look = asked.get('look') ?? 'light dark';
+
+async function show(page: HTMLElement): Promise<void> {
+  const root = createRoot(page);
+  document.documentElement.style.colorScheme = look;
+  root.render(<PlainPage text="Loading theme..." />);
+  const { logoUrl } = await applyTheme(theme);
+  root.render(
+    <StrictMode>
+      <UiPage theme={theme} look={look} logoUrl={logoUrl ?? null} />
+    </StrictMode>,
+  );
+}
+
+const page = document.getElementById('root');
+if (page) void show(page);

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react';
+import { Colours, Shapes, Type } from '#web/dev/tokens.tsx';
+import {
+  Buttons,
+  Callouts,
+  Dialogs,
+  EmptyStates,
+  Fields,
+  Icons,
+  Loading,
+  Logos,
+  Menus,
+  Notices,
+  Personas,
+} from '#web/dev/primitives.tsx';
+import { DialogsProvider } from '#web/ui/dialogs.tsx';
+import { NoticesProvider } from '#web/ui/notices.tsx';
+import { Screen } from '#web/ui/screen.tsx';
+import styles from './ui-page.module.css';
+
+const themes = ['default', 'riverside', 'ashgrove'];
+const looks = ['light', 'dark', 'light dark'];
+
+const sections: Record<string, ReactNode> = {
+  Colours: <Colours />,
+  Type: <Type />,
+  Shapes: <Shapes />,
+  Buttons: <Buttons />,
+  Fields: <Fields />,
+  Callouts: <Callouts />,
+  Dialogs: <Dialogs />,
+  Menus: <Menus />,
+  Notices: <Notices />,
+  Loading: <Loading />,
+  'Empty states': <EmptyStates />,
+  'Persona icons': <Personas />,
+  Icons: <Icons />,
+};
+
+interface Props {
+  theme: string;
+  look: string;
+  logoUrl: string | null;
+}
+
+export function UiPage({ theme, look, logoUrl }: Props) {
+  const choices = (name: string, all: readonly string[], to: (one: string) => string) => (
+    <ul className={styles.choices} aria-label={name}>
+      {all.map((one) => (
+        <li key={one}>
+          <a href={`?${to(one)}`} aria-current={one === theme || one === look ? 'true' : undefined}>
+            {one}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <NoticesProvider>
+      <DialogsProvider>
+        <Screen title="Every token and primitive">
+          <nav className={styles.bar} aria-label="Looks">
+            {choices('Theme', themes, (one) => `theme=${one}&look=${look}`)}
+            {choices('Look', looks, (one) => `theme=${theme}&look=${one}`)}
+          </nav>
+          {Object.entries({ Logo: <Logos url={logoUrl} />, ...sections }).map(([name, content]) => (
+            <section className={styles.section} key={name} aria-label={name}>
+              <h2>{name}</h2>
+              {content}
+            </section>
+          ))}
+        </Screen>
+      </DialogsProvider>
+    </NoticesProvider>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Page } from '@playwright/test';
+import axe from 'axe-core';
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on the page as it stands, as short lines. */
+export async function violations(page: Page): Promise<string[]> {
+  // Nothing is judged while it fades in.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.playState !== 'running'),
+  );
+  await page.evaluate(axe.source);
+  const result = await page.evaluate(
+    (tags) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: tags }),
+    rules,
+  );
+  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../scripts/free-port.ts';
+import { violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** `npm run dev`, until `stop`; it has a group of its own, for npm stands before it. */
+async function startDeveloping() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-dev-'));
+  const port = await freePort();
+  const child = spawn('npm', ['run', 'dev'], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
+  });
+  const ended = new Promise((done) => child.on('close', done));
+  const origin = `http://localhost:${port}`;
+  const answers = (path: string) =>
+    fetch(`${origin}${path}`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers('/api/me'))) await sleep(100);
+  return {
+    origin,
+    async stop() {
+      if (child.pid) process.kill(-child.pid, 'SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+test('npm run dev shows every primitive, which axe finds fault with in no theme and look, and the app [DEV-1, THEME-8, THEME-9, LAYOUT-5]', async ({
+  people,
+}) => {
+  test.setTimeout(120_000);
+  const dev = await startDeveloping();
+  try {
+    const page = await people.newWindow({ baseURL: dev.origin });
+    for (const theme of ['default', 'riverside', 'ashgrove']) {
+      for (const look of ['light', 'dark']) {
+        await page.goto(`/dev/ui?theme=${theme}&look=${look}`);
+        // The first time Vite has to bundle what the page needs.
+        await expect(page.getByRole('heading', { name: 'Persona icons' })).toBeVisible({
+          timeout: 60_000,
+        });
+        await expect(page.getByRole('img', { name: 'School logo' })).toBeVisible();
+        await page.getByRole('button', { name: 'Notice with an action' }).click();
+        await expect(page.getByText('You left CS 146.')).toBeVisible();
+        await page.getByRole('button', { name: 'Options' }).click();
+        await expect(page.getByRole('menu')).toBeVisible();
+        expect(await violations(page), `${theme}, ${look}`).toEqual([]);
+
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Question' }).click();
+        await expect(page.getByRole('alertdialog')).toBeVisible();
+        expect(await violations(page), `a dialog, ${theme}, ${look}`).toEqual([]);
+      }
+    }
+    await page.goto('/');
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible({ timeout: 60_000 });
+  } finally {
+    await dev.stop();
+  }
+});

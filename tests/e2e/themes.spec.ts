@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import type { SchoolTheme } from '#contract/entities.ts';
+import { paintOver, toHex, type Rgb } from '#server/domain/oklab.ts';
+import {
+  looks,
+  personaNameColour,
+  themeColours,
+  tokenNames,
+} from '#server/domain/theme-colours.ts';
+import { newClass, post } from '../app/running-app.ts';
+import { violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+
+const themesDir = join(import.meta.dirname, '../../themes');
+const read = (key: string) =>
+  JSON.parse(readFileSync(join(themesDir, `${key}.json`), 'utf8')) as SchoolTheme;
+
+const themes: Record<string, SchoolTheme> = {
+  default: read('default'),
+  riverside: read('riverside'),
+  ashgrove: read('ashgrove'),
+  'that says nothing': {},
+  'with loud colours': { primaryColor: '#22ff44', primaryColorDark: '#0000ff' },
+  'with a colour for light alone': { primaryColor: '#ffee00', textColor: '#000000' },
+};
+
+/** What this screen makes of CSS colours, each laid over the ones before it. */
+async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
+  return page.evaluate((colours) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d', { willReadFrequently: true })!;
+    for (const colour of colours) {
+      probe.style.backgroundColor = colour;
+      context.fillStyle = getComputedStyle(probe).backgroundColor;
+      context.fillRect(0, 0, 1, 1);
+    }
+    probe.remove();
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
+    return [r / 255, g / 255, b / 255] as const;
+  }, layers);
+}
+
+/** Alike but for the last steps of a channel, which a browser rounds at each layer. */
+function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
+  return one.every((value, i) => Math.abs(value - other[i]!) < (layers + 0.5) / 255);
+}
+
+for (const [name, theme] of Object.entries(themes)) {
+  test(`a theme ${name} is shown in the colours that the server judged [THEME-3, THEME-6, THEME-8]`, async ({
+    people,
+  }) => {
+    for (const look of looks) {
+      const page = await people.newWindow({ colorScheme: look });
+      await page.route('**/api/school-themes/*', (route) => route.fulfill({ json: theme }));
+      await page.goto('/signin');
+      await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+      const colours = themeColours(theme, look);
+      const differing: string[] = [];
+      const compare = async (what: string, layers: readonly string[], judged: Rgb) => {
+        const shown = await painted(page, layers);
+        if (!isAlike(shown, judged, layers.length)) {
+          differing.push(`${look} ${what}: ${toHex(shown)} is not ${toHex(judged)}`);
+        }
+      };
+      for (const token of tokenNames) await compare(token, [`var(--${token})`], colours[token]);
+      for (const ground of ['background', 'surface', 'raised'] as const) {
+        const below = colours[ground];
+        const hovered = paintOver(colours.text, 0.06, below);
+        const pressed = paintOver(colours.text, 0.11, below);
+        await compare(`${ground} hovered`, [`var(--${ground})`, 'var(--hover)'], hovered);
+        await compare(`${ground} pressed`, [`var(--${ground})`, 'var(--pressed)'], pressed);
+      }
+      for (const hue of [15, 105, 195, 285]) {
+        const css = `light-dark(oklch(0.46 0.12 ${hue}), oklch(0.82 0.1 ${hue}))`;
+        await compare(`a persona's name at ${hue}`, [css], personaNameColour(hue, look));
+      }
+      expect(differing).toEqual([]);
+    }
+  });
+}
+
+for (const key of ['riverside', 'ashgrove']) {
+  for (const colorScheme of looks) {
+    test(`the school of the host name has its look on every screen: ${key}, ${colorScheme} [THEME-1, THEME-3, THEME-9, LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const student = await site.newStudent();
+      const classId = await newClass(student);
+      const live = await student.connect();
+      for (const text of ['Hello', 'See https://university.edu']) await post(live, classId, text);
+      const baseURL = site.origin.replace('localhost', `${key}.localhost`);
+      const page = await people.newWindowOf(student, { baseURL, colorScheme });
+      await expect(page.getByRole('img', { name: 'School logo' })).toHaveAttribute(
+        'src',
+        `/logos/${key}.svg`,
+      );
+      const primary = await page.evaluate(() =>
+        document.documentElement.style.getPropertyValue('--primary-color'),
+      );
+      expect(primary).toBe(read(key)['primaryColor']);
+      await expect(page.getByText('See https://university.edu')).toBeVisible();
+      expect(await violations(page), 'chat').toEqual([]);
+      for (const [path, content] of [
+        ['/create', 'Create Backchannel'],
+        ['/search', 'Join Class'],
+        ['/profile', student.email],
+        ['/privacy', 'Who can see what'],
+      ] as const) {
+        await page.goto(path);
+        await expect(page.getByText(content).first()).toBeVisible();
+        expect(await violations(page), path).toEqual([]);
+      }
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const projectRoot = resolve(import.meta.dirname, '../..');
+const mark = 'Every token and primitive';
+
+let dir: string;
+let files: string[];
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-build-'));
+  await build({
+    root: join(projectRoot, 'src/web'),
+    configFile: join(projectRoot, 'vite.config.ts'),
+    build: { outDir: dir },
+    logLevel: 'error',
+  });
+  files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+test('the built app has nothing of the page of tokens and primitives [DEV-1]', () => {
+  expect(files).toContain('index.html');
+  expect(files.filter((file) => /(^|\/)dev(\/|$)|show-ui|ui-page/.test(file))).toEqual([]);
+  const text = files
+    .filter((file) => /\.(js|html)$/.test(file))
+    .map((file) => readFileSync(join(dir, file), 'utf8'))
+    .join('\n');
+  expect(text).toContain('My Classes');
+  expect(text).not.toContain(mark);
+});
+
+test('the page shows every primitive there is [DEV-1]', () => {
+  const read = (folder: string) =>
+    readdirSync(join(projectRoot, 'src/web', folder))
+      .filter((file) => file.endsWith('.tsx'))
+      .map((file) => [file, readFileSync(join(projectRoot, 'src/web', folder, file), 'utf8')]);
+  const page = read('dev')
+    .map(([, source]) => source)
+    .join('\n');
+  expect(page).toContain(mark);
+  const primitives = read('ui').map(([file]) => file);
+  expect(primitives.length).toBeGreaterThan(10);
+  expect(primitives.filter((file) => !page.includes(`'#web/ui/${file}'`))).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { socketPath } from '#contract/socket-address.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const port = Number(process.env['PORT'] || 3000);
 const serverPort = port + 1;
+const patienceMs = 2000;
 const target = `http://127.0.0.1:${serverPort}`;
 
 const vite = await createServer({
@@ -40,5 +41,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.kill(signal);
     void vite.close();
+    // Ctrl-C reaches the server too. When that ends before Node's watcher has heard of it, the watcher
+    // takes it for a crash and waits for an edit.
+    setTimeout(() => server.kill('SIGKILL'), patienceMs);
   });
 }

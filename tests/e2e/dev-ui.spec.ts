@@ -37,36 +37,37 @@ async function startDeveloping() {
   };
 }
 
+let dev: Awaited<ReturnType<typeof startDeveloping>>;
+test.beforeAll(async () => {
+  dev = await startDeveloping();
+});
+test.afterAll(() => dev.stop());
+
 test('npm run dev shows every primitive, which axe finds fault with in no theme and look, and the app [DEV-1, THEME-8, THEME-9, LAYOUT-5]', async ({
   people,
 }) => {
-  test.setTimeout(120_000);
-  const dev = await startDeveloping();
-  try {
-    const page = await people.newWindow({ baseURL: dev.origin });
-    for (const theme of ['default', 'riverside', 'ashgrove']) {
-      for (const look of ['light', 'dark']) {
-        await page.goto(`/dev/ui?theme=${theme}&look=${look}`);
-        // The first time Vite has to bundle what the page needs.
-        await expect(page.getByRole('heading', { name: 'Persona icons' })).toBeVisible({
-          timeout: 60_000,
-        });
-        await expect(page.getByRole('img', { name: 'School logo' })).toBeVisible();
-        await page.getByRole('button', { name: 'Notice with an action' }).click();
-        await expect(page.getByText('You left CS 146.')).toBeVisible();
-        await page.getByRole('button', { name: 'Options' }).click();
-        await expect(page.getByRole('menu')).toBeVisible();
-        expect(await violations(page), `${theme}, ${look}`).toEqual([]);
+  test.setTimeout(240_000);
+  const page = await people.newWindow({ baseURL: dev.origin });
+  for (const theme of ['default', 'riverside', 'ashgrove']) {
+    for (const look of ['light', 'dark']) {
+      await page.goto(`/dev/ui?theme=${theme}&look=${look}`);
+      // The first time Vite has to bundle what the page needs.
+      await expect(page.getByRole('heading', { name: 'Persona icons' })).toBeVisible({
+        timeout: 60_000,
+      });
+      await expect(page.getByRole('img', { name: 'School logo' })).toBeVisible();
+      await page.getByRole('button', { name: 'Notice with an action' }).click();
+      await expect(page.getByText('You left CS 146.')).toBeVisible();
+      await page.getByRole('button', { name: 'Options' }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+      expect(await violations(page), `${theme}, ${look}`).toEqual([]);
 
-        await page.keyboard.press('Escape');
-        await page.getByRole('button', { name: 'Question' }).click();
-        await expect(page.getByRole('alertdialog')).toBeVisible();
-        expect(await violations(page), `a dialog, ${theme}, ${look}`).toEqual([]);
-      }
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Question' }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      expect(await violations(page), `a dialog, ${theme}, ${look}`).toEqual([]);
     }
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible({ timeout: 60_000 });
-  } finally {
-    await dev.stop();
   }
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible({ timeout: 60_000 });
 });

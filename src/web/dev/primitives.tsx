@@ -151,7 +151,7 @@ export function Personas() {
     <>
       {[24, 32].map((size) => (
         <ul className={styles.personas} key={size} aria-label={`${size} px`}>
-          {Array.from({ length: 60 }, (_, i) => (
+          {Array.from({ length: 36 }, (_, i) => (
             <li key={i}>
               <VisuallyHidden>{`Persona ${i + 1}`}</VisuallyHidden>
               <PersonaIcon seed={`persona ${i}`} size={size} />

@@ -1,8 +1,9 @@
 // The browser app is built when it is missing or its sources have changed since.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { replaceFolder } from './replace-folder.ts';
 import { StartupError } from './startup-failure.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,8 +31,7 @@ export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
     });
     await compress(aside);
     writeFileSync(join(aside, stampName), stamp);
-    rmSync(webDir, { recursive: true, force: true });
-    renameSync(aside, webDir);
+    replaceFolder(aside, webDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     throw new StartupError(

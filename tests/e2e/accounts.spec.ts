@@ -55,7 +55,7 @@ test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH
   );
   await page.getByLabel(/^Email/).fill(student.email);
   await page.getByRole('button', { name: 'Forgot Password?' }).click();
-  await expect(page.getByRole('status')).toHaveText(
+  await expect(page.getByRole('main').getByRole('status')).toHaveText(
     'Password reset email sent! Please check your inbox.',
   );
 
@@ -85,4 +85,69 @@ test('logging out leads to sign-in, in every tab of the browser [AUTH-18, PROFIL
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
   await expect(tab).toHaveURL('/signin');
+});
+
+test('sign-in and sign-up have their fields, buttons and links, and name the university’s domain [AUTH-1, AUTH-2, AUTH-3, AUTH-24]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  await page.goto('/signin');
+  const email = page.getByLabel('Email (must end with @university.edu)');
+  const secret = page.getByLabel('Password', { exact: true });
+  await expect(email).toHaveAttribute('autocomplete', 'username');
+  await expect(email).toHaveAttribute('type', 'email');
+  await expect(secret).toHaveAttribute('autocomplete', 'current-password');
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Forgot Password?' })).toBeVisible();
+
+  await secret.fill('seen for a moment');
+  await expect(secret).toHaveAttribute('type', 'password');
+  await page.getByRole('button', { name: 'Show what I typed' }).click();
+  await expect(secret).toHaveAttribute('type', 'text');
+  await expect(secret).toHaveValue('seen for a moment');
+  await page.getByRole('button', { name: 'Hide what I typed' }).click();
+  await expect(secret).toHaveAttribute('type', 'password');
+
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(page).toHaveURL('/signup');
+  await expect(email).toHaveAttribute('autocomplete', 'username');
+  await expect(secret).toHaveAttribute('autocomplete', 'new-password');
+  await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
+  await page.getByRole('link', { name: 'Sign in instead' }).click();
+  await expect(page).toHaveURL('/signin');
+  await page.goto('/reset-password?token=x');
+  await expect(page.getByLabel('New password', { exact: true })).toHaveAttribute(
+    'autocomplete',
+    'new-password',
+  );
+});
+
+test('errors and information are announced, and the field that is wrong is marked [AUTH-7, AUTH-8, AUTH-25]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  const email = page.getByLabel(/^Email/);
+  const secret = page.getByLabel('Password', { exact: true });
+  for (const [path, button, short] of [
+    ['/signin', 'Sign In', 'Please enter your password.'],
+    ['/signup', 'Sign Up', 'Please choose a password of 8 to 128 characters.'],
+  ] as const) {
+    await page.goto(path);
+    // There before they fill: a screen reader does not hear an area that comes with its text.
+    await expect(page.getByRole('alert')).toHaveCount(1);
+    await expect(page.getByRole('alert')).toBeEmpty();
+    await expect(page.getByRole('main').getByRole('status')).toHaveCount(1);
+    await expect(page.getByRole('main').getByRole('status')).toBeEmpty();
+
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('alert')).toHaveText('Please enter your email.');
+    await expect(email).toBeFocused();
+    await expect(email).toHaveAttribute('aria-invalid', 'true');
+    await email.fill('ada@university.edu');
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('alert')).toHaveText(short);
+    await expect(secret).toBeFocused();
+    await expect(secret).toHaveAttribute('aria-invalid', 'true');
+    await expect(email).toHaveAttribute('aria-invalid', 'false');
+  }
 });

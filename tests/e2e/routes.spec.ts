@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 test('signed-out people reach sign-in, sign-up and what is open, and nothing else [ROUTE-2, ROUTE-4, ROUTE-8]', async ({
@@ -77,13 +78,20 @@ test('says Loading... and then Loading theme... until it knows [ROUTE-5, ROUTE-6
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
 });
 
-test('without its theme the app opens all the same, and the failure is logged [THEME-5]', async ({
-  people,
-}) => {
-  const page = await people.newWindow();
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('The school theme could not be loaded');
-  await page.route('**/api/school-themes/*', (route) => route.abort());
-  await page.goto('/signin');
-  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
-});
+for (const [how, answer] of [
+  ['is refused', (route: Route) => route.abort()],
+  ['does not come', () => new Promise<void>(() => {})],
+] as const) {
+  test(`when its theme ${how} the app opens all the same, and it is logged and told quietly [THEME-5, ERROR-4, ROUTE-6]`, async ({
+    people,
+  }) => {
+    const page = await people.newWindow();
+    people.expectConsoleError('ERR_FAILED');
+    people.expectConsoleError('The school theme could not be loaded');
+    await page.route('**/api/school-themes/*', answer);
+    await page.goto('/signin');
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+    await expect(page.getByText("Your school's look could not be loaded.")).toBeVisible();
+    await expect(page.getByText('No logo')).toBeVisible();
+  });
+}

@@ -4,6 +4,7 @@ import { BrowserRouter } from 'react-router';
 import { createQueryClient } from '#web/data/query-client.ts';
 import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { Routing } from '#web/app/routing.tsx';
+import { NoticesProvider } from '#web/ui/notices.tsx';
 
 const queryClient = createQueryClient();
 
@@ -11,9 +12,11 @@ export function App() {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
-        <BrowserRouter>
-          <Routing />
-        </BrowserRouter>
+        <NoticesProvider>
+          <BrowserRouter>
+            <Routing />
+          </BrowserRouter>
+        </NoticesProvider>
       </QueryClientProvider>
     </ErrorBoundary>
   );

@@ -5,7 +5,6 @@ import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
-import { NoticesProvider } from '#web/ui/notices.tsx';
 import styles from './app-layout.module.css';
 
 const CreateScreen = lazy(() =>
@@ -40,26 +39,24 @@ function Profile() {
 export function MemberArea() {
   const { pathname } = useLocation();
   return (
-    <NoticesProvider>
-      <DialogsProvider>
-        <LiveProvider>
-          <AppLayout>
-            <ErrorBoundary key={pathname.split('/')[1]}>
-              <Suspense fallback={<main className={styles.pending} id="main" tabIndex={-1} />}>
-                <Routes>
-                  <Route path="/" element={<Start />} />
-                  <Route path="/home" element={<HomeScreen />} />
-                  <Route path="/home/:classId" element={<HomeScreen />} />
-                  <Route path="/create" element={<CreateScreen />} />
-                  <Route path="/search" element={<SearchScreen />} />
-                  <Route path="/profile" element={<Profile />} />
-                  <Route path="*" element={<Navigate to="/home" replace />} />
-                </Routes>
-              </Suspense>
-            </ErrorBoundary>
-          </AppLayout>
-        </LiveProvider>
-      </DialogsProvider>
-    </NoticesProvider>
+    <DialogsProvider>
+      <LiveProvider>
+        <AppLayout>
+          <ErrorBoundary key={pathname.split('/')[1]}>
+            <Suspense fallback={<main className={styles.pending} id="main" tabIndex={-1} />}>
+              <Routes>
+                <Route path="/" element={<Start />} />
+                <Route path="/home" element={<HomeScreen />} />
+                <Route path="/home/:classId" element={<HomeScreen />} />
+                <Route path="/create" element={<CreateScreen />} />
+                <Route path="/search" element={<SearchScreen />} />
+                <Route path="/profile" element={<Profile />} />
+                <Route path="*" element={<Navigate to="/home" replace />} />
+              </Routes>
+            </Suspense>
+          </ErrorBoundary>
+        </AppLayout>
+      </LiveProvider>
+    </DialogsProvider>
   );
 }

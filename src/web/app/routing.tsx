@@ -16,6 +16,7 @@ import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
 import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
 import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
 const loadMemberArea = () => import('#web/app/member-area.tsx');
@@ -57,6 +58,11 @@ export function Routing() {
   const client = useQueryClient();
   const me = useMe();
   const theme = useSchoolTheme();
+  const notify = useNotify();
+  const withoutTheme = theme.data === null;
+  useEffect(() => {
+    if (withoutTheme) notify({ text: "Your school's look could not be loaded. All else works." });
+  }, [withoutTheme, notify]);
   useEffect(
     () =>
       onOtherTab((change) => {

@@ -7,11 +7,11 @@ it.each([
   ['127.0.0.1', 'default'],
   ['[::1]', 'default'],
   ['under_score.example', 'default'],
-])('takes the school of %s to be %s', (hostname, key) => {
+])('takes the school of %s to be %s [THEME-1, THEME-2]', (hostname, key) => {
   expect(schoolKey(hostname)).toBe(key);
 });
 
-it('names custom properties with dashes', () => {
+it('names custom properties with dashes [THEME-3]', () => {
   expect(customProperty('primaryColorDark')).toBe('--primary-color-dark');
   expect(customProperty('logoUrl')).toBe('--logo-url');
 });

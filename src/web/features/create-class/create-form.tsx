@@ -78,7 +78,12 @@ export function CreateForm() {
 
   return (
     <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-      <TextField label="Course name" maxLength={limits.classField} {...text('courseName')} />
+      <TextField
+        label="Course name"
+        dir="auto"
+        maxLength={limits.classField}
+        {...text('courseName')}
+      />
       <div className={styles.three}>
         <TextField
           label="Subject abbreviation"

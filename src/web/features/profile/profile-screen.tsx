@@ -11,9 +11,12 @@ import { Logo } from '#web/ui/logo.tsx';
 import { Screen } from '#web/ui/screen.tsx';
 import styles from './profile-screen.module.css';
 
+/** A line that says 'Loading...' for longer than this has failed. */
+const patienceMs = 1800;
+
 async function fetchEmail(): Promise<string> {
   try {
-    const { account } = await call('me', {});
+    const { account } = await call('me', {}, patienceMs);
     return account ? account.email || 'No email provided' : 'No email found';
   } catch (error) {
     console.error('The profile could not be read.', error);

@@ -38,6 +38,7 @@ export function SearchScreen() {
             autoCapitalize="none"
             spellCheck={false}
             enterKeyHint="search"
+            dir="auto"
             value={search.text}
             onChange={(event) => search.setText(event.target.value)}
           />

@@ -5,11 +5,12 @@ import { TextField } from '#web/ui/text-field.tsx';
 
 interface Props {
   ref: Ref<HTMLInputElement>;
+  wrong: boolean;
   value: string;
   onChange: (value: string) => void;
 }
 
-export function EmailField({ ref, value, onChange }: Props) {
+export function EmailField({ ref, wrong, value, onChange }: Props) {
   return (
     <TextField
       ref={ref}
@@ -20,6 +21,7 @@ export function EmailField({ ref, value, onChange }: Props) {
       autoCapitalize="none"
       spellCheck={false}
       required
+      aria-invalid={wrong}
       maxLength={limits.email}
       value={value}
       onChange={(event) => onChange(event.target.value)}

@@ -15,6 +15,7 @@ export function SignInForm() {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [info, setInfo] = useState<string | null>(null);
+  const [wrongField, setWrongField] = useState<'email' | 'password' | null>(null);
   const emailField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
 
@@ -34,44 +35,52 @@ export function SignInForm() {
   });
   const busy = signIn.isPending || reset.isPending;
 
-  const refuse = (sentence: string, field: HTMLInputElement | null) => {
+  const refuse = (sentence: string, field: 'email' | 'password') => {
     setError(sentence);
-    field?.focus();
+    setWrongField(field);
+    (field === 'email' ? emailField : passwordField).current?.focus();
   };
   const start = () => {
     setError(null);
     setInfo(null);
+    setWrongField(null);
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (busy) return;
     start();
-    if (!email.trim()) return refuse('Please enter your email.', emailField.current);
+    if (!email.trim()) return refuse('Please enter your email.', 'email');
     const wrong = emailError(email);
-    if (wrong) return refuse(wrong, emailField.current);
-    if (!password) return refuse('Please enter your password.', passwordField.current);
+    if (wrong) return refuse(wrong, 'email');
+    if (!password) return refuse('Please enter your password.', 'password');
     signIn.mutate();
   };
   const forgot = () => {
     if (busy) return;
     start();
     if (!email.trim()) {
-      return refuse('Please enter your email to reset your password.', emailField.current);
+      return refuse('Please enter your email to reset your password.', 'email');
     }
     const wrong = emailError(email);
-    if (wrong) return refuse(wrong, emailField.current);
+    if (wrong) return refuse(wrong, 'email');
     reset.mutate();
   };
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      <EmailField ref={emailField} value={email} onChange={setEmail} />
+      <EmailField
+        ref={emailField}
+        wrong={wrongField === 'email'}
+        value={email}
+        onChange={setEmail}
+      />
       <PasswordField
         ref={passwordField}
         label="Password"
         name="password"
         autoComplete="current-password"
         required
+        aria-invalid={wrongField === 'password'}
         maxLength={1000}
         value={password}
         onChange={(event) => setPassword(event.target.value)}

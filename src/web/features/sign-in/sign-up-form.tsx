@@ -17,6 +17,7 @@ export function SignUpForm() {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [info, setInfo] = useState<string | null>(null);
+  const [wrongField, setWrongField] = useState<'email' | 'password' | null>(null);
   const emailField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
 
@@ -33,27 +34,34 @@ export function SignUpForm() {
     onError: (failed) => setError(sentenceOf(failed)),
   });
 
-  const refuse = (sentence: string, field: HTMLInputElement | null) => {
+  const refuse = (sentence: string, field: 'email' | 'password') => {
     setError(sentence);
-    field?.focus();
+    setWrongField(field);
+    (field === 'email' ? emailField : passwordField).current?.focus();
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (signUp.isPending) return;
     setError(null);
     setInfo(null);
-    if (!email.trim()) return refuse('Please enter your email.', emailField.current);
+    setWrongField(null);
+    if (!email.trim()) return refuse('Please enter your email.', 'email');
     const wrong = emailError(email);
-    if (wrong) return refuse(wrong, emailField.current);
+    if (wrong) return refuse(wrong, 'email');
     if (password.length < limits.passwordMin || password.length > limits.passwordMax) {
-      return refuse(errors.PASSWORD_LENGTH.message, passwordField.current);
+      return refuse(errors.PASSWORD_LENGTH.message, 'password');
     }
     signUp.mutate();
   };
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      <EmailField ref={emailField} value={email} onChange={setEmail} />
+      <EmailField
+        ref={emailField}
+        wrong={wrongField === 'email'}
+        value={email}
+        onChange={setEmail}
+      />
       <PasswordField
         ref={passwordField}
         label="Password"
@@ -61,6 +69,7 @@ export function SignUpForm() {
         name="new-password"
         autoComplete="new-password"
         required
+        aria-invalid={wrongField === 'password'}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />

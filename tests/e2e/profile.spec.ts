@@ -1,0 +1,115 @@
+import type { Page, Route } from '@playwright/test';
+import { newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { said, say } from './room.ts';
+
+/** Opens the profile from within the app, with another answer to what is asked there. */
+async function openProfile(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.route('**/api/me', answer);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+}
+
+test('the profile says Loading... and then shows logo, title, address and Log Out [PROFILE-1, PROFILE-2]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const page = await people.newWindowOf(student);
+  let letThrough = () => {};
+  const asked = new Promise<void>((resolve) => (letThrough = resolve));
+  await openProfile(page, (route) => asked.then(() => route.continue()));
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
+  letThrough();
+  await expect(page.getByText(student.email, { exact: true })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'School logo' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Log Out' })).toBeVisible();
+});
+
+for (const [what, body, line] of [
+  ['an account without an address', { account: { email: '' } }, 'No email provided'],
+  ['no account', { account: null }, 'No email found'],
+] as const) {
+  test(`${what} reads '${line}' [PROFILE-3]`, async ({ people, site }) => {
+    const page = await people.newWindowOf(await site.newStudent());
+    await openProfile(page, (route) => route.fulfill({ json: body }));
+    await expect(page.getByText(line, { exact: true })).toBeVisible();
+  });
+}
+
+test('a read that fails, or is not answered, is logged and said, and Log Out still works [PROFILE-4, PROFILE-1]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('The profile could not be read.');
+  people.expectConsoleError('500');
+  const page = await people.newWindowOf(await site.newStudent());
+  await openProfile(page, (route) => route.fulfill({ status: 500, body: '' }));
+  await expect(page.getByText('Error fetching email', { exact: true })).toBeVisible();
+  await page.unroute('**/api/me');
+
+  await page.getByRole('link', { name: 'Search' }).click();
+  await openProfile(page, () => new Promise(() => {}));
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
+  await expect(page.getByText('Error fetching email', { exact: true })).toBeVisible();
+  await page.unroute('**/api/me');
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+});
+
+/** What the browser has in its storages, apart from cookies. */
+async function kept(page: Page): Promise<{ rows: number; local: string[]; session: string[] }> {
+  return page.evaluate(async () => {
+    let rows = 0;
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(new Error(name)));
+      });
+      for (const store of database.objectStoreNames) {
+        const count = database.transaction(store).objectStore(store).count();
+        await new Promise((resolve) => count.addEventListener('success', resolve));
+        rows += count.result;
+      }
+      database.close();
+    }
+    return { rows, local: Object.keys(localStorage), session: Object.keys(sessionStorage) };
+  });
+}
+
+test('logging out wipes what this browser keeps of the account [PROFILE-6, AUTH-18, AUTH-19]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const other = await newClass(student, { courseNumber: '9' });
+  const page = await people.newWindowOf(student);
+  // What is posted gets lost on the way.
+  await page.routeWebSocket('**/live', (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((frame) => {
+      if (!String(frame).includes('"type":"post"')) server.send(frame);
+    });
+  });
+  await page.goto(`/home/${other}`);
+  await page.getByPlaceholder('Type a message...').fill('a draft that nobody shall find');
+  await page.getByRole('link', { name: 'CS 146' }).click();
+  await expect(page).toHaveURL(`/home/${classId}`);
+  await say(page, 'a message that was never sent');
+  await expect(said(page, 'a message that was never sent')).toBeVisible();
+  await expect(async () => {
+    const { rows, local, session } = await kept(page);
+    expect([rows, local.length, session.length]).toEqual([1, 1, 1]);
+  }).toPass();
+
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByText(student.email)).toBeVisible();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect(page).toHaveURL('/signin');
+  expect(await kept(page)).toEqual({ rows: 0, local: [], session: [] });
+  expect((await page.context().cookies()).filter(({ value }) => value !== '')).toEqual([]);
+});

@@ -1,0 +1,179 @@
+// How the screens hold up for people who enlarge them, read from right to left, or want nothing to move.
+import type { Page } from '@playwright/test';
+import type { Student } from '../../scripts/student.ts';
+import { newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { room } from './room.ts';
+
+const hebrew = 'מבוא למדעי המחשב ומבני נתונים';
+const unbroken = 'Donaudampfschifffahrtsgesellschaft'.repeat(3);
+
+/** By how many pixels the page, or a part of it, can be scrolled sideways. */
+async function sideways(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const parts = [document.documentElement, ...document.querySelectorAll('body *')];
+    const scrolls = (part: Element) =>
+      part === document.documentElement || /auto|scroll/.test(getComputedStyle(part).overflowX);
+    return parts
+      .filter((part) => scrolls(part) && part.scrollWidth > part.clientWidth + 1)
+      .filter((part) => !(part instanceof HTMLInputElement || part instanceof HTMLTextAreaElement))
+      .map(
+        (part) => `${part.tagName} ${part.className}: ${part.scrollWidth - part.clientWidth} px`,
+      );
+  });
+}
+
+/** A student with classes and messages that are hard to lay out. */
+async function withHardContent(student: Student): Promise<string> {
+  const courseName = unbroken.slice(0, 120);
+  await newClass(student, { courseName, subjectAbbreviation: 'W'.repeat(16) });
+  const classId = await newClass(student, { courseName: hebrew, subjectAbbreviation: 'aaa' });
+  const live = await student.connect();
+  for (const text of [
+    'שלום לכולם, מתי המבחן?',
+    unbroken,
+    'Plain words, and many of them. '.repeat(9),
+  ]) {
+    await post(live, classId, text.trim());
+  }
+  return classId;
+}
+
+for (const [name, viewport, fontSize] of [
+  ['at 200 % zoom', { width: 640, height: 400 }, '100%'],
+  ['with text of twice the size', { width: 1280, height: 800 }, '200%'],
+  ['320 px wide', { width: 320, height: 640 }, '100%'],
+] as const) {
+  test(`${name} no screen scrolls sideways, and all can be reached [LAYOUT-7, LAYOUT-12]`, async ({
+    people,
+    site,
+  }) => {
+    const student = await site.newStudent();
+    const classId = await withHardContent(student);
+    const enlarge = (page: Page) =>
+      page.addInitScript((size) => {
+        addEventListener('DOMContentLoaded', () => {
+          document.documentElement.style.fontSize = size;
+        });
+      }, fontSize);
+
+    const out = await people.newWindow({ viewport });
+    await enlarge(out);
+    for (const path of ['/signin', '/signup', '/privacy', '/reset-password?token=x']) {
+      await out.goto(path);
+      await expect(out.getByRole('heading').first()).toBeVisible();
+      expect(await sideways(out), path).toEqual([]);
+    }
+    await out.goto('/signin');
+    await out.getByRole('button', { name: 'Sign In' }).click();
+    await expect(out.getByRole('alert')).toBeInViewport();
+
+    const page = await people.newWindowOf(student, { viewport });
+    await enlarge(page);
+    await page.goto(`/home/${classId}`);
+    await expect(room(page).getByText('Plain words')).toBeVisible();
+    const size = await page.evaluate(() => getComputedStyle(document.body).fontSize);
+    expect(size).toBe(fontSize === '200%' ? '28px' : '14px');
+    await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport();
+    expect(await sideways(page), 'chat').toEqual([]);
+    if (viewport.width < 768) {
+      await page.getByRole('button', { name: 'Class list' }).click();
+      await expect(page.getByText('My Classes')).toBeVisible();
+      expect(await sideways(page), 'class list').toEqual([]);
+    }
+    for (const [path, button] of [
+      ['/create', 'Create Class'],
+      ['/search', 'Join Class'],
+      ['/profile', 'Log Out'],
+    ] as const) {
+      await page.goto(path);
+      const last = page.getByRole('button', { name: button }).first();
+      await last.scrollIntoViewIfNeeded();
+      await expect(last).toBeInViewport();
+      expect(await sideways(page), path).toEqual([]);
+    }
+    await page.goto('/create');
+    await page.getByRole('button', { name: 'Create Class' }).click();
+    await expect(page.getByRole('button', { name: 'OK' })).toBeInViewport();
+  });
+}
+
+test('text from right to left is shown and typed that way, beside text that is not [LAYOUT-7]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await withHardContent(student);
+  const page = await people.newWindowOf(student);
+  await page.goto(`/home/${classId}`);
+  /** Where a text begins, and how it is read: what the browser makes of its first line. */
+  const startsAtRight = (text: string) =>
+    room(page)
+      .getByText(text)
+      .evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const line = range.getClientRects()[0];
+        const box = element.getBoundingClientRect();
+        return line ? box.right - line.right < line.left - box.left : null;
+      });
+  expect(await startsAtRight('שלום לכולם')).toBe(true);
+  expect(await startsAtRight('Plain words')).toBe(false);
+  await expect(page.getByRole('heading', { name: 'AAA 146' })).toBeVisible();
+
+  await page.goto('/create');
+  const direction = (label: string) =>
+    page.getByLabel(label).evaluate((field) => getComputedStyle(field).direction);
+  await page.getByLabel('Course name').fill(hebrew);
+  expect(await direction('Course name')).toBe('rtl');
+  await page.getByLabel('Course name').fill('Data Structures');
+  expect(await direction('Course name')).toBe('ltr');
+
+  await page.goto('/search');
+  await page.getByRole('searchbox').fill('מבוא');
+  expect(await direction('Search classes')).toBe('rtl');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('article', { name: hebrew }).first()).toBeVisible();
+});
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  const most = reducedMotion === 'reduce' ? 0.02 : 199;
+  test(`with ${reducedMotion} nothing moves for more than ${most} ms [LAYOUT-6]`, async ({
+    people,
+    site,
+  }) => {
+    /** Of everything on the page, by its style and by what runs. */
+    const longest = (page: Page) =>
+      page.evaluate(() => {
+        const ms = (list: string) =>
+          list.split(',').map((time) => parseFloat(time) * (/\dms$/.test(time.trim()) ? 1 : 1000));
+        const styles = [...document.querySelectorAll('*')].flatMap((element) =>
+          [undefined, '::before', '::after', '::backdrop'].flatMap((part) => {
+            const style = getComputedStyle(element, part);
+            const loops = style.animationIterationCount.includes('infinite') ? [Infinity] : [];
+            return [...ms(style.transitionDuration), ...ms(style.animationDuration), ...loops];
+          }),
+        );
+        const running = document
+          .getAnimations()
+          .map((animation) => Number(animation.effect?.getComputedTiming().duration ?? 0));
+        return Math.max(0, ...styles, ...running);
+      });
+    const student = await site.newStudent();
+    const classId = await withHardContent(student);
+    const page = await people.newWindowOf(student, { reducedMotion });
+    await page.goto(`/home/${classId}`);
+    await expect(room(page).getByText('Plain words')).toBeVisible();
+    expect(await longest(page), 'chat').toBeLessThanOrEqual(most);
+    await page.getByRole('link', { name: 'AAA 146' }).hover();
+    await page.getByRole('button', { name: 'Options for AAA 146' }).click();
+    expect(await longest(page), 'menu').toBeLessThanOrEqual(most);
+    await page.goto('/create');
+    await page.getByRole('button', { name: 'Create Class' }).click();
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    expect(await longest(page), 'dialog').toBeLessThanOrEqual(most);
+    expect(await page.evaluate(() => matchMedia('(prefers-reduced-motion)').matches)).toBe(
+      reducedMotion === 'reduce',
+    );
+  });
+}

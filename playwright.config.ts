@@ -9,6 +9,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
+  // For tests that look at many screens, on a machine that does other things too: nothing is timed.
+  timeout: 90_000,
   retries: 0,
   // Longer than any single wait of a test, also where a machine is busy with other things.
   timeout: 90_000,

@@ -12,8 +12,6 @@ export default defineConfig({
   // For tests that look at many screens, on a machine that does other things too: nothing is timed.
   timeout: 90_000,
   retries: 0,
-  // Longer than any single wait of a test, also where a machine is busy with other things.
-  timeout: 90_000,
   reporter: 'list',
   use: {
     browserName: 'chromium',

@@ -42,5 +42,5 @@ const selectAfter = prepared((db, $: { seq: number }) =>
 
 /** Those after this seq that are still kept, in order. */
 export async function listRevocations(db: Reader, after: number): Promise<Revocation[]> {
-  return (await selectAfter(db, { seq: after })).rows;
+  return await selectAfter(db, { seq: after });
 }

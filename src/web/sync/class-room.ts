@@ -1,4 +1,5 @@
 // One class as this browser has it: the log that is held, and the room that React sees.
+import type { Emoji } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
@@ -17,10 +18,11 @@ import {
 import { newMessageId } from './message-id.ts';
 import type { OutboxSender } from './outbox-sender.ts';
 import type { Outbox } from './outbox.ts';
-import type { Request, Requests } from './requests.ts';
+import { createPendingReactions } from './pending-reactions.ts';
+import type { Answer, Request, Requests } from './requests.ts';
 import { createReadSignal, createTypingLight, createTypingSignal } from './room-signals.ts';
 import { toRoomView } from './room-view.ts';
-import type { Room } from './room.ts';
+import type { Room, RoomView } from './room.ts';
 import { createCell } from './store.ts';
 
 export interface ClassRoom {
@@ -66,21 +68,27 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   const light = createTypingLight(() => show());
   const readSignal = createReadSignal(classId, send);
   const typing = createTypingSignal(classId, send, now);
-  const view = createCell(toView());
+  const reactions = createPendingReactions();
+  const view = createCell(toView(null));
 
-  function toView() {
-    const state = { gone, older, typing: light.isOn() };
-    return toRoomView(held, outbox.entriesOf(classId), sender.isAcknowledged, state);
+  function toView(before: RoomView | null) {
+    const unsent = outbox.entriesOf(classId);
+    const content = { held, unsent, reactions, isAcknowledged: sender.isAcknowledged };
+    return toRoomView(content, { gone, older, typing: light.isOn() }, before);
   }
 
   function show(): void {
-    // Not twice, also when another tab has sent it: what is in the log is not pending.
-    if (held) sender.settle(classId, held);
-    view.set(toView());
+    if (held) {
+      // Not twice, also when another tab has sent it: what is in the log is not pending.
+      sender.settle(classId, held);
+      reactions.settle(held.seq);
+    }
+    view.set(toView(view.getSnapshot()));
   }
 
   function hold(next: HeldLog): void {
     if (next === held) return;
+    if (next.epoch !== held?.epoch) reactions.clear();
     held = next;
     gone = false;
     show();
@@ -124,9 +132,17 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   }
 
   async function change(request: Request): Promise<void> {
-    const answer = await requests.ask(request);
-    if (answer.kind === 'refused') throw answer.refusal;
-    if (answer.kind === 'lost') throw new Refusal('UNAVAILABLE', unreachable);
+    throwUnlessDone(await requests.ask(request));
+  }
+
+  async function react(messageId: string, emoji: Emoji | null): Promise<void> {
+    const mine = reactions.add(messageId, emoji);
+    show();
+    const answer = await requests.ask({ type: 'react', classId, messageId, emoji });
+    if (answer.kind === 'done') mine.done(answer.seq);
+    else mine.undo();
+    show();
+    throwUnlessDone(answer);
   }
 
   return {
@@ -144,7 +160,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       discard: (id) => outbox.remove([id]),
       edit: (messageId, text) => change({ type: 'edit', classId, messageId, text: text.trim() }),
       remove: (messageId) => change({ type: 'delete', classId, messageId }),
-      react: (messageId, emoji) => change({ type: 'react', classId, messageId, emoji }),
+      react,
       read,
       typing,
       loadOlder,
@@ -158,6 +174,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       gone = true;
       older = 'idle';
       awaited = null;
+      reactions.clear();
       light.off();
       readSignal.stop();
       outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
@@ -178,6 +195,11 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       readSignal.stop();
     },
   };
+}
+
+function throwUnlessDone(answer: Answer): void {
+  if (answer.kind === 'refused') throw answer.refusal;
+  if (answer.kind === 'lost') throw new Refusal('UNAVAILABLE', unreachable);
 }
 
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';

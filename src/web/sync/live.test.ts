@@ -315,6 +315,68 @@ describe('a room', () => {
     });
   });
 
+  test('shows a reaction at once, keeps the last pick, and lets the log have the last word [REACT-4, REACT-5]', async () => {
+    const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
+    const room = tab.live.room('class');
+    const mine = () => view(tab).messages[0]?.reactions['ada'];
+    const picks = Promise.all([room.react('x', '👍'), room.react('x', '❤️')]);
+    expect(mine()).toBe('❤️');
+    // The first pick is committed and acknowledged while the second is on its way.
+    tab.wire()?.deliverUp();
+    while (tab.wire()?.down.length) tab.wire()?.deliverDown();
+    await wait(0);
+    expect(mine()).toBe('❤️');
+    await carry(tab);
+    await picks;
+    expect(mine()).toBe('❤️');
+    server.react('class', 'x', 'ada', '💩');
+    await carry(tab);
+    expect(mine()).toBe('💩');
+    const removal = room.react('x', null);
+    expect(mine()).toBeUndefined();
+    await carry(tab);
+    await removal;
+    expect(mine()).toBeUndefined();
+  });
+
+  test('keeps an acknowledged reaction until the log with it is held [REACT-8]', async () => {
+    const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
+    const done = tab.live.room('class').react('x', '👍');
+    tab.wire()?.deliverUp();
+    const events = tab.wire()?.down.shift();
+    tab.wire()?.deliverDown();
+    await done;
+    expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
+    if (events) tab.wire()?.inject(events);
+    expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
+  });
+
+  test.each(['refused', 'lost'])(
+    'takes a reaction back that is %s, to what the log says [REACT-8]',
+    async (how) => {
+      const tab = await openTab();
+      server.say('class', 'x');
+      server.react('class', 'x', 'ada', '👍');
+      await carry(tab);
+      const refused = expect(tab.live.room('class').react('x', '❤️')).rejects.toMatchObject({
+        name: 'Refusal',
+      });
+      expect(view(tab).messages[0]?.reactions).toEqual({ ada: '❤️' });
+      if (how === 'lost') tab.wire()?.drop();
+      else {
+        const rid = tab.wire()?.up.flatMap((frame) => ('rid' in frame ? [frame.rid] : []))[0] ?? 0;
+        tab.wire()?.up.splice(0);
+        tab.wire()?.inject({ type: 'nack', rid, code: 'TOO_MANY', message: 'Wait.' });
+      }
+      await refused;
+      expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
+    },
+  );
+
   test('tells that it is read when somebody looks, at most once a second [LIST-10]', async () => {
     const tab = await openTab();
     const room = tab.live.room('class');
@@ -361,6 +423,16 @@ describe('a room', () => {
     server.say('class', 'y');
     await carry(tab);
     expect(view(tab).messages[0]).toBe(before.messages[0]);
+    tab.wire()?.drop();
+    for (const text of ['a', 'b']) tab.live.room('class').post(text);
+    await wait(0);
+    const unsent = view(tab);
+    tab.live.room('class').post('c');
+    await wait(0);
+    expect(view(tab).messages.slice(0, 4)).toEqual(unsent.messages);
+    for (const [n, message] of unsent.messages.entries()) {
+      expect(view(tab).messages[n]).toBe(message);
+    }
   });
 
   test('on screen is followed before others, and others make room for it [WIRE-5]', async () => {

@@ -1,6 +1,7 @@
 import type { Message } from '#contract/entities.ts';
 import type { HeldLog } from './held-log.ts';
 import type { OutboxEntry } from './outbox-storage.ts';
+import type { PendingReactions } from './pending-reactions.ts';
 import type { RoomMessage, RoomView } from './room.ts';
 
 export interface RoomState {
@@ -9,38 +10,73 @@ export interface RoomState {
   older: 'idle' | 'loading' | 'failed';
 }
 
+export interface RoomContent {
+  held: HeldLog | null;
+  unsent: readonly OutboxEntry[];
+  reactions: Pick<PendingReactions, 'onto'>;
+  isAcknowledged(id: string): boolean;
+}
+
 /** The same message is the same object in each view, so that React draws again only what changed. */
 const shown = new WeakMap<Message, RoomMessage>();
+const nobody: RoomView['personas'] = new Map();
 
-/** What the chat shows: the log as held, and after it what this browser has still to send. */
+/**
+ * What the chat shows: the log as held, and after it what this browser has still to send.
+ *
+ * @param before the view so far: what is in it still is used again, down to the view itself
+ */
 export function toRoomView(
-  held: HeldLog | null,
-  unsent: readonly OutboxEntry[],
-  isAcknowledged: (id: string) => boolean,
+  content: RoomContent,
   state: RoomState,
+  before: RoomView | null,
 ): RoomView {
-  const pending = unsent.map(({ id, text, replyTo, createdAt, failure }): RoomMessage => ({
-    id,
-    seq: null,
-    memberId: held?.me ?? '',
-    text,
-    replyTo,
-    createdAt,
-    editedAt: null,
-    reactions: {},
-    failure,
-    delivery: failure ? 'failed' : isAcknowledged(id) ? 'sent' : 'sending',
-  }));
+  const { held, unsent, reactions, isAcknowledged } = content;
+  const sent = (held?.messages ?? []).map((message) =>
+    reactions.onto(toSent(message), held?.me ?? ''),
+  );
+  const unsentBefore = before?.messages.filter(({ seq }) => seq === null);
+  const pending = unsent.map(({ id, text, replyTo, createdAt, failure }): RoomMessage =>
+    kept(
+      unsentBefore?.find((message) => message.id === id),
+      {
+        id,
+        seq: null,
+        memberId: held?.me ?? '',
+        text,
+        replyTo,
+        createdAt,
+        editedAt: null,
+        reactions: none,
+        failure,
+        delivery: failure ? 'failed' : isAcknowledged(id) ? 'sent' : 'sending',
+      },
+    ),
+  );
   const idle = held?.hasOlder ? 'some' : 'none';
-  return {
+  return kept(before, {
     state: state.gone ? 'gone' : held ? 'ready' : 'loading',
-    messages: [...(held?.messages ?? []).map(toSent), ...pending],
-    personas: held?.personas ?? new Map(),
+    messages: keptList(before?.messages, [...sent, ...pending]),
+    personas: held?.personas ?? nobody,
     me: held?.me ?? null,
     readSeq: held?.readSeq ?? 0,
     typing: state.typing,
     older: state.older === 'idle' ? idle : state.older,
-  };
+  });
+}
+
+const none: RoomMessage['reactions'] = {};
+
+/** What there was before, where it has the same fields. */
+function kept<Value extends object>(before: Value | null | undefined, value: Value): Value {
+  const old = new Map(Object.entries(before ?? {}));
+  const same = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));
+  return before && same ? before : value;
+}
+
+function keptList<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
+  const same = before?.length === list.length && list.every((item, n) => item === before[n]);
+  return same ? before : list;
 }
 
 function toSent(message: Message): RoomMessage {

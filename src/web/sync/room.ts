@@ -41,7 +41,7 @@ export interface Room extends Store<RoomView> {
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Null takes my reaction away. */
+  /** Null takes my reaction away. Shown at once, and taken back when it is refused. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** The newest message that is held was seen, if anybody looks at this tab. */
   read(): void;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emojis } from './emojis.ts';
 
 /** Made by the server: 12 random bytes, base64url. */
 export const randomId = z.string().regex(/^[\w-]{16}$/);
@@ -8,10 +9,7 @@ export const messageId = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const seq = z.int().min(0);
 
-/** Heart, thumbs up, thumbs down, poop. */
-export const emojis = ['❤️', '👍', '👎', '💩'] as const;
 export const emojiSchema = z.enum(emojis);
-export type Emoji = z.infer<typeof emojiSchema>;
 
 /** A class as everybody signed in may see it. Older data may lack any of the nullable fields. */
 export const classSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import { checkHistory } from './checker.ts';
 import { emptyHistory, type Held, type History, type Operation, type Step } from './history.ts';
 

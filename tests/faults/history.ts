@@ -1,5 +1,5 @@
 // What happened in one round, as plain data: the checker needs nothing else, and a test can write one.
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 
 /** Milliseconds of the one clock of the process that runs the clients. */
 type Time = number;

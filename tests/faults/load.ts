@@ -1,5 +1,5 @@
 // What students do all day, drawn from the seed: mostly post, and change what is there.
-import { emojis } from '#contract/entities.ts';
+import { emojis } from '#contract/emojis.ts';
 import { clientFrame } from '#contract/socket.ts';
 import type { Client } from './client.ts';
 import type { History, Operation } from './history.ts';

@@ -1,6 +1,6 @@
 // Writing to a class: posting, editing and deleting messages, and reacting to them.
 import { hash, type KeyObject } from 'node:crypto';
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';

@@ -1,7 +1,7 @@
 // The tables as Kysely sees them. Nothing here may pair an account with a persona: an enrolment
 // names the account, a persona only its member, and just the server's key leads from one to the other.
 import type { Kysely, Transaction } from 'kysely';
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import type { LogItem } from '#contract/socket.ts';
 
 /** Tables of better-auth, under our names; its dates are text in SQLite and timestamps in PostgreSQL. */

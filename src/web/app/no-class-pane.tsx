@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
@@ -9,9 +10,9 @@ export function NoClassPane() {
   useTitle('My Classes');
   return (
     <div className={styles.quiet}>
-      <h1>
+      <ArrivalHeading>
         <VisuallyHidden>My Classes</VisuallyHidden>
-      </h1>
+      </ArrivalHeading>
       <EmptyState drawing="table" text="The rooms of your classes open here.">
         <div className={styles.actions}>
           <Link className={buttonClass('primary')} to="/search">

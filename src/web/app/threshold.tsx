@@ -7,6 +7,7 @@ import { sentenceOf } from '#web/api.ts';
 import { refreshClasses, useClass } from '#web/data/classes.ts';
 import { isJustLeft } from '#web/data/just-left.ts';
 import { JoinDialog } from '#web/features/join-class/join-dialog.tsx';
+import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
@@ -46,7 +47,7 @@ function Offer({ classId }: { classId: string }) {
   return (
     <>
       <div className={styles.quiet}>
-        <h1 className={styles.name}>{classLabel(found.data.class)}</h1>
+        <ArrivalHeading className={styles.name}>{classLabel(found.data.class)}</ArrivalHeading>
         <EmptyState drawing="door" text="This room is for those who have joined the class." />
       </div>
       <JoinDialog

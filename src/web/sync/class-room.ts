@@ -1,5 +1,5 @@
 // One class as this browser has it: the log that is held, and the room that React sees.
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';

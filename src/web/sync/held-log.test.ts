@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Emoji, Message, Persona } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Message, Persona } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
 import {
   applyEvents,

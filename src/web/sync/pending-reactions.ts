@@ -1,5 +1,5 @@
 // My reactions that the log does not show yet: shown at once, and taken back where they are refused.
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import type { RoomMessage } from './room.ts';
 
 export interface PendingReaction {

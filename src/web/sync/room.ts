@@ -1,4 +1,5 @@
-import type { Emoji, Message, Persona } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Message, Persona } from '#contract/entities.ts';
 
 /** What a React component subscribes to with `useSyncExternalStore`. */
 export interface Store<Snapshot> {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './screen.module.css';
 
@@ -8,7 +9,7 @@ export function Screen({ title, children }: { title: string; children: ReactNode
   return (
     <main className={styles.screen} id="main" tabIndex={-1}>
       <div className={styles.column}>
-        <h1 className={styles.title}>{title}</h1>
+        <ArrivalHeading className={styles.title}>{title}</ArrivalHeading>
         {children}
       </div>
     </main>

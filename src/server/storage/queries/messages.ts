@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Emoji, Message } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Message } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { listReactions } from './reactions.ts';

@@ -1,4 +1,4 @@
-import type { Emoji } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
 import type { Reader, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 

@@ -2,36 +2,54 @@ import { useEffect, useRef, useState } from 'react';
 import type { RoomView } from '#web/sync/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
-/** Reads new messages of others out, politely; it holds nothing but the newest ones. */
+/** One line that is read out; it stays until it has been, then it would only be met again. */
+interface Line {
+  key: string;
+  text: string;
+}
+
+const staysMs = 10_000;
+const readsAtMost = 3;
+
+/** Reads new messages of others out, politely and each once. */
 export function Announcer({ view }: { view: RoomView }) {
-  const [texts, setTexts] = useState<readonly string[]>([]);
+  const [lines, setLines] = useState<readonly Line[]>([]);
   const heard = useRef<number | null>(null);
   useEffect(() => {
     if (view.state !== 'ready') return;
-    const newest = view.messages.reduce((max, { seq }) => Math.max(max, seq ?? 0), 0);
     const since = heard.current;
-    heard.current = Math.max(since ?? 0, newest);
-    if (since === null || newest <= since) return;
-    const fresh = view.messages
-      .filter(({ seq, memberId }) => seq !== null && seq > since && memberId !== view.me)
-      .slice(-3);
-    if (fresh.length === 0) return;
-    setTexts(
-      fresh.map(({ memberId, text }) => {
-        const name = view.personas.get(memberId)?.anonymousName ?? 'Anonymous';
-        return `${name}: ${text.slice(0, 280)}`;
-      }),
-    );
+    heard.current = view.messages.reduce((max, { seq }) => Math.max(max, seq ?? 0), since ?? 0);
+    // What a room opens with is not news.
+    if (since === null || heard.current <= since) return;
+    const fresh = toLines(view, since);
+    if (fresh.length > 0) setLines((old) => [...old, ...fresh]);
   }, [view]);
   useEffect(() => {
-    if (texts.length === 0) return;
-    // Said once; what stays in the page would be met again by whoever reads through it.
-    const timer = setTimeout(() => setTexts([]), 5000);
+    if (lines.length === 0) return;
+    const timer = setTimeout(() => setLines([]), staysMs);
     return () => clearTimeout(timer);
-  }, [texts]);
+  }, [lines]);
   return (
     <VisuallyHidden>
-      <span aria-live="polite">{texts.join('\n')}</span>
+      <span role="log" aria-label="New messages">
+        {lines.map(({ key, text }) => (
+          <span key={key}>{text} </span>
+        ))}
+      </span>
     </VisuallyHidden>
   );
+}
+
+/** Many at once, after having been away, are only counted. */
+function toLines({ messages, personas, me }: RoomView, since: number): Line[] {
+  const fresh = messages.filter(
+    ({ seq, memberId }) => seq !== null && seq > since && memberId !== me,
+  );
+  if (fresh.length > readsAtMost) {
+    return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
+  }
+  return fresh.map(({ id, memberId, text }) => {
+    const name = personas.get(memberId)?.anonymousName ?? 'Anonymous';
+    return { key: id, text: `${name}: ${text.slice(0, 280)}` };
+  });
 }

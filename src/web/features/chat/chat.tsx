@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection, Room, Store } from '#web/sync/room.ts';
+import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
@@ -24,6 +25,20 @@ export function Chat({ classId, label, about, room, connection }: Props) {
   const empty = view.state === 'ready' && view.messages.length === 0;
   // What is being sent is shown even before the room itself came.
   const waiting = view.state !== 'ready' && view.messages.length === 0;
+  const composer = useRef<HTMLTextAreaElement>(null);
+  const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
+  const [editingId, setEditingId] = useState<string | null>(null);
+  const edit = useCallback(
+    (id: string | null) => {
+      setEditingId(id);
+      if (id === null && matchMedia('(hover: hover)').matches) focusComposer();
+    },
+    [focusComposer],
+  );
+  const editLast = () => {
+    const last = view.messages.findLast(({ memberId }) => memberId === view.me);
+    if (last?.delivery === 'sent') setEditingId(last.id);
+  };
   useEffect(() => {
     room.read();
     return room.subscribe(room.read);
@@ -31,7 +46,7 @@ export function Chat({ classId, label, about, room, connection }: Props) {
   return (
     <div className={styles.chat}>
       <header className={styles.head}>
-        <h1 className={styles.label}>{label}</h1>
+        <ArrivalHeading className={styles.label}>{label}</ArrivalHeading>
         {about && about.toUpperCase() !== label && (
           <p className={styles.about}>
             <bdi>{about}</bdi>
@@ -55,11 +70,26 @@ export function Chat({ classId, label, about, room, connection }: Props) {
             />
           </div>
         )}
-        {!waiting && !empty && <MessageList room={room} view={view} />}
+        {!waiting && !empty && (
+          <MessageList
+            room={room}
+            view={view}
+            editingId={editingId}
+            onEdit={edit}
+            onType={focusComposer}
+          />
+        )}
       </div>
       <Announcer view={view} />
       <p className={styles.typing}>{view.typing && 'Somebody is typing…'}</p>
-      <Composer classId={classId} label={label} onSend={room.post} onType={room.typing} />
+      <Composer
+        classId={classId}
+        label={label}
+        field={composer}
+        onSend={room.post}
+        onType={room.typing}
+        onEditLast={editLast}
+      />
     </div>
   );
 }

@@ -1,39 +1,37 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { keepDraft, readDraft } from '#web/data/drafts.ts';
+import { fitHeight } from './fit-height.ts';
+import { isSendKey } from './is-send-key.ts';
 import styles from './composer.module.css';
 
 interface Props {
   classId: string;
   label: string;
+  field: RefObject<HTMLTextAreaElement | null>;
   onSend: (text: string) => void;
   onType: () => void;
+  /** The last message of mine is to be changed. */
+  onEditLast: () => void;
 }
 
 const count = new Intl.NumberFormat('en');
 const nearLimit = limits.messageText - 200;
 
-export function Composer({ classId, label, onSend, onType }: Props) {
+export function Composer({ classId, label, field, onSend, onType, onEditLast }: Props) {
   const [text, setText] = useState(() => readDraft(classId));
-  const field = useRef<HTMLTextAreaElement>(null);
   const body = text.trim();
   const tooLong = body.length > limits.messageText;
 
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = 'auto';
-    // An empty field keeps its one row, however long its placeholder is.
-    if (text) element.style.height = `${element.scrollHeight}px`;
-  }, [text]);
+  useLayoutEffect(() => fitHeight(field.current, text), [field, text]);
   useEffect(() => {
     // Where a keyboard is at hand; on a phone it would cover the room.
     if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
       field.current?.focus({ preventScroll: true });
     }
-  }, []);
+  }, [field]);
 
   const change = (next: string) => {
     setText(next);
@@ -46,11 +44,13 @@ export function Composer({ classId, label, onSend, onType }: Props) {
     field.current?.focus({ preventScroll: true });
   };
   const keyDown = (event: KeyboardEvent) => {
-    // 229: some browsers report the key that ends a composition without isComposing.
-    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || composing) return;
-    event.preventDefault();
-    send();
+    if (event.key === 'ArrowUp' && !text) {
+      event.preventDefault();
+      onEditLast();
+    } else if (isSendKey(event)) {
+      event.preventDefault();
+      send();
+    }
   };
 
   return (

@@ -1,12 +1,21 @@
-import { memo } from 'react';
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: its tools are buttons. */
+import { memo, useEffect, useRef, useState } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import type { Room, RoomMessage } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import type { Anchor } from '#web/ui/menu.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
+import { useContextPress } from '#web/ui/use-context-press.ts';
+import { DayHeading } from './day-heading.tsx';
+import { MessageEditor } from './message-editor.tsx';
 import { MessageText } from './message-text.tsx';
-import { dayName, timeOfDay } from './message-time.ts';
+import { MessageToolbar } from './message-toolbar.tsx';
+import { timeOfDay } from './message-time.ts';
+import { ReactionChips } from './reaction-chips.tsx';
+import type { MessageActions } from './use-message-actions.ts';
+import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
 
 interface Props {
@@ -15,20 +24,62 @@ interface Props {
   startsGroup: boolean;
   persona: Persona | undefined;
   mine: boolean;
+  /** My own memberId. */
+  me: string | null;
   room: Room;
+  actions: MessageActions;
+  editing: boolean;
+  menuOpen: boolean;
+  onEdit: (id: string | null) => void;
+  onMenu: (id: string, at: Anchor) => void;
 }
 
 export const MessageItem = memo(function MessageItem(props: Props) {
-  const { message, startsDay, startsGroup, persona, mine, room } = props;
+  const { message, startsDay, startsGroup, persona, mine, me, room, actions } = props;
+  const { editing, menuOpen, onEdit, onMenu } = props;
   // Nobody has a persona here before the first message: the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
-  const time = (
-    <time dateTime={new Date(message.createdAt).toISOString()}>{timeOfDay(message.createdAt)}</time>
+  const name = persona?.anonymousName ?? 'Anonymous';
+  const clock = timeOfDay(message.createdAt);
+  const time = <time dateTime={new Date(message.createdAt).toISOString()}>{clock}</time>;
+  const item = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState({ pointer: false, focus: false });
+  const isNear = near.pointer || near.focus;
+  // What is not in the log yet cannot be changed there.
+  const usable = message.delivery === 'sent' && !editing;
+  const myReaction = me === null ? undefined : message.reactions[me];
+  const onReact = mine
+    ? null
+    : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
+  const pressed = useContextPress(
+    (at) => {
+      if (usable) onMenu(message.id, at);
+    },
+    (target) => !usable || hasOwnMenu(target),
   );
+  useEffect(() => {
+    if (item.current) item.current.dataset['settled'] = '';
+  }, []);
+
   return (
-    <div className={startsGroup ? `${styles.item} ${styles.starts}` : styles.item}>
-      {startsDay && <h2 className={styles.day}>{dayName(message.createdAt)}</h2>}
-      <div className={styles.row}>
+    <div ref={item} className={startsGroup ? `${styles.item} ${styles.starts}` : styles.item}>
+      {startsDay && <DayHeading className={styles.day} at={message.createdAt} />}
+      <article
+        {...pressed}
+        {...{ [messageAttribute]: message.id }}
+        className={styles.row}
+        tabIndex={-1}
+        aria-label={`${name}${mine ? ' (you)' : ''}, ${clock}: ${message.text.slice(0, 280)}`}
+        data-menu={menuOpen || undefined}
+        onPointerEnter={({ pointerType }) =>
+          setNear((old) => ({ ...old, pointer: pointerType === 'mouse' }))
+        }
+        onPointerLeave={() => setNear((old) => ({ ...old, pointer: false }))}
+        onFocus={() => setNear((old) => ({ ...old, focus: true }))}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setNear((old) => ({ ...old, focus: false }));
+        }}
+      >
         {startsGroup ? (
           <div className={styles.icon}>
             <PersonaIcon seed={seed} />
@@ -39,21 +90,35 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         <div className={styles.body}>
           {startsGroup && (
             <p className={styles.head} style={{ '--hue': personaLook(seed).hue }}>
-              <bdi className={styles.name}>{persona?.anonymousName ?? 'Anonymous'}</bdi>
+              <bdi className={styles.name}>{name}</bdi>
               {mine && <span className={styles.you}>(you)</span>}
               <span className={styles.time}>{time}</span>
             </p>
           )}
-          <p
-            className={
-              message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`
-            }
-            dir="auto"
-            aria-busy={message.delivery === 'sending'}
-          >
-            <MessageText text={message.text} />
-            {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
-          </p>
+          {editing ? (
+            <MessageEditor
+              text={message.text}
+              onSave={(text) => room.edit(message.id, text)}
+              onDone={() => onEdit(null)}
+            />
+          ) : (
+            <p
+              className={
+                message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`
+              }
+              dir="auto"
+              aria-busy={message.delivery === 'sending'}
+            >
+              <MessageText text={message.text} />
+              {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
+            </p>
+          )}
+          <ReactionChips
+            reactions={message.reactions}
+            mine={myReaction}
+            onToggle={onReact}
+            tabIndex={isNear ? 0 : -1}
+          />
           {message.delivery === 'failed' && (
             <div className={styles.failed}>
               <Icon name="alert" size={16} />
@@ -67,7 +132,26 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             </div>
           )}
         </div>
-      </div>
+        {usable && (
+          <div className={styles.corner}>
+            <MessageToolbar
+              whole={isNear || menuOpen}
+              menuOpen={menuOpen}
+              mine={myReaction}
+              onReact={onReact}
+              onEdit={mine ? () => onEdit(message.id) : null}
+              onMenu={(at) => onMenu(message.id, at)}
+            />
+          </div>
+        )}
+      </article>
     </div>
   );
 });
+
+/** The browser's menu knows links, and what was selected in order to copy it. */
+function hasOwnMenu(target: Element): boolean {
+  const selection = getSelection();
+  const selected = selection?.isCollapsed === false && selection.containsNode(target, true);
+  return selected || target.closest('a') !== null;
+}

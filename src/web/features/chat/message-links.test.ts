@@ -24,3 +24,9 @@ it('loses no character of the text', () => {
       .join(''),
   ).toBe(text);
 });
+
+it('takes as long as the text is, also for nothing but brackets', () => {
+  // Counted anew at each bracket this would run for hours.
+  const text = `https://a.example/${'('.repeat(200_000)}${')'.repeat(500_000)}`;
+  expect(links(text)[0]).toHaveLength('https://a.example/'.length + 400_000);
+});

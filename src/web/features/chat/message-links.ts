@@ -4,16 +4,20 @@ export interface TextPart {
 }
 
 const candidate = /https?:\/\/[^\s<>"'`]+/gi;
+const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
 
 /** A link as people write it: what ends the sentence around it is not a part of it. */
 function trimmed(link: string): string {
+  const counts = new Map<string, number>();
+  for (const sign of link) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  const count = (sign: string) => counts.get(sign) ?? 0;
   let end = link.length;
   for (;;) {
     const last = link[end - 1] ?? '';
-    const open = last === ')' ? '(' : last === ']' ? '[' : null;
-    const body = link.slice(0, end);
-    const unbalanced = open && body.split(last).length > body.split(open).length;
-    if (!/[.,;:!?*_…]/.test(last) && !unbalanced) return body;
+    const open = opening[last];
+    const unbalanced = open !== undefined && count(last) > count(open);
+    if (!/[.,;:!?*_…]/.test(last) && !unbalanced) return link.slice(0, end);
+    counts.set(last, count(last) - 1);
     end--;
   }
 }

@@ -1,23 +1,52 @@
-/* oxlint-disable jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard. */
-import { useMemo } from 'react';
+/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- what scrolls must be reachable by keyboard, and its keys go from message to message. */
+import { useCallback, useId, useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';
-import type { Room, RoomView } from '#web/sync/room.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import type { Anchor } from '#web/ui/menu.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { MessageItem } from './message-item.tsx';
+import { MessageMenu } from './message-menu.tsx';
 import { type MessageRow, toMessageRows } from './message-rows.ts';
 import { useListScroll } from './use-list-scroll.ts';
+import { useMessageActions } from './use-message-actions.ts';
+import { useMessageKeys } from './use-message-keys.ts';
 import styles from './message-list.module.css';
 
 /** The height of what stands above the first message, whatever it says. */
 const topHeight = 56;
 
-export function MessageList({ room, view }: { room: Room; view: RoomView }) {
+interface Props {
+  room: Room;
+  view: RoomView;
+  /** The message that its author changes just now. */
+  editingId: string | null;
+  onEdit: (id: string | null) => void;
+  /** Somebody begins to type, or has enough of the list. */
+  onType: () => void;
+}
+
+export function MessageList({ room, view, editingId, onEdit, onType }: Props) {
+  const { messages, me } = view;
+  const hint = useId();
+  const actions = useMessageActions(room);
+  const [menu, setMenu] = useState<{ id: string; at: Anchor } | null>(null);
+  const openMenu = useCallback((id: string, at: Anchor) => setMenu({ id, at }), []);
+  const closeMenu = useCallback(() => setMenu(null), []);
+  const inMenu = messages.find(({ id }) => id === menu?.id);
   const rows = useMemo(() => toMessageRows(view.messages), [view.messages]);
   const { scroller, list, away, unseen, prepending, toBottom, onScroll } = useListScroll(
     room,
     view,
   );
+  const keys = useMessageKeys({ messages, scroller, list, onMenu: openMenu, onType });
+  const editingIndex = messages.findIndex(({ id }) => id === editingId);
+  const remove = async (message: RoomMessage) => {
+    const removed = await actions.remove(message);
+    // The focus was in what is no more.
+    if (removed && document.activeElement === document.body) scroller.current?.focus();
+  };
   return (
     <>
       <div
@@ -26,7 +55,15 @@ export function MessageList({ room, view }: { room: Room; view: RoomView }) {
         tabIndex={0}
         role="group"
         aria-label="Messages"
+        aria-describedby={hint}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
       >
+        <VisuallyHidden>
+          <span id={hint}>
+            The arrow keys go from message to message, Enter opens the menu of one.
+          </span>
+        </VisuallyHidden>
         <div className={styles.inner}>
           <Top room={room} view={view} />
           <Virtualizer
@@ -38,6 +75,8 @@ export function MessageList({ room, view }: { room: Room; view: RoomView }) {
             startMargin={topHeight}
             shift={prepending}
             bufferSize={600}
+            // Neither the focus nor a text that is being changed is lost by scrolling.
+            keepMounted={[keys.focusedIndex, editingIndex].filter((index) => index >= 0)}
             onScroll={onScroll}
           >
             {(row: MessageRow) => (
@@ -45,13 +84,30 @@ export function MessageList({ room, view }: { room: Room; view: RoomView }) {
                 key={row.message.id}
                 {...row}
                 persona={view.personas.get(row.message.memberId)}
-                mine={row.message.memberId === view.me || row.message.seq === null}
+                mine={row.message.memberId === me || row.message.seq === null}
+                me={me}
                 room={room}
+                actions={actions}
+                editing={row.message.id === editingId}
+                menuOpen={row.message.id === menu?.id}
+                onEdit={onEdit}
+                onMenu={openMenu}
               />
             )}
           </Virtualizer>
         </div>
       </div>
+      {menu && inMenu && (
+        <MessageMenu
+          message={inMenu}
+          me={me}
+          anchor={menu.at}
+          actions={actions}
+          onEdit={onEdit}
+          onRemove={(message) => void remove(message)}
+          onClose={closeMenu}
+        />
+      )}
       {away && (
         <div className={styles.jump}>
           {unseen > 0 ? (

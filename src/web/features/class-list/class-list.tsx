@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { sentenceOf } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
+import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -18,7 +19,7 @@ interface Props {
 export function ClassList({ openId, asMain }: Props) {
   const logo = useLogoUrl();
   const title = asMain ? (
-    <h1 className={styles.title}>My Classes</h1>
+    <ArrivalHeading className={styles.title}>My Classes</ArrivalHeading>
   ) : (
     <h2 className={styles.title}>My Classes</h2>
   );

@@ -3,7 +3,7 @@ import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
-import { useLongPress } from '#web/ui/use-long-press.ts';
+import { useContextPress } from '#web/ui/use-context-press.ts';
 import { shareClass } from './share-class.ts';
 import { useLeave } from './use-leave.ts';
 import styles from './class-list.module.css';
@@ -13,21 +13,22 @@ export function ClassRow({ of, open }: { of: Class; open: boolean }) {
   const leave = useLeave();
   const label = classLabel(of);
   const about = of.courseName?.trim();
-  const pressed = useLongPress(() => {
+  const pressed = useContextPress(() => {
     void dialogs.confirm(`Do you want to remove ${label} from your classes?`).then((yes) => {
       if (yes) leave(of);
     });
   });
   return (
-    <div className={styles.row}>
+    <div className={styles.row} {...pressed}>
       <Link
-        {...pressed}
         className={styles.link}
         to={`/home/${of.classId}`}
         aria-current={open ? 'page' : undefined}
         draggable={false}
       >
-        <span className={styles.label}>{label}</span>
+        <span className={styles.label}>
+          <bdi>{label}</bdi>
+        </span>
         {about && about.toUpperCase() !== label && (
           <span className={styles.about}>
             <bdi>{about}</bdi>

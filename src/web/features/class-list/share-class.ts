@@ -1,14 +1,5 @@
+import { copyText } from '#web/ui/copy-text.ts';
 import type { Dialogs } from '#web/ui/dialogs.tsx';
-
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // Plain http away from localhost has no clipboard: the dialog shows the link instead.
-    return false;
-  }
-}
 
 /** The native share sheet where there is one, else the clipboard. */
 export async function shareClass(classId: string, label: string, dialogs: Dialogs): Promise<void> {
@@ -22,7 +13,7 @@ export async function shareClass(classId: string, label: string, dialogs: Dialog
     }
   }
   await dialogs.alert(
-    (await copy(link))
+    (await copyText(link))
       ? `Class link copied to clipboard: ${link}`
       : `Copy this link to share the class: ${link}`,
   );

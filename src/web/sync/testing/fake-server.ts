@@ -1,6 +1,7 @@
 // For tests: a server that keeps a log as the contract says, at the far end of wires whose every
 // frame the test moves by hand.
-import type { Emoji, Message } from '#contract/entities.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Message } from '#contract/entities.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { OlderPage } from '../held-log.ts';
 import type { OpenSocket } from '../live-socket.ts';

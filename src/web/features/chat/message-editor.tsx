@@ -1,0 +1,97 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { errors } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isBlank } from '#contract/text.ts';
+import { sentenceOf } from '#web/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { fitHeight } from './fit-height.ts';
+import { isSendKey } from './is-send-key.ts';
+import styles from './message-editor.module.css';
+
+interface Props {
+  text: string;
+  /** Rejects with a Refusal when the text was not saved. */
+  onSave: (text: string) => Promise<void>;
+  /** Saved, or given up. */
+  onDone: () => void;
+}
+
+/** A message's text while its author changes it, in its place. What was not saved stays here. */
+export function MessageEditor({ text: before, onSave, onDone }: Props) {
+  const [text, setText] = useState(before);
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => fitHeight(field.current, text), [text]);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(before.length, before.length);
+    // Only where it starts: what others do to the message does not move the caret.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+
+  const save = async () => {
+    const body = text.trim();
+    if (saving) return;
+    if (body === before) return onDone();
+    if (isBlank(body)) return setProblem(errors.MESSAGE_EMPTY.message);
+    if (body.length > limits.messageText) return setProblem(errors.MESSAGE_TOO_LONG.message);
+    setProblem(null);
+    setSaving(true);
+    try {
+      await onSave(body);
+      onDone();
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      setSaving(false);
+    }
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    // Arrows, letters and Escape mean the text here, not the list around it.
+    event.stopPropagation();
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      onDone();
+    } else if (isSendKey(event)) {
+      event.preventDefault();
+      void save();
+    }
+  };
+
+  return (
+    <form
+      className={styles.editor}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <textarea
+        ref={field}
+        className={styles.field}
+        rows={1}
+        dir="auto"
+        aria-label="Edit your message"
+        aria-invalid={problem !== null}
+        aria-busy={saving}
+        readOnly={saving}
+        enterKeyHint="done"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={keyDown}
+      />
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      <div className={styles.foot}>
+        <span className={styles.hint}>Enter saves, Esc cancels</span>
+        <Button look="plain" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button look="plain" type="submit" aria-disabled={saving}>
+          {saving ? 'Saving…' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,88 @@
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { type Emoji, emojis } from '#contract/emojis.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import type { Anchor } from '#web/ui/menu.tsx';
+import { ReactionFigure } from './reaction-figure.tsx';
+import { reactionNames } from './reaction-names.ts';
+import styles from './message-toolbar.module.css';
+
+interface Props {
+  /** With everything in it; else only the menu's button, for who finds it without pointing. */
+  whole: boolean;
+  menuOpen: boolean;
+  mine: Emoji | undefined;
+  /** Null on my own messages, which have no reactions of mine. */
+  onReact: ((emoji: Emoji) => void) | null;
+  /** Null on those of others. */
+  onEdit: (() => void) | null;
+  onMenu: (at: Anchor) => void;
+}
+
+/** The reactions, or editing, and the menu, at the corner of one message. */
+export function MessageToolbar({ whole, menuOpen, mine, onReact, onEdit, onMenu }: Props) {
+  // One stop for Tab, on the first of them; the arrow keys go on.
+  const tabIndex = (first: boolean) => (whole && first ? 0 : -1);
+  return (
+    <div
+      className={styles.tools}
+      role="toolbar"
+      tabIndex={-1}
+      aria-label="Message tools"
+      onKeyDown={moveInside}
+    >
+      {whole &&
+        onReact &&
+        emojis.map((emoji, n) => (
+          <button
+            key={emoji}
+            type="button"
+            className={styles.tool}
+            aria-label={reactionNames[emoji]}
+            title={reactionNames[emoji]}
+            aria-pressed={emoji === mine}
+            tabIndex={tabIndex(n === 0)}
+            onClick={() => onReact(emoji)}
+          >
+            <ReactionFigure emoji={emoji} />
+          </button>
+        ))}
+      {whole && onEdit && (
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label="Edit"
+          title="Edit"
+          tabIndex={tabIndex(true)}
+          onClick={onEdit}
+        >
+          <Icon name="edit" size={18} />
+        </button>
+      )}
+      <button
+        type="button"
+        className={styles.tool}
+        aria-label="More"
+        title="More"
+        aria-haspopup="menu"
+        aria-expanded={menuOpen}
+        tabIndex={tabIndex(!onReact && !onEdit)}
+        onClick={({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+          currentTarget.focus({ preventScroll: true });
+          onMenu(currentTarget.getBoundingClientRect());
+        }}
+      >
+        <Icon name="more" size={18} />
+      </button>
+    </div>
+  );
+}
+
+function moveInside(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const all = [...event.currentTarget.querySelectorAll('button')];
+  const at = all.findIndex((one) => one === document.activeElement);
+  all.at((at + step) % all.length)?.focus();
+}

@@ -1,0 +1,57 @@
+import { type Emoji, emojis } from '#contract/emojis.ts';
+import type { RoomMessage } from '#web/sync/room.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { ReactionFigure } from './reaction-figure.tsx';
+import { reactionNames } from './reaction-names.ts';
+import styles from './reaction-chips.module.css';
+
+interface Props {
+  reactions: RoomMessage['reactions'];
+  mine: Emoji | undefined;
+  /** Null on my own messages: there they only count. */
+  onToggle: ((emoji: Emoji) => void) | null;
+  tabIndex: number;
+}
+
+/** How many chose what, always in the same order, so that nothing changes places under a finger. */
+export function ReactionChips({ reactions, mine, onToggle, tabIndex }: Props) {
+  const all = Object.values(reactions);
+  const counts = emojis
+    .map((emoji) => ({ emoji, count: all.filter((one) => one === emoji).length }))
+    .filter(({ count }) => count > 0);
+  if (counts.length === 0) return null;
+  return (
+    <ul className={styles.chips} aria-label="Reactions">
+      {counts.map(({ emoji, count }) => {
+        const name = reactionNames[emoji];
+        const content = (
+          <>
+            <ReactionFigure emoji={emoji} size={16} />
+            <VisuallyHidden>{name}: </VisuallyHidden>
+            {count}
+          </>
+        );
+        return (
+          <li key={emoji}>
+            {onToggle ? (
+              <button
+                type="button"
+                className={styles.chip}
+                aria-pressed={emoji === mine}
+                tabIndex={tabIndex}
+                title={emoji === mine ? `${name}, yours too` : name}
+                onClick={() => onToggle(emoji)}
+              >
+                {content}
+              </button>
+            ) : (
+              <span className={styles.chip} title={name}>
+                {content}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,32 @@
+import { type Emoji, emojis } from '#contract/emojis.ts';
+import { ReactionFigure } from './reaction-figure.tsx';
+import { reactionNames } from './reaction-names.ts';
+import styles from './reaction-row.module.css';
+
+interface Props {
+  mine: Emoji | undefined;
+  onPick: (emoji: Emoji) => void;
+}
+
+/** The four reactions as the first row of a message's menu. */
+export function ReactionRow({ mine, onPick }: Props) {
+  return (
+    <div className={styles.row} role="group" aria-label="React">
+      {emojis.map((emoji) => (
+        <button
+          key={emoji}
+          type="button"
+          className={styles.pick}
+          role="menuitemcheckbox"
+          aria-checked={emoji === mine}
+          aria-label={reactionNames[emoji]}
+          title={reactionNames[emoji]}
+          tabIndex={-1}
+          onClick={() => onPick(emoji)}
+        >
+          <ReactionFigure emoji={emoji} size={22} />
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
+import type { Anchor } from '#web/ui/menu.tsx';
+
+const holdMs = 500;
+const steadyPx = 8;
+
+/**
+ * Right-click, the menu key and, by touch, a long press: one handler for all three.
+ *
+ * @param act told where, for a menu to hang at
+ * @param isNative whether the browser's own menu is the better one here: over a link, for example
+ */
+export function useContextPress(
+  act: (at: Anchor) => void,
+  isNative: (target: Element) => boolean = () => false,
+) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const from = useRef({ x: 0, y: 0 });
+  const held = useRef(false);
+  const cancel = () => clearTimeout(timer.current);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return {
+    onContextMenu(event: MouseEvent) {
+      if (!held.current && isNative(event.target as Element)) return;
+      event.preventDefault();
+      cancel();
+      if (!held.current) act(placeOf(event));
+    },
+    onPointerDown(event: PointerEvent) {
+      held.current = false;
+      if (event.pointerType !== 'touch' || isNative(event.target as Element)) return;
+      const at = placeOf(event);
+      from.current = { x: event.clientX, y: event.clientY };
+      timer.current = setTimeout(() => {
+        held.current = true;
+        act(at);
+      }, holdMs);
+    },
+    onPointerUp: cancel,
+    onPointerMove({ clientX, clientY }: PointerEvent) {
+      const { x, y } = from.current;
+      if (Math.abs(clientX - x) + Math.abs(clientY - y) > steadyPx) cancel();
+    },
+    onPointerCancel: cancel,
+    onClickCapture(event: MouseEvent) {
+      // The finger that was held down comes up as a click: it was not one.
+      if (held.current) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+      held.current = false;
+    },
+  };
+}
+
+/** Where the pointer is; the menu key has none, then it is the element itself. */
+function placeOf({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
+  const box = currentTarget.getBoundingClientRect();
+  const inside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+  return inside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
+}

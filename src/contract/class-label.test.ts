@@ -10,7 +10,7 @@ describe('a class’s label', () => {
     [{ subjectAbbreviation: 'cs', courseName: 'Straße' }, 'STRASSE'],
     [{ courseName: '', name: 'Old name' }, 'OLD NAME'],
     [{ subjectAbbreviation: 'cs' }, 'CS'],
-    [{}, ''],
+    [{}, 'UNNAMED CLASS'],
   ])('of %j is %s [LIST-4, LIST-5, CHAT-1]', (fields, label) => {
     expect(classLabel({ ...bare, ...fields })).toBe(label);
   });

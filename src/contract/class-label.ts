@@ -2,20 +2,23 @@ import type { Class } from './entities.ts';
 
 type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' | 'name'>;
 
+/** Of a class whose data has none of the names. */
+const unnamed = 'Unnamed class';
+
 /** Upper-case subject and number (`CS 146`), or the upper-cased course name when those are absent. */
 export function classLabel(of: Named): string {
   const code = [of.subjectAbbreviation, of.courseNumber].filter((part) => part?.trim()).join(' ');
   const complete = of.subjectAbbreviation?.trim() && of.courseNumber?.trim();
-  return (complete ? code : of.courseName?.trim() || of.name?.trim() || code).toUpperCase();
+  return (complete ? code : of.courseName?.trim() || of.name?.trim() || code || unnamed).toUpperCase();
 }
 
-/** The order of the class list: by subject abbreviation, then number, both as people count. */
+/** The order of the class list: by subject abbreviation, then number and name, as people count. */
 export function compareClasses(a: Named, b: Named): number {
   const order = (x: string | null, y: string | null) =>
     (x ?? '').localeCompare(y ?? '', 'en', { numeric: true, sensitivity: 'base' });
   return (
     order(a.subjectAbbreviation, b.subjectAbbreviation) ||
     order(a.courseNumber, b.courseNumber) ||
-    order(a.courseName, b.courseName)
+    order(a.courseName ?? a.name, b.courseName ?? b.name)
   );
 }

@@ -17,7 +17,7 @@ export function HomeScreen() {
   const current = classes?.find((mine) => mine.classId === classId);
 
   const first = classes?.[0];
-  if (!classId && first && !pane.open) return <Navigate to={`/home/${first.classId}`} replace />;
+  if (!classId && first) return <Navigate to={`/home/${first.classId}`} replace />;
 
   const listOnly = narrow && (!classId || pane.open || (isError && !classes));
   return (

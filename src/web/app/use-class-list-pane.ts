@@ -4,14 +4,17 @@ const pane = { pane: 'class-list' };
 
 /**
  * Whether the class list covers the chat on a narrow screen. It is a step in the browser's history,
- * so that Back closes it as people expect of phones.
+ * so that Back closes it as people expect of phones. Without a class it is all there is.
  */
 export function useClassListPane() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const open =
+  const bare = pathname === '/home';
+  const asked =
     typeof state === 'object' && state !== null && 'pane' in state && state.pane === pane.pane;
+  const open = bare || asked;
   const toggle = () => {
+    if (bare) return;
     if (open) void navigate(-1);
     else void navigate(pathname, { state: pane });
   };

@@ -5,6 +5,7 @@ import type { Class } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
+import { keepDraft } from '#web/data/drafts.ts';
 import { clearJustLeft, markJustLeft } from '#web/data/just-left.ts';
 
 const classesKey = ['classes'];
@@ -36,6 +37,7 @@ function addClass(client: QueryClient, joined: Class): void {
 
 /** Takes a class out of the list before the server's next answer says so. */
 export function dropClass(client: QueryClient, left: string): void {
+  keepDraft(left, '');
   client.setQueryData<Classes>(
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },

@@ -32,6 +32,7 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
   const layer = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const before = useRef<Element>(null);
+  const pressed = useRef(false);
 
   useLayoutEffect(() => {
     before.current = document.activeElement;
@@ -79,8 +80,12 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
       role="presentation"
       popover="manual"
       onKeyDown={keyDown}
+      onPointerDown={() => {
+        pressed.current = true;
+      }}
       onClick={(event) => {
-        if (event.target === layer.current) onClose();
+        // Not the finger that comes up from the long press that opened it.
+        if (pressed.current && event.target === layer.current) onClose();
       }}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -94,8 +99,8 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
         role="menu"
         tabIndex={-1}
         aria-label={label}
-        onClickCapture={(event) => {
-          // Before the item acts, so that what it opens takes the focus from there.
+        onClick={(event) => {
+          // After the item has acted and before what it opens is there, which takes the focus then.
           if ((event.target as Element).closest('[role^=menuitem]')) leave();
         }}
       >

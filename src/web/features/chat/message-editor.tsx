@@ -24,8 +24,11 @@ export function MessageEditor({ text: before, onSave, onDone }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => fitHeight(field.current, text), [text]);
   useEffect(() => {
-    field.current?.focus();
-    field.current?.setSelectionRange(before.length, before.length);
+    const element = field.current;
+    element?.focus({ preventScroll: true });
+    element?.setSelectionRange(before.length, before.length);
+    // By itself the browser would move the list even where all of it is seen.
+    element?.form?.scrollIntoView({ block: 'nearest' });
     // Only where it starts: what others do to the message does not move the caret.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);

@@ -1,3 +1,4 @@
+import { classLabel } from '#contract/class-label.ts';
 import type { SearchHit } from '#contract/http.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -17,7 +18,8 @@ interface Props {
 }
 
 export function ClassHit({ hit, joining, onJoin }: Props) {
-  const name = hit.courseName?.trim() || hit.name?.trim() || codeOf(hit);
+  const code = codeOf(hit);
+  const name = hit.courseName?.trim() || hit.name?.trim() || classLabel(hit);
   const days = Array.isArray(hit.classSchedule)
     ? hit.classSchedule.join(' & ')
     : 'No Schedule Available';
@@ -28,7 +30,7 @@ export function ClassHit({ hit, joining, onJoin }: Props) {
         <h2 className={styles.name}>
           <bdi>{name}</bdi>
         </h2>
-        <p className={styles.code}>{codeOf(hit)}</p>
+        {code && <p className={styles.code}>{code}</p>}
         <p className={styles.facts}>
           <span>
             <Icon name="people" size={16} />

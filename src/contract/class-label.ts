@@ -9,7 +9,9 @@ const unnamed = 'Unnamed class';
 export function classLabel(of: Named): string {
   const code = [of.subjectAbbreviation, of.courseNumber].filter((part) => part?.trim()).join(' ');
   const complete = of.subjectAbbreviation?.trim() && of.courseNumber?.trim();
-  return (complete ? code : of.courseName?.trim() || of.name?.trim() || code || unnamed).toUpperCase();
+  return (
+    complete ? code : of.courseName?.trim() || of.name?.trim() || code || unnamed
+  ).toUpperCase();
 }
 
 /** The order of the class list: by subject abbreviation, then number and name, as people count. */

@@ -18,6 +18,7 @@ import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
 export interface Site {
   readonly origin: string;
+  /** Where the server keeps everything. */
   readonly dataDir: string;
   /** The newest mail to this address, as soon as there is one. */
   mailTo(address: string): Promise<string>;

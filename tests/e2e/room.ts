@@ -1,5 +1,8 @@
 // What a person sees and does in the room that is open.
 import type { Locator, Page } from '@playwright/test';
+import type { Student } from '../../scripts/student.ts';
+import { joinClass, newClass } from '../app/running-app.ts';
+import { expect, type People, type Site } from './fixtures.ts';
 
 export function room(page: Page): Locator {
   return page.getByRole('group', { name: 'Messages' });
@@ -12,4 +15,53 @@ export function said(page: Page, text: string): Locator {
 export async function say(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Type a message...').fill(text);
   await page.getByPlaceholder('Type a message...').press('Enter');
+}
+
+/** The message with this text, with everything that belongs to it. */
+export function message(page: Page, text: string): Locator {
+  return room(page).getByRole('article').filter({ hasText: text });
+}
+
+/** Picks a reaction as a mouse does. */
+export async function pick(page: Page, text: string, name: string): Promise<void> {
+  await message(page, text).hover();
+  const tools = message(page, text).getByRole('toolbar');
+  await tools.getByRole('button', { name, exact: true }).click();
+}
+
+/** Opens the menu of the message as a mouse does, by its button. */
+export async function openMenu(page: Page, text: string): Promise<void> {
+  await message(page, text).hover();
+  await message(page, text).getByRole('button', { name: 'More' }).click();
+}
+
+/** A finger that stays where it is until something has come of it. */
+export async function longPress(page: Page, on: Locator, until: Locator): Promise<void> {
+  const box = await on.boundingBox();
+  if (!box) throw new Error('There is nothing to press.');
+  const touch = await page.context().newCDPSession(page);
+  const touchPoints = [{ x: box.x + box.width / 3, y: box.y + box.height / 2 }];
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await expect(until).toBeVisible();
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+export interface Meeting {
+  ada: Student;
+  ben: Student;
+  classId: string;
+  adaPage: Page;
+  benPage: Page;
+}
+
+/** Two students in one class, both looking at its room. */
+export async function meet(people: People, site: Site): Promise<Meeting> {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
+  for (const page of [adaPage, benPage]) {
+    await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  }
+  return { ada, ben, classId, adaPage, benPage };
 }

@@ -32,7 +32,6 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
   const layer = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const before = useRef<Element>(null);
-  const pressed = useRef(false);
 
   useLayoutEffect(() => {
     before.current = document.activeElement;
@@ -80,12 +79,10 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
       role="presentation"
       popover="manual"
       onKeyDown={keyDown}
-      onPointerDown={() => {
-        pressed.current = true;
-      }}
-      onClick={(event) => {
-        // Not the finger that comes up from the long press that opened it.
-        if (pressed.current && event.target === layer.current) onClose();
+      onClick={({ target }) => {
+        // After the item has acted and before what it opens is there, which takes the focus then.
+        if (target instanceof Element && target.closest('[role^=menuitem]')) leave();
+        else if (target === layer.current) onClose();
       }}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -93,17 +90,7 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
       }}
       onWheel={onClose}
     >
-      <div
-        ref={menu}
-        className={styles.menu}
-        role="menu"
-        tabIndex={-1}
-        aria-label={label}
-        onClick={(event) => {
-          // After the item has acted and before what it opens is there, which takes the focus then.
-          if ((event.target as Element).closest('[role^=menuitem]')) leave();
-        }}
-      >
+      <div ref={menu} className={styles.menu} role="menu" tabIndex={-1} aria-label={label}>
         {lead}
         {items.map((item) => (
           <button

@@ -33,6 +33,7 @@ export function useContextPress(
       from.current = { x: event.clientX, y: event.clientY };
       timer.current = setTimeout(() => {
         held.current = true;
+        swallowClickOfLifting();
         act(at);
       }, holdMs);
     },
@@ -42,14 +43,6 @@ export function useContextPress(
       if (Math.abs(clientX - x) + Math.abs(clientY - y) > steadyPx) cancel();
     },
     onPointerCancel: cancel,
-    onClickCapture(event: MouseEvent) {
-      // The finger that was held down comes up as a click: it was not one.
-      if (held.current) {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-      held.current = false;
-    },
   };
 }
 
@@ -58,4 +51,19 @@ function placeOf({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor 
   const box = currentTarget.getBoundingClientRect();
   const inside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   return inside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
+}
+
+/** The finger that was held down comes up as a click on whatever is under it by then. */
+function swallowClickOfLifting(): void {
+  const swallow = (event: Event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    done();
+  };
+  const done = () => {
+    window.removeEventListener('click', swallow, { capture: true });
+    window.removeEventListener('pointerdown', done, { capture: true });
+  };
+  window.addEventListener('click', swallow, { capture: true });
+  window.addEventListener('pointerdown', done, { capture: true });
 }

@@ -44,7 +44,8 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const time = <time dateTime={new Date(message.createdAt).toISOString()}>{clock}</time>;
   const item = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState({ pointer: false, focus: false });
-  const isNear = near.pointer || near.focus;
+  // The whole list is one stop of Tab: what is in a message is met from the message.
+  const tabIndex = near.focus ? 0 : -1;
   // What is not in the log yet cannot be changed there.
   const usable = message.delivery === 'sent' && !editing;
   const myReaction = me === null ? undefined : message.reactions[me];
@@ -109,7 +110,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               dir="auto"
               aria-busy={message.delivery === 'sending'}
             >
-              <MessageText text={message.text} />
+              <MessageText text={message.text} tabIndex={tabIndex} />
               {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
             </p>
           )}
@@ -117,7 +118,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             reactions={message.reactions}
             mine={myReaction}
             onToggle={onReact}
-            tabIndex={isNear ? 0 : -1}
+            tabIndex={tabIndex}
           />
           {message.delivery === 'failed' && (
             <div className={styles.failed}>
@@ -135,7 +136,8 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {usable && (
           <div className={styles.corner}>
             <MessageToolbar
-              whole={isNear || menuOpen}
+              whole={near.pointer || near.focus || menuOpen}
+              tabbable={near.focus}
               menuOpen={menuOpen}
               mine={myReaction}
               onReact={onReact}

@@ -9,6 +9,8 @@ import styles from './message-toolbar.module.css';
 interface Props {
   /** With everything in it; else only the menu's button, for who finds it without pointing. */
   whole: boolean;
+  /** Tab stops here: the focus is on this message. */
+  tabbable: boolean;
   menuOpen: boolean;
   mine: Emoji | undefined;
   /** Null on my own messages, which have no reactions of mine. */
@@ -19,9 +21,10 @@ interface Props {
 }
 
 /** The reactions, or editing, and the menu, at the corner of one message. */
-export function MessageToolbar({ whole, menuOpen, mine, onReact, onEdit, onMenu }: Props) {
+export function MessageToolbar(props: Props) {
+  const { whole, tabbable, menuOpen, mine, onReact, onEdit, onMenu } = props;
   // One stop for Tab, on the first of them; the arrow keys go on.
-  const tabIndex = (first: boolean) => (whole && first ? 0 : -1);
+  const tabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
     <div
       className={styles.tools}

@@ -1,0 +1,215 @@
+import type { WebSocketRoute } from '@playwright/test';
+import { joinClass, newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { longPress, meet, message, openMenu, pick, room, said, say } from './room.ts';
+
+test('one picks a reaction, another one instead, and none by the same again; the other sees each [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3]', async ({
+  people,
+  site,
+}) => {
+  const { adaPage, benPage } = await meet(people, site);
+  await say(adaPage, 'Is it open notes?');
+  await expect(said(benPage, 'Is it open notes?')).toBeVisible();
+  const [toAda, toBen] = [adaPage, benPage].map((page) => message(page, 'Is it open notes?'));
+  await toBen!.hover();
+  const tools = toBen!.getByRole('toolbar');
+  for (const name of ['Heart', 'Thumbs up', 'Thumbs down', 'Poop']) {
+    await expect(tools.getByRole('button', { name, exact: true })).toBeVisible();
+  }
+  const chips = toBen!.getByRole('list', { name: 'Reactions' }).getByRole('button');
+  const seen = toAda!.getByRole('list', { name: 'Reactions' }).getByRole('listitem');
+
+  await pick(benPage, 'Is it open notes?', 'Thumbs up');
+  await expect(chips).toHaveText(['Thumbs up: 1']);
+  await expect(chips).toHaveAttribute('aria-pressed', 'true');
+  await expect(seen).toHaveText(['Thumbs up: 1']);
+  await pick(benPage, 'Is it open notes?', 'Heart');
+  await expect(chips).toHaveText(['Heart: 1']);
+  await expect(seen).toHaveText(['Heart: 1']);
+  await pick(benPage, 'Is it open notes?', 'Heart');
+  await expect(chips).toHaveCount(0);
+  await expect(seen).toHaveCount(0);
+
+  // One's own message: counts that are no buttons, and no picker in tools or menu.
+  await pick(benPage, 'Is it open notes?', 'Poop');
+  await expect(seen).toHaveText(['Poop: 1']);
+  await expect(seen.getByRole('button')).toHaveCount(0);
+  await toAda!.hover();
+  await expect(toAda!.getByRole('toolbar').getByRole('button')).toHaveCount(2);
+  await expect(toAda!.getByRole('button', { name: 'Heart' })).toHaveCount(0);
+  await openMenu(adaPage, 'Is it open notes?');
+  await expect(adaPage.getByRole('menuitem')).toHaveText(['Edit', 'Copy text', 'Delete']);
+  await expect(adaPage.getByRole('menuitemcheckbox')).toHaveCount(0);
+});
+
+test('counts add up, and a click on one of them toggles mine [REACT-5, REACT-9]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const [cem, live] = [await site.newStudent(), await ada.connect()];
+  await joinClass(cem, classId);
+  const { id } = await post(live, classId, 'Only the result');
+  const cemLive = await cem.connect();
+  cemLive.send({ type: 'react', rid: 1, classId, messageId: id, emoji: '👍' });
+  await cemLive.answer(1);
+
+  const chip = message(benPage, 'Only the result').getByRole('listitem').getByRole('button');
+  await expect(chip).toHaveText('Thumbs up: 1');
+  await expect(chip).toHaveAttribute('aria-pressed', 'false');
+  const weight = () => chip.evaluate((element) => getComputedStyle(element).fontWeight);
+  const plain = await weight();
+  await chip.click();
+  await expect(chip).toHaveText('Thumbs up: 2');
+  await expect(chip).toHaveAttribute('aria-pressed', 'true');
+  expect(await weight()).not.toBe(plain);
+  await expect(message(adaPage, 'Only the result').getByRole('listitem')).toHaveText([
+    'Thumbs up: 2',
+  ]);
+  await chip.click();
+  await expect(chip).toHaveText('Thumbs up: 1');
+  await expect(message(adaPage, 'Only the result').getByRole('listitem')).toHaveText([
+    'Thumbs up: 1',
+  ]);
+});
+
+test('a reaction stands at once, and is taken back in words when it is refused [REACT-8]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const live = await ada.connect();
+  const { id } = await post(live, classId, 'React to this');
+  const page = await people.newWindow();
+  let held: { toServer: () => void } | undefined;
+  // The server's own refusal: on its way the reaction becomes one to a message that is not there.
+  await page.routeWebSocket(/\/live$/, (socket: WebSocketRoute) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      const changed = String(text).replace(id, '00000000-0000-4000-8000-000000000000');
+      if (String(text).includes('"react"')) held = { toServer: () => server.send(changed) };
+      else server.send(text);
+    });
+  });
+  await page.goto(`/home/${classId}`);
+  await page.getByLabel(/^Email/).fill(ben.email);
+  await page.getByLabel('Password', { exact: true }).fill(ben.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await pick(page, 'React to this', 'Heart');
+  const chips = message(page, 'React to this').getByRole('list', { name: 'Reactions' });
+  await expect(chips).toHaveText('Heart: 1');
+  await expect.poll(() => held).toBeDefined();
+  held?.toServer();
+  await expect(chips).toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: 'reaction' })).toHaveText(
+    'Your reaction was not saved. There is nothing here, or not for you.',
+  );
+});
+
+test('without a connection a reaction says so and is taken back [REACT-8]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, benPage } = await meet(people, site);
+  await post(await ada.connect(), classId, 'Read the slides');
+  await expect(said(benPage, 'Read the slides')).toBeVisible();
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  await site.stop();
+  await pick(benPage, 'Read the slides', 'Heart');
+  await expect(benPage.getByRole('status').filter({ hasText: 'reaction' })).toHaveText(
+    'Your reaction was not saved. The server cannot be reached. Please check your connection and try again.',
+  );
+  await expect(message(benPage, 'Read the slides').getByRole('list')).toHaveCount(0);
+  await site.start();
+});
+
+test('by keyboard alone: to a message, to its tools, into its menu and back [CHAT-14, CHAT-15]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, benPage: page } = await meet(people, site);
+  const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
+  for (const text of ['first', 'second', 'third']) await post(adaLive, classId, text);
+  await post(benLive, classId, 'mine');
+  await expect(said(page, 'mine')).toBeVisible();
+  await page.getByPlaceholder('Type a message...').fill('a draft');
+
+  await page.keyboard.press('Shift+Tab');
+  await expect(room(page)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(message(page, 'mine')).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(message(page, 'second')).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(message(page, 'first')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(message(page, 'second')).toBeFocused();
+
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(
+    message(page, 'second').getByRole('button', { name: 'Thumbs up', exact: true }),
+  ).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(message(page, 'second').getByRole('list')).toHaveText('Thumbs up: 1');
+  // Between messages the arrows go on from the tools, and Tab goes from a message to its counts.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Tab');
+  await expect(message(page, 'second').getByRole('button', { name: 'Thumbs up: 1' })).toBeFocused();
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Heart' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Copy text' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(message(page, 'third').getByRole('list')).toHaveText('Heart: 1');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(message(page, 'third')).toBeFocused();
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(message(page, 'third')).toBeFocused();
+
+  await page.keyboard.press('Escape');
+  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('End');
+  await expect(message(page, 'mine')).toBeFocused();
+  await page.keyboard.type('!');
+  await expect(page.getByPlaceholder('Type a message...')).toHaveValue('a draft!');
+});
+
+test('by right-click, and by touch with a long press [CHAT-14]', async ({ people, site }) => {
+  const { ada, ben, classId, benPage } = await meet(people, site);
+  await post(await ada.connect(), classId, 'See https://university.edu');
+  await message(benPage, 'See').locator('time').click({ button: 'right' });
+  await expect(benPage.getByRole('menu')).toBeVisible();
+  // A press beside the menu closes it and does nothing else.
+  const box = await benPage.getByRole('link', { name: 'Create', exact: true }).boundingBox();
+  await benPage.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
+  await expect(benPage.getByRole('menu')).toHaveCount(0);
+  expect(benPage.url()).toContain(classId);
+  // The browser's own menu knows more of a link.
+  await message(benPage, 'See').getByRole('link').click({ button: 'right' });
+  await expect(benPage.getByRole('menu')).toHaveCount(0);
+
+  const phone = await people.newWindowOf(ben, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const pressed = message(phone, 'See');
+  await longPress(phone, pressed.locator('time'), phone.getByRole('menu'));
+  await phone.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
+  await expect(phone.getByRole('menu')).toHaveCount(0);
+  await expect(pressed.getByRole('listitem')).toHaveText('Thumbs down: 1');
+});

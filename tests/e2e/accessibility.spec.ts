@@ -1,6 +1,7 @@
-import { post, newClass } from '../app/running-app.ts';
+import { joinClass, post, newClass } from '../app/running-app.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
+import { message } from './room.ts';
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const viewport of [
@@ -75,6 +76,48 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Options for CS 146' }).click();
       await expect(page.getByRole('menu')).toBeVisible();
       expect(await violations(page), 'menu').toEqual([]);
+    });
+
+    test(`axe finds nothing in what opens in a room, ${colorScheme}, ${viewport.width} wide [LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const student = await site.newStudent();
+      const classId = await newClass(student);
+      const live = await student.connect();
+      await post(live, classId, 'By me');
+      const page = await people.newWindowOf(student, { colorScheme, viewport });
+      const neighbour = await site.newStudent();
+      await joinClass(neighbour, classId);
+      const { id } = await post(await neighbour.connect(), classId, 'By a neighbour');
+      await expect(message(page, 'By a neighbour')).toBeVisible();
+      for (const [rid, emoji] of (['❤️', '👍'] as const).entries()) {
+        live.send({ type: 'react', rid: 1000 + rid, classId, messageId: id, emoji });
+      }
+      await expect(message(page, 'By a neighbour').getByRole('list')).toHaveText('Thumbs up: 1');
+      await page.getByRole('group', { name: 'Messages' }).focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowRight');
+      await expect(page.getByRole('button', { name: 'Heart', exact: true })).toBeFocused();
+      expect(await violations(page), 'reaction picker').toEqual([]);
+      await page.keyboard.press('Home');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('menuitemcheckbox', { name: 'Thumbs up' })).toBeVisible();
+      expect(await violations(page), 'message menu').toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await page.getByRole('textbox', { name: 'Edit your message' }).fill(' ');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('Please write something first.')).toBeVisible();
+      expect(await violations(page), 'editing').toEqual([]);
+      await page.keyboard.press('Escape');
+      await message(page, 'By me').click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      expect(await violations(page), 'question').toEqual([]);
     });
   }
 }

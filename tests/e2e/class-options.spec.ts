@@ -1,0 +1,205 @@
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import SQLite from 'better-sqlite3';
+import { joinClass, newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { longPress, meet } from './room.ts';
+
+const inList = (page: Page, label: string) =>
+  page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
+
+async function openOptions(page: Page, label: string): Promise<void> {
+  await inList(page, label).hover();
+  await page.getByRole('button', { name: `Options for ${label}` }).click();
+}
+
+test('leaving by the options takes only me out, with nothing kept of the class, and can be undone [LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-7]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  await benPage.getByPlaceholder('Type a message...').fill('not for others');
+  await openOptions(benPage, 'CS 146');
+  await expect(benPage.getByRole('menuitem')).toHaveText(['Share Class', 'Delete Class']);
+  await benPage.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await expect(benPage).toHaveURL('/home');
+  await expect(inList(benPage, 'CS 146')).toHaveCount(0);
+  const kept = await benPage.evaluate(() =>
+    [sessionStorage, localStorage].map((storage) => JSON.stringify(storage)).join(),
+  );
+  expect(kept).not.toContain('not for others');
+  await expect(adaPage.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  const { class: left } = await ada.call('readClass', { params: { classId } });
+  expect(left.memberCount).toBe(1);
+
+  await benPage.getByRole('button', { name: 'Undo' }).click();
+  await expect(benPage).toHaveURL(`/home/${classId}`);
+  await expect(benPage.getByPlaceholder('Type a message...')).toHaveValue('');
+});
+
+test('a right-click asks before anything is left, and so does a long press [LIST-9, LIST-13, LAYOUT-10]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  for (const courseNumber of ['1', '2']) await newClass(student, { courseNumber });
+  const page = await people.newWindowOf(student);
+  const question = page.getByRole('alertdialog');
+  await inList(page, 'CS 2').click({ button: 'right' });
+  await expect(question).toContainText('Do you want to remove CS 2 from your classes?');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(inList(page, 'CS 2')).toBeVisible();
+  await inList(page, 'CS 2').click({ button: 'right' });
+  await question.getByRole('button', { name: 'OK' }).click();
+  await expect(inList(page, 'CS 2')).toHaveCount(0);
+  await expect(inList(page, 'CS 1')).toBeVisible();
+
+  const phone = await people.newWindowOf(student, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.getByRole('button', { name: 'Class list' }).tap();
+  const asked = phone.getByRole('alertdialog');
+  await longPress(phone, phone.getByRole('link', { name: 'CS 1' }), asked);
+  await expect(asked).toContainText('Do you want to remove CS 1 from your classes?');
+  await asked.getByRole('button', { name: 'OK' }).tap();
+  await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
+});
+
+test('a failed leave is said and logged, and the class stays [LEAVE-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('Failed to remove user from class. Please try again.');
+  const logged = page.waitForEvent('console', (message) =>
+    message.text().startsWith('Failed to remove user from class. Please try again.'),
+  );
+  await page.route('**/membership', (route) => route.abort());
+  await openOptions(page, 'CS 146');
+  await page.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText(
+    'Failed to remove from class. Please try again.',
+  );
+  expect((await logged).type()).toBe('error');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect(inList(page, 'CS 146')).toBeVisible();
+  await page.reload();
+  await expect(page).toHaveURL(`/home/${classId}`);
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+});
+
+test('sharing uses the share sheet, else copies, else shows the link [SHARE-1, SHARE-2, SHARE-3, SHARE-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const link = `${site.origin}/home/${classId}`;
+  const page = await people.newWindowOf(student, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const share = async () => {
+    await openOptions(page, 'CS 146');
+    await page.getByRole('menuitem', { name: 'Share Class' }).click();
+  };
+  const says = async (sentence: string) => {
+    const alert = page.getByRole('alertdialog');
+    await expect(alert.getByText(sentence, { exact: true })).toBeVisible();
+    await alert.getByRole('button', { name: 'OK' }).click();
+    await expect(alert).toHaveCount(0);
+  };
+  await share();
+  await says(`Class link copied to clipboard: ${link}`);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('No', 'NotAllowedError'));
+  });
+  await share();
+  await says(`Copy this link to share the class: ${link}`);
+
+  await page.evaluate(() => {
+    const shared: (ShareData | undefined)[] = [];
+    Object.assign(globalThis, { shared });
+    navigator.share = (data) => Promise.resolve(void shared.push(data));
+  });
+  await share();
+  const shared = () => page.evaluate(() => (globalThis as unknown as { shared: unknown }).shared);
+  await expect.poll(shared).toEqual([{ title: 'CS 146', url: link }]);
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+});
+
+test('classes as older data has them: order, labels, offer and search [LIST-3, LIST-4, LIST-5, LIST-12, CHAT-1, JOIN-2, SEARCH-4, SEARCH-5, HTTP-15]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const bare = { subjectAbbreviation: null, courseNumber: null, courseName: null, name: null };
+  const classes = {
+    'MATH 32': { subjectAbbreviation: 'math', courseNumber: '32' },
+    'CS 146': { subjectAbbreviation: 'cs', courseNumber: '146' },
+    'CS 9': { subjectAbbreviation: 'Cs', courseNumber: '9' },
+    'OLD SEMINAR': { ...bare, name: 'Old seminar' },
+    'A COURSE WITHOUT A CODE': { ...bare, courseName: 'A course without a code' },
+    'UNNAMED CLASS': { ...bare, classSchedule: null, sectionNumber: null },
+    'PHYSICS LAB': { ...bare, courseName: 'Physics lab', classSchedule: '"Monday"' },
+  };
+  // Such rows come from elsewhere: no call of ours makes them.
+  const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
+  const ids = new Map<string, string>();
+  for (const [label, fields] of Object.entries(classes)) {
+    const classId = await newClass(ada);
+    await joinClass(ben, classId);
+    ids.set(label, classId);
+    const set = Object.keys(fields).map((field) => `"${field}" = @${field}`);
+    database
+      .prepare(`update classes set ${set.join(', ')} where "classId" = @classId`)
+      .run({ ...fields, classId });
+  }
+  database.close();
+
+  const page = await people.newWindowOf(ada);
+  const links = page.getByRole('navigation', { name: 'My Classes' }).getByRole('link');
+  await expect(links).toHaveCount(7);
+  const labels = await links.evaluateAll((all) =>
+    all.map((link) => link.querySelector('bdi')?.textContent),
+  );
+  expect(labels).toEqual([
+    'UNNAMED CLASS',
+    'A COURSE WITHOUT A CODE',
+    'OLD SEMINAR',
+    'PHYSICS LAB',
+    'CS 9',
+    'CS 146',
+    'MATH 32',
+  ]);
+  for (const [label, classId] of ids) {
+    await page.goto(`/home/${classId}`);
+    await expect(page.getByRole('heading', { level: 1, name: label, exact: true })).toBeVisible();
+  }
+
+  const visitor = await people.newWindowOf(await site.newStudent());
+  for (const label of ['UNNAMED CLASS', 'OLD SEMINAR']) {
+    await visitor.goto(`/home/${ids.get(label)}`);
+    await expect(visitor.getByRole('dialog', { name: 'Join Class' })).toContainText(
+      `Would you like to join ${label}?`,
+    );
+  }
+  await visitor.goto('/search');
+  for (const [name, days] of [
+    ['UNNAMED CLASS', 'No Schedule Available'],
+    ['Old seminar', 'Monday & Wednesday'],
+    ['Physics lab', 'No Schedule Available'],
+  ] as const) {
+    const hit = visitor.getByRole('article', { name });
+    await expect(hit.getByRole('heading', { name })).toBeVisible();
+    await expect(hit).toContainText(days);
+    await expect(hit).toContainText('2 members');
+  }
+});

@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { joinClass, newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { meet, message, openMenu, said, say } from './room.ts';
+
+async function askToDelete(page: Page, text: string): Promise<void> {
+  await openMenu(page, text);
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Do you want to delete this message?');
+}
+
+const answer = (page: Page, name: 'OK' | 'Cancel') =>
+  page.getByRole('alertdialog').getByRole('button', { name }).click();
+
+test('an author deletes a message after being asked, and it is gone for both [DELETE-1, DELETE-2, CHAT-3]', async ({
+  people,
+  site,
+}) => {
+  const { adaPage, benPage } = await meet(people, site);
+  await say(adaPage, 'Wrong room');
+  await expect(said(benPage, 'Wrong room')).toBeVisible();
+  await openMenu(benPage, 'Wrong room');
+  await expect(benPage.getByRole('menuitem')).toHaveText(['Copy text']);
+  await benPage.keyboard.press('Escape');
+
+  await askToDelete(adaPage, 'Wrong room');
+  await answer(adaPage, 'Cancel');
+  await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
+  await expect(said(adaPage, 'Wrong room')).toBeVisible();
+  await askToDelete(adaPage, 'Wrong room');
+  await answer(adaPage, 'OK');
+  for (const page of [adaPage, benPage]) await expect(said(page, 'Wrong room')).toHaveCount(0);
+  await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
+});
+
+test('a deletion that the server refuses is said in the spec’s words [DELETE-3, DELETE-4]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const { id: hers } = await post(await ada.connect(), classId, 'Said by another');
+  const { id: mine } = await post(await ben.connect(), classId, 'Said by me');
+  const page = await people.newWindow();
+  // The browser offers it for one's own alone: on its way it becomes a deletion of hers.
+  await page.routeWebSocket(/\/live$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      const isDeletion = String(text).includes('"type":"delete"');
+      server.send(isDeletion ? String(text).replace(mine, hers) : text);
+    });
+  });
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(ben.email);
+  await page.getByLabel('Password', { exact: true }).fill(ben.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await askToDelete(page, 'Said by me');
+  await answer(page, 'OK');
+  await expect(page.getByRole('alertdialog')).toContainText(
+    'You can only delete your own messages.',
+  );
+  await answer(page, 'OK');
+  await expect(said(page, 'Said by another')).toBeVisible();
+  await expect(said(page, 'Said by me')).toBeVisible();
+});
+
+test('a message that is gone already is skipped without a word [DELETE-5]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage } = await meet(people, site);
+  const live = await ada.connect();
+  await post(live, classId, 'It stays');
+  const { id } = await post(live, classId, 'Gone twice');
+  await askToDelete(adaPage, 'Gone twice');
+  live.send({ type: 'delete', rid: 1, classId, messageId: id });
+  await live.answer(1);
+  await expect(said(adaPage, 'Gone twice')).toHaveCount(0);
+  await answer(adaPage, 'OK');
+  await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
+  await expect(said(adaPage, 'It stays')).toBeVisible();
+});
+
+test('without a connection a deletion says so, and the message stays [LAYOUT-8]', async ({
+  people,
+  site,
+}) => {
+  const { adaPage } = await meet(people, site);
+  await say(adaPage, 'Still here');
+  await expect(message(adaPage, 'Still here').getByText('Still here')).not.toHaveAttribute(
+    'aria-busy',
+    'true',
+  );
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  await site.stop();
+  await askToDelete(adaPage, 'Still here');
+  await answer(adaPage, 'OK');
+  await expect(adaPage.getByRole('alertdialog')).toContainText('The server cannot be reached.');
+  await answer(adaPage, 'OK');
+  await expect(said(adaPage, 'Still here')).toBeVisible();
+  await site.start();
+});

@@ -1,0 +1,89 @@
+import { expect, test } from './fixtures.ts';
+import { meet, message, openMenu, room, said, say } from './room.ts';
+
+test('an author edits in place: Esc gives up, Enter saves, and the draft stays [SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
+  people,
+  site,
+}) => {
+  const { adaPage, benPage } = await meet(people, site);
+  await say(adaPage, 'The exam is on Tuesday');
+  await expect(said(benPage, 'The exam is on Tuesday')).toBeVisible();
+  const composer = adaPage.getByPlaceholder('Type a message...');
+  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
+  await composer.fill('a draft');
+
+  await openMenu(adaPage, 'The exam');
+  await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
+  await expect(editor).toBeFocused();
+  await expect(editor).toHaveValue('The exam is on Tuesday');
+  await editor.fill('Something else');
+  await editor.press('Escape');
+  await expect(editor).toHaveCount(0);
+  await expect(said(adaPage, 'The exam is on Tuesday')).toBeVisible();
+  await expect(composer).toHaveValue('a draft');
+  await expect(composer).toBeFocused();
+
+  await message(adaPage, 'The exam').hover();
+  await message(adaPage, 'The exam').getByRole('button', { name: 'Edit' }).click();
+  await editor.fill('The exam is on Thursday');
+  await editor.press('Shift+Enter');
+  await editor.pressSequentially('at nine');
+  await editor.press('Enter');
+  for (const page of [adaPage, benPage]) {
+    await expect(room(page).getByText('The exam is on Thursday at nine (edited)')).toBeVisible();
+    await expect(room(page).getByText('Tuesday')).toHaveCount(0);
+  }
+  await expect(composer).toHaveValue('a draft');
+
+  await composer.press('ArrowUp');
+  await expect(editor).toHaveCount(0);
+  await composer.fill('');
+  await composer.press('ArrowUp');
+  await expect(editor).toBeFocused();
+  await editor.fill('   ');
+  await editor.press('Enter');
+  await expect(room(adaPage).getByRole('alert')).toHaveText('Please write something first.');
+  await editor.press('Escape');
+  await message(benPage, 'The exam').hover();
+  await expect(message(benPage, 'The exam').getByRole('button', { name: 'Edit' })).toHaveCount(0);
+});
+
+test('what cannot be saved without a connection stays, and is saved later [SEND-16]', async ({
+  people,
+  site,
+}) => {
+  // A browser may take its time to come back.
+  test.slow();
+  const { adaPage, benPage } = await meet(people, site);
+  await say(adaPage, 'Helo');
+  await expect(said(benPage, 'Helo')).toBeVisible();
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  await site.stop();
+  await openMenu(adaPage, 'Helo');
+  await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
+  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
+  await editor.fill('Hello');
+  await editor.press('Enter');
+  await expect(room(adaPage).getByRole('alert')).toHaveText(
+    'The server cannot be reached. Please check your connection and try again.',
+  );
+  await expect(editor).toHaveValue('Hello');
+  const offline = adaPage.getByText('You are offline.');
+  await expect(offline).toBeVisible();
+  await site.start();
+  await expect(offline).toHaveCount(0, { timeout: 40_000 });
+  await editor.press('Enter');
+  await expect(editor).toHaveCount(0);
+  await expect(room(benPage).getByText('Hello (edited)')).toBeVisible({ timeout: 40_000 });
+});
+
+test('the text of a message is copied from its menu [CHAT-14]', async ({ people, site }) => {
+  const { adaPage, benPage } = await meet(people, site);
+  await benPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await say(adaPage, 'Copy this');
+  await openMenu(benPage, 'Copy this');
+  await benPage.getByRole('menuitem', { name: 'Copy text' }).click();
+  await expect(benPage.getByRole('status').filter({ hasText: 'Copied.' })).toBeVisible();
+  expect(await benPage.evaluate(() => navigator.clipboard.readText())).toBe('Copy this');
+});

@@ -1,0 +1,141 @@
+import { newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test('one pane at a time below 768 px, both from there on [LAYOUT-2, LAYOUT-3, LAYOUT-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await newClass(student);
+  const page = await people.newWindowOf(student, { viewport: { width: 767, height: 700 } });
+  const room = page.getByRole('heading', { name: 'CS 146' });
+  const list = page.getByRole('heading', { name: 'My Classes' });
+  const menu = page.getByRole('button', { name: 'Class list' });
+  const home = page.getByRole('link', { name: 'Home' });
+  await expect(room).toBeVisible();
+  await expect(list).toHaveCount(0);
+  await expect(home).toHaveCount(0);
+  await expect(menu).toHaveAttribute('aria-expanded', 'false');
+  await menu.click();
+  await expect(list).toBeVisible();
+  await expect(room).toHaveCount(0);
+  await expect(menu).toHaveAttribute('aria-expanded', 'true');
+  await menu.click();
+  await expect(room).toBeVisible();
+
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(home).toBeVisible();
+  await expect(menu).toHaveCount(0);
+  await home.click();
+  await expect(room).toBeVisible();
+
+  await page.setViewportSize({ width: 768, height: 700 });
+  await expect(room).toBeVisible();
+  await expect(list).toBeVisible();
+  await expect(home).toBeVisible();
+  await expect(menu).toHaveCount(0);
+});
+
+test('on a phone Back goes from room to list to room, and Forward the same way [LAYOUT-13]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const [cs, math] = [
+    await newClass(student),
+    await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' }),
+  ];
+  const page = await people.newWindowOf(student, phone);
+  const inRoom = (label: string) =>
+    expect(page.getByRole('heading', { name: label })).toBeVisible();
+  await inRoom('CS 146');
+  await page.getByRole('button', { name: 'Class list' }).click();
+  await inRoom('My Classes');
+  await page.goBack();
+  await inRoom('CS 146');
+  await page.getByRole('button', { name: 'Class list' }).click();
+  await page.getByRole('link', { name: /^MATH 32/ }).click();
+  await inRoom('MATH 32');
+  await expect(page).toHaveURL(`/home/${math}`);
+  await page.goBack();
+  await inRoom('My Classes');
+  await page.goBack();
+  await inRoom('CS 146');
+  await expect(page).toHaveURL(`/home/${cs}`);
+  await page.goForward();
+  await inRoom('My Classes');
+  await page.goForward();
+  await inRoom('MATH 32');
+  // To the class that is open already: the list closes.
+  await page.getByRole('button', { name: 'Class list' }).click();
+  await page.getByRole('link', { name: /^MATH 32/ }).click();
+  await inRoom('MATH 32');
+});
+
+test('without a class a phone shows the list, and its button does nothing [LAYOUT-4, LIST-6]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent(), phone);
+  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+  const menu = page.getByRole('button', { name: 'Class list' });
+  await expect(menu).toHaveAttribute('aria-expanded', 'true');
+  const steps = await page.evaluate(() => history.length);
+  await menu.tap();
+  expect(await page.evaluate(() => history.length)).toBe(steps);
+  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+});
+
+test('the link of a class leads there through sign-in and a reload of it [ROUTE-2, ROUTE-3]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await newClass(student);
+  const math = await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
+  const page = await people.newWindow(phone);
+  await page.goto(`/home/${math}`);
+  await expect(page).toHaveURL('/signin');
+  await page.reload();
+  await page.getByLabel(/^Email/).fill(student.email);
+  await page.getByLabel('Password', { exact: true }).fill(student.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
+  await expect(page).toHaveURL(`/home/${math}`);
+});
+
+test('going somewhere puts the focus on its heading, or into the composer [LAYOUT-12]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await newClass(student);
+  const page = await people.newWindowOf(student);
+  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+  for (const [link, heading] of [
+    ['Create', 'Create Backchannel'],
+    ['Search', 'Search Classes'],
+    ['Profile', 'Profile'],
+  ] as const) {
+    await page.getByRole('link', { name: link, exact: true }).click();
+    await expect(page.getByRole('heading', { name: heading })).toBeFocused();
+  }
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeFocused();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+  // What the browser itself loads keeps the browser's order.
+  await page.goto('/search');
+  await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+
+  const touch = await people.newWindowOf(student, phone);
+  await touch.getByRole('link', { name: 'Search' }).tap();
+  await touch.getByRole('link', { name: 'Home' }).tap();
+  await expect(touch.getByRole('heading', { name: 'CS 146' })).toBeFocused();
+  await touch.getByRole('button', { name: 'Class list' }).tap();
+  await expect(touch.getByRole('heading', { name: 'My Classes' })).toBeFocused();
+});

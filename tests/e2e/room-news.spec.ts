@@ -1,0 +1,53 @@
+import { newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { meet, message, pick, said, say } from './room.ts';
+
+test('new messages of others are announced once, what was there and one’s own are not [CHAT-16]', async ({
+  people,
+  site,
+}) => {
+  const { adaPage, benPage } = await meet(people, site);
+  await say(adaPage, 'Already said');
+  await expect(said(benPage, 'Already said')).toBeVisible();
+  await benPage.reload();
+  await expect(said(benPage, 'Already said')).toBeVisible();
+  // Every line that ever stands in the log, as a screen reader would be given it.
+  await benPage.evaluate(() => {
+    const heard: string[] = [];
+    Object.assign(globalThis, { heard });
+    const log = document.querySelector('[role=log]');
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const node of addedNodes) heard.push((node.textContent ?? '').trim());
+      }
+    }).observe(log!, { childList: true, subtree: true });
+  });
+  await say(benPage, 'My own');
+  await say(adaPage, 'Yes');
+  await expect(said(benPage, 'Yes')).toBeVisible();
+  // Later changes of the room repeat nothing, and the same words again are news.
+  await pick(adaPage, 'My own', 'Heart');
+  await expect(message(benPage, 'My own').getByRole('list')).toHaveText('Heart: 1');
+  await say(adaPage, 'Yes');
+  await expect(said(benPage, 'Yes')).toHaveCount(2);
+  const heard = () => benPage.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+  await expect.poll(heard).toEqual(['Anonymous: Yes', 'Anonymous: Yes']);
+  await expect(benPage.getByRole('log', { name: 'New messages' })).toHaveCount(1);
+});
+
+test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ people, site }) => {
+  const ada = await site.newStudent();
+  const classId = await newClass(ada);
+  await post(await ada.connect(), classId, 'Said today');
+  const page = await people.newWindow();
+  await page.clock.install();
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(said(page, 'Said today')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
+  await page.clock.fastForward('24:00:00');
+  await expect(page.getByRole('heading', { name: 'Yesterday' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Today' })).toHaveCount(0);
+});

@@ -50,6 +50,12 @@ test('a right-click asks before anything is left, and so does a long press [LIST
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
   await expect(inList(page, 'CS 2')).toBeVisible();
+  // Within the open menu a right-click is none on the class.
+  await openOptions(page, 'CS 2');
+  await page.getByRole('menuitem', { name: 'Share Class' }).click({ button: 'right' });
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(question).toHaveCount(0);
   await inList(page, 'CS 2').click({ button: 'right' });
   await question.getByRole('button', { name: 'OK' }).click();
   await expect(inList(page, 'CS 2')).toHaveCount(0);

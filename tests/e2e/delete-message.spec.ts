@@ -69,7 +69,7 @@ test('a message that is gone already is skipped without a word [DELETE-5]', asyn
   people,
   site,
 }) => {
-  const { ada, classId, adaPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
   const live = await ada.connect();
   await post(live, classId, 'It stays');
   const { id } = await post(live, classId, 'Gone twice');
@@ -78,6 +78,10 @@ test('a message that is gone already is skipped without a word [DELETE-5]', asyn
   await live.answer(1);
   await expect(said(adaPage, 'Gone twice')).toHaveCount(0);
   await answer(adaPage, 'OK');
+  // By the time that this is answered, a deletion would have been too.
+  await say(adaPage, 'Afterwards');
+  await expect(said(benPage, 'Afterwards')).toBeVisible();
+  await expect(said(adaPage, 'Afterwards')).toHaveAttribute('aria-busy', 'false');
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
   await expect(said(adaPage, 'It stays')).toBeVisible();
 });

@@ -51,3 +51,26 @@ test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ p
   await expect(page.getByRole('heading', { name: 'Yesterday' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Today' })).toHaveCount(0);
 });
+
+test('at the end of the list the newest message stays in sight, whatever grows [CHAT-8]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const live = await ada.connect();
+  for (let n = 1; n <= 30; n++) await post(live, classId, `Line ${n}`);
+  const newest = message(benPage, 'Line 30');
+  await expect(newest).toBeInViewport({ ratio: 1 });
+  await pick(benPage, 'Line 30', 'Heart');
+  await expect(newest.getByRole('list')).toBeInViewport({ ratio: 1 });
+  await pick(benPage, 'Line 28', 'Poop');
+  await expect(message(benPage, 'Line 28').getByRole('list')).toHaveText('Poop: 1');
+  await expect(newest).toBeInViewport({ ratio: 1 });
+
+  // One's own, while it is edited.
+  await expect(message(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
+  await message(adaPage, 'Line 28').hover();
+  await message(adaPage, 'Line 28').getByRole('button', { name: 'Edit' }).click();
+  await adaPage.getByRole('textbox', { name: 'Edit your message' }).fill('a\nb\nc\nd');
+  await expect(message(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
+});

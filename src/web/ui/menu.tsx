@@ -84,8 +84,11 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
         if (target instanceof Element && target.closest('[role^=menuitem]')) leave();
         else if (target === layer.current) onClose();
       }}
+      // What it hangs at may listen for presses too, and would take these for its own.
+      onPointerDown={(event) => event.stopPropagation()}
       onContextMenu={(event) => {
         event.preventDefault();
+        event.stopPropagation();
         if (event.target === layer.current) onClose();
       }}
       onWheel={onClose}

@@ -49,6 +49,11 @@ export function MessageList({ room, view, editingId, onEdit, onType }: Props) {
   };
   return (
     <>
+      <VisuallyHidden>
+        <span id={hint}>
+          The arrow keys go from message to message, Enter opens the menu of one.
+        </span>
+      </VisuallyHidden>
       <div
         ref={scroller}
         className={styles.scroller}
@@ -59,11 +64,6 @@ export function MessageList({ room, view, editingId, onEdit, onType }: Props) {
         onKeyDown={keys.onKeyDown}
         onFocus={keys.onFocus}
       >
-        <VisuallyHidden>
-          <span id={hint}>
-            The arrow keys go from message to message, Enter opens the menu of one.
-          </span>
-        </VisuallyHidden>
         <div className={styles.inner}>
           <Top room={room} view={view} />
           <Virtualizer

@@ -1,0 +1,76 @@
+import { joinClass, newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+test('the panel has the school’s logo or says that there is none, and the bar its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
+  const first = await newClass(student);
+  const page = await people.newWindowOf(student);
+  await expect(page).toHaveURL(`/home/${first}`);
+  const panel = page.getByRole('navigation', { name: 'My Classes' });
+  await expect(panel.getByRole('img', { name: 'School logo' })).toBeVisible();
+  await expect(panel.getByRole('heading', { name: 'My Classes' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([
+    'Home',
+    'Create',
+    'Search',
+    'Profile',
+  ]);
+
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/logos/**', (route) => route.abort());
+  await page.goto('/home');
+  await expect(panel.getByText('No logo', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(`/home/${first}`);
+});
+
+test('the link of a class just left leads home in that tab, also after a reload; a new tab offers it again [LEAVE-5, LEAVE-6, JOIN-1]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const page = await people.newWindowOf(ben);
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await expect(page).toHaveURL('/home');
+  for (let times = 0; times < 2; times++) {
+    await page.goto(`/home/${classId}`);
+    await expect(page).toHaveURL('/home');
+    await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  await expect(tab.getByText('Would you like to join CS 146?')).toBeVisible();
+});
+
+test('an offer that is declined leads home; a join that fails says so and can be tried again [JOIN-3, JOIN-7]', async ({
+  people,
+  site,
+}) => {
+  const classId = await newClass(await site.newStudent());
+  const page = await people.newWindowOf(await site.newStudent());
+  const offer = page.getByRole('dialog', { name: 'Join Class' });
+  await page.goto(`/home/${classId}`);
+  await offer.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL('/home');
+  await expect(offer).toHaveCount(0);
+
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('Joining the class failed.');
+  await page.route('**/membership', (route) => route.abort());
+  await page.goto(`/home/${classId}`);
+  await offer.getByRole('button', { name: 'Join' }).click();
+  const alert = page.getByRole('alertdialog');
+  await expect(alert.getByText('Unable to join class. Please try again.')).toBeVisible();
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await page.unroute('**/membership');
+  await offer.getByRole('button', { name: 'Join' }).click();
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  await expect(offer).toHaveCount(0);
+});

@@ -66,6 +66,7 @@ test('a right-click asks before anything is left, and so does a long press [LIST
     hasTouch: true,
     isMobile: true,
   });
+  await expect(phone.getByRole('heading', { name: 'CS 1' })).toBeVisible();
   await phone.getByRole('button', { name: 'Class list' }).tap();
   const asked = phone.getByRole('alertdialog');
   await longPress(phone, phone.getByRole('link', { name: 'CS 1' }), asked);

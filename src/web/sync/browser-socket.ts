@@ -9,5 +9,11 @@ export const openBrowserSocket: OpenSocket = (on) => {
   socket.addEventListener('open', () => on.open());
   socket.addEventListener('message', (event) => on.text(String(event.data)));
   socket.addEventListener('close', (event) => on.close(event.code));
-  return { send: (text) => socket.send(text), close: () => socket.close() };
+  return {
+    send(text) {
+      // While it closes nothing can be sent any more; that it has closed follows by itself.
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    close: () => socket.close(),
+  };
 };

@@ -38,7 +38,7 @@ test('one pane at a time below 768 px, both from there on [LAYOUT-2, LAYOUT-3, L
   await expect(menu).toHaveCount(0);
 });
 
-test('on a phone Back goes from room to list to room, and Forward the same way [LAYOUT-13]', async ({
+test('on a phone Back goes from room to list to room, and Forward the same way [LAYOUT-14]', async ({
   people,
   site,
 }) => {
@@ -106,7 +106,7 @@ test('the link of a class leads there through sign-in and a reload of it [ROUTE-
   await expect(page).toHaveURL(`/home/${math}`);
 });
 
-test('going somewhere puts the focus on its heading, or into the composer [LAYOUT-12]', async ({
+test('going somewhere puts the focus on its heading, or into the composer [LAYOUT-13]', async ({
   people,
   site,
 }) => {

@@ -2,6 +2,7 @@
 // the build starts from index.html and never meets it.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { MemoryRouter } from 'react-router';
 import { applyTheme } from '#web/data/school-theme.ts';
 import { UiPage } from '#web/dev/ui-page.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
@@ -19,7 +20,9 @@ async function show(page: HTMLElement): Promise<void> {
   const { logoUrl } = await applyTheme(theme);
   root.render(
     <StrictMode>
-      <UiPage theme={theme} look={look} logoUrl={logoUrl ?? null} />
+      <MemoryRouter>
+        <UiPage theme={theme} look={look} logoUrl={logoUrl ?? null} />
+      </MemoryRouter>
     </StrictMode>,
   );
 }

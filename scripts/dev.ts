@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import { socketPath } from '#contract/socket-address.ts';
+import { freePort } from './free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const port = Number(process.env['PORT'] || 3000);
-const serverPort = port + 1;
+const serverPort = await freePort();
 const patienceMs = 2000;
 const target = `http://127.0.0.1:${serverPort}`;
 

@@ -19,14 +19,23 @@ async function startDeveloping() {
     stdio: 'ignore',
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
   });
-  const ended = new Promise((done) => child.on('close', done));
+  let isOver = false;
+  const ended = new Promise<void>((done) =>
+    child.on('close', () => {
+      isOver = true;
+      done();
+    }),
+  );
   const origin = `http://localhost:${port}`;
   const answers = (path: string) =>
     fetch(`${origin}${path}`).then(
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await answers('/api/me'))) await sleep(100);
+  while (!(await answers('/api/me'))) {
+    if (isOver) throw new Error('npm run dev has ended.');
+    await sleep(100);
+  }
   return {
     origin,
     async stop() {

@@ -70,6 +70,19 @@ describe('an account', () => {
     }
   });
 
+  test('is not made or entered without an e-mail and a password [AUTH-7]', async () => {
+    const { email } = await app.newStudent();
+    for (const name of ['signUp', 'signIn'] as const) {
+      for (const [body, message] of [
+        [{ email: '', password }, 'Email is required.'],
+        [{ email, password: '' }, 'Password is required.'],
+      ] as const) {
+        const refused = app.visitor().call(name, { body });
+        await expect(refused).rejects.toMatchObject({ code: 'INVALID', message });
+      }
+    }
+  });
+
   test('is one per address, whatever its case [AUTH-23]', async () => {
     const { email } = await app.newStudent('twice');
     const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });

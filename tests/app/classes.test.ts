@@ -23,22 +23,25 @@ describe('creating a class', () => {
   });
 
   test.each([
-    ['courseName', '  ', 'CREATE-2'],
-    ['subjectAbbreviation', '', 'CREATE-2'],
-    ['courseNumber', '\u00a0', 'CREATE-2'],
-    ['sectionNumber', '', 'CREATE-2'],
-    ['classSchedule', [], 'CREATE-3'],
-    ['semesterSeason', '', 'CREATE-4'],
-    ['beginClassTime', '', 'CREATE-5'],
-    ['endClassTime', '', 'CREATE-5'],
-  ])('asks for %s, which is %j [%s, CREATE-13]', async (field, value, _rule) => {
-    const ada = await app.newStudent();
-    const body = { ...someClass, [field]: value };
-    await expect(ada.call('createClass', { body })).rejects.toMatchObject({
-      code: 'CLASS_INCOMPLETE',
-      message: 'Please fill out all fields',
-    });
-  });
+    ['courseName', '  '],
+    ['subjectAbbreviation', ''],
+    ['courseNumber', '\u00a0'],
+    ['sectionNumber', ''],
+    ['classSchedule', []],
+    ['semesterSeason', ''],
+    ['beginClassTime', ''],
+    ['endClassTime', ''],
+  ])(
+    'asks for %s, which is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
+    async (field, value) => {
+      const ada = await app.newStudent();
+      const body = { ...someClass, [field]: value };
+      await expect(ada.call('createClass', { body })).rejects.toMatchObject({
+        code: 'CLASS_INCOMPLETE',
+        message: 'Please fill out all fields',
+      });
+    },
+  );
 
   test.each([
     ['10:00', '10:00'],

@@ -90,5 +90,6 @@ function describe(error: z.ZodError): string {
   const field = issue?.path.map(String).join('.') ?? '';
   const written =
     issue && /[.]$/.test(issue.message) ? issue.message : 'This value cannot be used.';
-  return field && !written.startsWith(field) ? `${written} (${field})` : written;
+  const named = written.toLowerCase().startsWith(field.toLowerCase());
+  return field && !named ? `${written} (${field})` : written;
 }

@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { createLog } from '../log.ts';
+import { answerRefusals } from './refusals.ts';
+import { routeOn } from './route.ts';
+
+function serve(reply: object) {
+  const lines: string[] = [];
+  const app = new Hono();
+  answerRefusals(app, createLog({ write: (line) => lines.push(line) }));
+  const route = routeOn(app, { accountOf: async () => null });
+  route('me', 'public', async () => reply as never);
+  return { lines, ask: () => app.request('/api/me') };
+}
+
+test.each([
+  ['more than its schema', { account: { email: 'a@b.c', accountId: 'secret' } }],
+  ['less than its schema', { account: {} }],
+])('a reply that has %s is not sent [HTTP-4, ERROR-2]', async (_, reply) => {
+  const { lines, ask } = serve(reply);
+  const response = await ask();
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
+    code: 'INTERNAL',
+    message: 'Something went wrong here. Please try again.',
+  });
+  expect(lines.join('')).toContain('reply.not-allowed');
+  expect(lines.join('')).not.toContain('secret');
+});
+
+test('a reply of exactly its schema is sent [HTTP-4]', async () => {
+  const reply = { account: { email: 'a@b.c' } };
+  const response = await serve(reply).ask();
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(reply);
+});

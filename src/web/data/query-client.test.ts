@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Refusal, type ErrorCode } from '#contract/errors.ts';
+import { createQueryClient } from './query-client.ts';
+
+afterEach(() => vi.useRealTimers());
+
+/** How often a call is made that is always answered like this. */
+async function attempts(answer: Error): Promise<number> {
+  vi.useFakeTimers();
+  const call = vi.fn<() => Promise<never>>(() => Promise.reject(answer));
+  const reading = createQueryClient().fetchQuery({ queryKey: ['call'], queryFn: call });
+  const outcome = reading.catch((error: unknown) => error);
+  await vi.runAllTimersAsync();
+  expect(await outcome).toBe(answer);
+  return call.mock.calls.length;
+}
+
+test.each([
+  ['NOT_FOUND', 1],
+  ['INVALID', 1],
+  ['WRONG_CREDENTIALS', 1],
+  ['UNAVAILABLE', 2],
+  ['TOO_MANY', 2],
+] as const)(
+  'a reading that is refused with %s is made %i times [ERROR-3]',
+  async (code: ErrorCode, times) => {
+    expect(await attempts(new Refusal(code))).toBe(times);
+  },
+);
+
+test('a write is made once, whatever it answers [ERROR-3]', async () => {
+  const client = createQueryClient();
+  const call = vi.fn<() => Promise<never>>(() => Promise.reject(new Refusal('UNAVAILABLE')));
+  const mutation = client.getMutationCache().build(client, { mutationFn: call });
+  await expect(mutation.execute(undefined)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(call).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newClass, someClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+test('no cache keeps what the API answers, to whomever and however it answers [HTTP-10]', async () => {
+  const ada = await app.newStudent();
+  const classId = await newClass(ada);
+  const paths = [
+    '/api/me',
+    '/api/classes',
+    `/api/classes/${classId}`,
+    `/api/classes/${classId}/messages`,
+    '/api/school-themes/default',
+    '/api/classes/AAAAAAAAAAAAAAAA',
+    '/api/nope',
+  ];
+  for (const visitor of [ada, app.visitor()]) {
+    for (const path of paths) {
+      const response = await visitor.fetch(path);
+      expect(response.headers.get('cache-control'), path).toBe('no-store');
+    }
+  }
+  const body = JSON.stringify({ requests: [{ indexName: 'classSearch', query: 'cs' }] });
+  const found = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
+  expect(found.headers.get('cache-control')).toBe('no-store');
+});
+
+test('a body may have 64 KiB and not one byte more [HTTP-8]', async () => {
+  const ada = await app.newStudent();
+  const send = async (bytes: number) => {
+    const start = JSON.stringify({ ...someClass, courseName: '' }).slice(0, -1);
+    const body = `${start}${' '.repeat(bytes - start.length - 1)}}`;
+    expect(Buffer.byteLength(body)).toBe(bytes);
+    return (await ada.fetch('/api/classes', { method: 'POST', body })).status;
+  };
+  expect(await send(65_536)).toBe(400);
+  expect(await send(65_537)).toBe(413);
+});

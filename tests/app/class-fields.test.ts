@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import type { ClassFields } from '#contract/class-fields.ts';
+import { joinClass, newClass, someClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let ada: Student;
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.newStudent();
+});
+afterAll(() => app.stop());
+
+async function create(fields: Record<string, unknown>): Promise<number> {
+  const body = JSON.stringify({ ...someClass, ...fields });
+  return (await ada.fetch('/api/classes', { method: 'POST', body })).status;
+}
+
+describe('a class', () => {
+  test.each(['Spring', 'Summer', 'Fall', 'Winter'] as const)(
+    'may be of %s, and of no other season [CREATE-7]',
+    async (semesterSeason) => {
+      expect(await create({ semesterSeason })).toBe(200);
+      expect(await create({ semesterSeason: semesterSeason.toLowerCase() })).toBe(400);
+      expect(await create({ semesterSeason: 'Autumn' })).toBe(400);
+    },
+  );
+
+  test('may be on every day of the week, each once [CREATE-8]', async () => {
+    const week = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+    expect(await create({ classSchedule: week })).toBe(200);
+    expect(await create({ classSchedule: ['Monday', 'Monday'] })).toBe(400);
+    expect(await create({ classSchedule: ['Mon'] })).toBe(400);
+  });
+
+  test.each(['9:00', '09:60', '24:00', '09:00:00', '9 AM', '0900', '09.00'])(
+    'cannot begin at %s: times are HH:MM [CREATE-9]',
+    async (beginClassTime) => {
+      expect(await create({ beginClassTime, endClassTime: '23:59' })).toBe(400);
+      expect(await create({ beginClassTime: '00:00', endClassTime: '23:59' })).toBe(200);
+    },
+  );
+
+  test.each([
+    ['courseName', 120],
+    ['subjectAbbreviation', 16],
+    ['courseNumber', 16],
+    ['sectionNumber', 16],
+  ] satisfies [keyof ClassFields, number][])(
+    '%s has at most %i characters in one line [CREATE-14]',
+    async (field, most) => {
+      expect(await create({ [field]: 'x'.repeat(most) })).toBe(200);
+      expect(await create({ [field]: 'x'.repeat(most + 1) })).toBe(400);
+      expect(await create({ [field]: 'a\nb' })).toBe(400);
+    },
+  );
+
+  test('looks the same to its creator and to all others, who are told of no creator [CREATE-16]', async () => {
+    const ben = await app.newStudent();
+    const classId = await newClass(ada);
+    await joinClass(ben, classId);
+    const seen = (student: Student) => student.call('readClass', { params: { classId } });
+    expect(await seen(ben)).toEqual(await seen(ada));
+    const [row] = await app.database.query(`select * from classes where "classId" = '${classId}'`);
+    const [account] = await app.database.query(
+      `select id from accounts where email = '${ada.email}'`,
+    );
+    expect(JSON.stringify(row)).not.toContain(String(account!['id']));
+  });
+});

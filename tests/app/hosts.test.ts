@@ -1,0 +1,84 @@
+import { request } from 'node:http';
+import { afterAll, describe, expect, test } from 'vitest';
+import { password, startApp, type RunningApp } from './running-app.ts';
+
+const started: RunningApp[] = [];
+async function serve(settings: Record<string, string>): Promise<RunningApp> {
+  const app = await startApp(settings);
+  started.push(app);
+  return app;
+}
+afterAll(async () => {
+  for (const app of started) await app.stop();
+});
+
+interface Asked {
+  host: string;
+  origin?: string;
+  path?: string;
+  body?: object;
+}
+
+/** A request under any host name, which `fetch` would not send. */
+function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', body }: Asked) {
+  return new Promise<{ status: number | undefined; cookies: string[] }>((resolve, reject) => {
+    const headers = { host, ...(origin && { origin }), 'content-type': 'application/json' };
+    request(`${at}${path}`, { method: body ? 'POST' : 'GET', headers }, (answer) => {
+      answer.resume();
+      resolve({ status: answer.statusCode, cookies: answer.headers['set-cookie'] ?? [] });
+    })
+      .on('error', reject)
+      .end(body && JSON.stringify(body));
+  });
+}
+
+describe('where PUBLIC_URL is a name of this machine', () => {
+  test('its other names and those of the schools answer too, and write [CONF-3, HTTP-6, HTTP-7]', async () => {
+    const app = await serve({ ALLOWED_HOSTS: 'riverside.example, lakeside.example' });
+    const { port } = new URL(app.origin);
+    for (const name of [
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      'riverside.example',
+      'lakeside.example',
+    ]) {
+      const host = `${name}:${port}`;
+      expect((await ask(app, { host })).status, name).toBe(200);
+      const email = `${name.replace(/\W/g, '')}@university.edu`;
+      const write = { host, path: '/api/auth/sign-up/email', body: { email, password } };
+      expect((await ask(app, { ...write, origin: `http://${host}` })).status, name).toBe(200);
+      expect((await ask(app, { ...write, origin: `https://${host}` })).status, name).toBe(403);
+    }
+    for (const name of ['hillside.example', 'example', 'x.riverside.example', '10.0.0.7']) {
+      expect((await ask(app, { host: `${name}:${port}` })).status, name).toBe(421);
+    }
+    expect((await ask(app, { host: 'riverside.example:1' })).status).toBe(421);
+  });
+});
+
+describe('where PUBLIC_URL is a site of its own', () => {
+  test('links lead there, cookies are for https, and no name of this machine answers [CONF-2, CONF-3, AUTH-21]', async () => {
+    const origin = 'https://chat.university.edu';
+    const app = await serve({ PUBLIC_URL: origin });
+    const host = 'chat.university.edu';
+    const ada = app.visitor('ada');
+    const signUp = { host, origin, path: '/api/auth/sign-up/email' };
+    const { status, cookies } = await ask(app, {
+      ...signUp,
+      body: { email: ada.email, password },
+    });
+    expect(status).toBe(200);
+    expect(cookies.join()).toMatch(/; Secure/);
+    expect(cookies.join()).toMatch(/; HttpOnly/);
+    expect(cookies.join()).toMatch(/; SameSite=Lax/);
+
+    const path = '/api/auth/request-password-reset';
+    await ask(app, { host, origin, path, body: { email: ada.email } });
+    expect(await app.nextMailTo(ada)).toContain(`${origin}/reset-password?token=`);
+
+    const { port } = new URL(app.origin);
+    expect((await ask(app, { host: `localhost:${port}` })).status).toBe(421);
+    expect((await ask(app, { ...signUp, origin: app.origin, body: {} })).status).toBe(403);
+  });
+});

@@ -1,0 +1,70 @@
+// Classes as older data has them: written into the database, for no call of ours would make them.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let ada: Student;
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.newStudent();
+});
+afterAll(() => app.stop());
+
+const change = (classId: string, to: string) =>
+  app.database.query(`update classes set ${to} where "classId" = '${classId}'`);
+
+async function search(query: string) {
+  const requests = [{ indexName: 'classSearch' as const, query }];
+  return (await ada.call('searchClasses', { body: { requests } })).results[0]!;
+}
+
+test('a class without a subject, with a name, an odd schedule or nobody in it comes as it is [HTTP-15]', async () => {
+  const classId = await newClass(ada);
+  await change(
+    classId,
+    `name = 'Old seminar', "courseName" = null, "subjectAbbreviation" = null,
+     "courseNumber" = null, "sectionNumber" = null, "semesterSeason" = null,
+     "classSchedule" = null, "beginClassTime" = null, "endClassTime" = null`,
+  );
+  const old = {
+    classId,
+    name: 'Old seminar',
+    courseName: null,
+    subjectAbbreviation: null,
+    courseNumber: null,
+    sectionNumber: null,
+    semesterSeason: null,
+    classSchedule: null,
+    beginClassTime: null,
+    endClassTime: null,
+    memberCount: 1,
+  };
+  expect(await ada.call('listClasses', {})).toEqual({ classes: [old] });
+  for (const odd of ['"Mondays"', '{"day":"Monday"}', '7', 'not json']) {
+    await change(classId, `"classSchedule" = '${odd}'`);
+    const { class: read } = await ada.call('readClass', { params: { classId } });
+    expect(read.classSchedule, odd).toBeNull();
+  }
+  await ada.call('leaveClass', { params: { classId } });
+  const { class: empty } = await ada.call('readClass', { params: { classId } });
+  expect(empty.memberCount).toBe(0);
+  const { objectID, memberCount } = (await search('seminar')).hits[0]!;
+  expect({ objectID, memberCount }).toEqual({ objectID: classId, memberCount: 0 });
+});
+
+test('a deleted class is in no list, found by no search, read and joined by nobody [JOIN-8, SEARCH-20]', async () => {
+  const ben = await app.newStudent();
+  const classId = await newClass(ben, { courseName: 'Phrenology' });
+  expect((await search('phrenology')).nbHits).toBe(1);
+  await change(classId, `status = 'deleted'`);
+  expect((await search('phrenology')).nbHits).toBe(0);
+  expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
+  const params = { classId };
+  for (const student of [ada, ben]) {
+    await expect(student.call('readClass', { params })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(joinClass(student, classId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let ada: Student;
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.newStudent();
+});
+afterAll(() => app.stop());
+
+async function search(query: string, page = 0) {
+  const requests = [{ indexName: 'classSearch' as const, query, page }];
+  return (await ada.call('searchClasses', { body: { requests } })).results[0]!;
+}
+
+test('nothing typed lists the classes with most members, ten a page [SEARCH-13, SEARCH-14]', async () => {
+  const others = [await app.newStudent(), await app.newStudent()];
+  for (let n = 0; n < 11; n++) {
+    const classId = await newClass(ada, { courseNumber: `${n}` });
+    for (const other of others.slice(0, n % 3)) await joinClass(other, classId);
+  }
+  const first = await search('');
+  expect(first.hits.map(({ memberCount }) => memberCount)).toEqual([3, 3, 3, 2, 2, 2, 2, 1, 1, 1]);
+  const second = await search('', 1);
+  expect(second.hits.map(({ memberCount }) => memberCount)).toEqual([1]);
+  expect(second.hits).not.toContainEqual(first.hits[9]);
+});
+
+test('a changed count is found at once [SEARCH-18]', async () => {
+  const classId = await newClass(ada, { courseName: 'Zymurgy' });
+  await joinClass(await app.newStudent(), classId);
+  expect((await search('zymurgy')).hits).toMatchObject([{ objectID: classId, memberCount: 2 }]);
+});
+
+test('a query of 512 characters is taken, one more is not [SEARCH-11]', async () => {
+  await search('x'.repeat(512));
+  await expect(search('x'.repeat(513))).rejects.toMatchObject({ code: 'INVALID' });
+});

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Student } from '../../scripts/student.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+afterEach(() => vi.useRealTimers());
+
+/** A socket as no client of ours would use it. */
+async function openRaw(student: Student, path = '/live', protocol = 'backchannel.v1') {
+  const signIn = await student.fetch('/api/auth/sign-in/email', {
+    method: 'POST',
+    body: JSON.stringify({ email: student.email, password: student.password }),
+  });
+  const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
+  const url = `${app.origin.replace('http', 'ws')}${path}`;
+  return new WebSocket(url, protocol, { origin: app.origin, headers: { cookie }, autoPong: false });
+}
+
+async function closeCode(socket: WebSocket): Promise<number> {
+  const [code] = (await once(socket, 'close')) as [number];
+  return code;
+}
+
+describe('the socket', () => {
+  test('is /live with backchannel.v1, and speaks JSON in text frames that have a type [WIRE-1]', async () => {
+    const ada = await app.newStudent();
+    const socket = await openRaw(ada);
+    const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
+    expect(socket.protocol).toBe('backchannel.v1');
+    expect(isBinary).toBe(false);
+    expect(JSON.parse(String(data))).toMatchObject({ type: 'welcome' });
+    socket.send(Buffer.from('{"type":"subscribe","rid":1,"classId":"AAAAAAAAAAAAAAAA"}'));
+    expect(await closeCode(socket)).toBe(4002);
+
+    const [[elsewhere], [unknown]] = await Promise.all([
+      once(await openRaw(ada, '/socket'), 'error'),
+      once(await openRaw(ada, '/live', 'backchannel.v2'), 'error'),
+    ]);
+    expect(String(elsewhere)).toContain('404');
+    expect(String(unknown)).toContain('subprotocol');
+  });
+
+  test('takes a frame of 32 KiB, and ends with one that is larger [WIRE-3]', async () => {
+    const ada = await app.newStudent();
+    const live = await ada.connect();
+    live.sendText(`{"rid":1}${' '.repeat(32_768 - 9)}`);
+    expect(await live.answer(1)).toMatchObject({ code: 'INVALID' });
+    live.sendText(`{"rid":2}${' '.repeat(32_768 - 8)}`);
+    expect(await live.closed).toBe(1009);
+  });
+
+  test('follows 64 classes, and another one only in the place of one of them [WIRE-5]', async () => {
+    const ada = await app.newStudent();
+    const classIds: string[] = [];
+    for (let n = 0; n < 65; n++) classIds.push(await newClass(ada));
+    const live = await ada.connect();
+    for (const classId of classIds.slice(0, 64)) await enter(live, classId);
+    const [first, last] = [classIds[0]!, classIds[64]!];
+    live.send({ type: 'subscribe', rid: 1, classId: last });
+    expect(await live.answer(1)).toMatchObject({
+      code: 'TOO_MANY_SUBSCRIPTIONS',
+      message: 'One connection can follow at most 64 classes.',
+    });
+    live.send({ type: 'unsubscribe', classId: first });
+    await enter(live, last);
+  });
+
+  test('that does not take what the room says is ended with 4008, and its browser goes on from there [WIRE-6, LOG-6]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada);
+    await joinClass(ben, classId);
+    const slow = await openRaw(ben);
+    await once(slow, 'message');
+    slow.send(JSON.stringify({ type: 'subscribe', rid: 1, classId }));
+    await once(slow, 'message');
+    const closed = closeCode(slow);
+    slow.pause();
+    const live = await ada.connect();
+    // More than the system's own buffers hold: three bytes a character.
+    const text = '語'.repeat(4000);
+    let said = 0;
+    while (said < 1500) {
+      await Promise.all(Array.from({ length: 20 }, () => post(live, classId, text)));
+      said += 20;
+    }
+    slow.resume();
+    expect(await closed).toBe(4008);
+
+    const back = await ben.connect();
+    const snapshot = await enter(back, classId);
+    expect(snapshot.seq).toBe(said);
+    await post(live, classId, 'still here?');
+    const events = await back.frame('events');
+    expect([events.from, events.to]).toEqual([said + 1, said + 1]);
+  });
+});
+
+test('a ping comes every 25 s, and after two that nobody answers the socket ends [WIRE-7]', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  await app.restart();
+  const deaf = await openRaw(await app.newStudent());
+  await once(deaf, 'message');
+  let pings = 0;
+  deaf.on('ping', () => pings++);
+
+  const firstPing = once(deaf, 'ping');
+  vi.advanceTimersByTime(24_999);
+  expect(pings).toBe(0);
+  vi.advanceTimersByTime(1);
+  await firstPing;
+  const secondPing = once(deaf, 'ping');
+  vi.advanceTimersByTime(25_000);
+  await secondPing;
+  // An answer, and the count begins anew.
+  deaf.pong();
+  const echo = once(deaf, 'message');
+  deaf.send('{"rid":1}');
+  await echo;
+  for (let missed = 0; missed < 2; missed++) {
+    const ping = once(deaf, 'ping');
+    vi.advanceTimersByTime(25_000);
+    await ping;
+  }
+  expect(deaf.readyState).toBe(WebSocket.OPEN);
+  const closed = closeCode(deaf);
+  vi.advanceTimersByTime(25_000);
+  expect(await closed).toBe(1006);
+  vi.useRealTimers();
+  await app.restart();
+});

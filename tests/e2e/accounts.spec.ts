@@ -25,6 +25,39 @@ test('a wrong domain is refused before anything is sent, and what was typed stay
   expect(sent).not.toContain('POST');
 });
 
+test('each form has its fields, its button and the way to the other one, and sends nothing that is empty [AUTH-1, AUTH-2, AUTH-3, AUTH-7]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.method()));
+  for (const [path, button, other, otherPath] of [
+    ['/signin', 'Sign In', 'Create an account', '/signup'],
+    ['/signup', 'Sign Up', 'Sign in instead', '/signin'],
+  ] as const) {
+    await page.goto(path);
+    const email = page.getByLabel('Email (must end with @university.edu)', { exact: true });
+    const secret = page.getByLabel('Password', { exact: true });
+    const submit = page.getByRole('button', { name: button, exact: true });
+    await expect(secret).toHaveAttribute('type', 'password');
+    // Where an error or information will stand; there is none yet.
+    await expect(page.getByRole('alert')).toBeEmpty();
+    await expect(page.getByRole('status')).toBeEmpty();
+    await secret.fill(password);
+    await submit.click();
+    await expect(page.getByRole('alert')).toHaveText('Please enter your email.');
+    await email.fill('ada@university.edu');
+    await secret.fill('');
+    await submit.click();
+    await expect(page.getByRole('alert')).toHaveText(/password/);
+    await page.getByRole('link', { name: other, exact: true }).click();
+    await expect(page).toHaveURL(otherPath);
+  }
+  await page.goto('/signin');
+  await expect(page.getByRole('button', { name: 'Forgot Password?', exact: true })).toBeVisible();
+  expect(sent).not.toContain('POST');
+});
+
 test('a wrong password is said in the server’s words [AUTH-10, AUTH-11]', async ({
   people,
   site,

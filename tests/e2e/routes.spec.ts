@@ -1,4 +1,5 @@
 import type { Route } from '@playwright/test';
+import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 
 test('signed-out people reach sign-in, sign-up and what is open, and nothing else [ROUTE-2, ROUTE-4, ROUTE-8]', async ({
@@ -95,3 +96,68 @@ for (const [how, answer] of [
     await expect(page.getByText('No logo')).toBeVisible();
   });
 }
+
+test('a page loads from its own origin alone and stands in no frame [HTTP-9]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindow();
+  const headers = (await page.goto('/signin'))?.headers() ?? {};
+  expect(headers['x-frame-options']).toBe('DENY');
+  const policy = (headers['content-security-policy'] ?? '').split(/;\s*/);
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]) {
+    expect(policy).toContain(part);
+  }
+  people.expectConsoleError('Content Security Policy');
+  const reached = await page.evaluate(async () => {
+    document.body.append(Object.assign(document.createElement('script'), { text: 'ran = 1' }));
+    const fetched = await fetch('https://example.com/').catch(() => null);
+    return { script: 'ran' in globalThis, fetched: fetched !== null };
+  });
+  expect(reached).toEqual({ script: false, fetched: false });
+
+  const framing = await people.newWindow();
+  people.expectConsoleError('frame-ancestors');
+  people.expectConsoleError('X-Frame-Options');
+  await framing.setContent(`<iframe src="${site.origin}/signin"></iframe>`);
+  const frame = framing.frames()[1];
+  await frame?.waitForLoadState();
+  expect(await frame?.getByRole('button').count()).toBe(0);
+});
+
+test('/privacy says who sees what, the operator too, and what the server does says the same [ANON-16, ROUTE-8]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindow();
+  await page.goto('/privacy');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Who can see what');
+  const part = (title: string) =>
+    page.getByRole('article').locator('section').filter({ hasText: title });
+  await expect(part('Your classmates see')).toContainText(
+    'how many people are in the class, but no list of who they are',
+  );
+  const operator = part('Whoever runs this server sees');
+  for (const truth of [
+    'your email address, and the day on which you joined each class',
+    'every message, as everybody in the class sees it',
+    'Somebody who controls the running server and its key can work it out.',
+  ]) {
+    await expect(operator).toContainText(truth);
+  }
+  await expect(part('A stranger sees')).toContainText('an @university.edu address');
+
+  // Not a word of a class to who has its link and no account.
+  const classId = await newClass(await site.newStudent(), { courseName: 'Quiet Seminar' });
+  await page.goto(`/home/${classId}`);
+  await expect(page).toHaveURL('/signin');
+  expect(await page.content()).not.toContain('Quiet Seminar');
+  expect(await page.content()).not.toContain('CS 146');
+});

@@ -5,7 +5,7 @@ import type { Class } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-import { keepDraft } from '#web/data/drafts.ts';
+import { forgetDraft } from '#web/data/drafts.ts';
 import { clearJustLeft, markJustLeft } from '#web/data/just-left.ts';
 
 const classesKey = ['classes'];
@@ -35,9 +35,9 @@ function addClass(client: QueryClient, joined: Class): void {
   void refreshClasses(client);
 }
 
-/** Takes a class out of the list before the server's next answer says so. */
+/** Takes a class out of the list before the server's next answer says so; nothing of it is kept. */
 export function dropClass(client: QueryClient, left: string): void {
-  keepDraft(left, '');
+  forgetDraft(left);
   client.setQueryData<Classes>(
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },

@@ -16,8 +16,12 @@ export function keepDraft(classId: string, text: string): void {
   }
 }
 
+export function forgetDraft(classId: string): void {
+  keepDraft(classId, '');
+  held.delete(classId);
+}
+
 /** Another person may sign in next. */
 export function forgetDrafts(): void {
-  for (const classId of held.keys()) keepDraft(classId, '');
-  held.clear();
+  for (const classId of [...held.keys()]) forgetDraft(classId);
 }

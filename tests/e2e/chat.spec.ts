@@ -1,0 +1,123 @@
+import { joinClass, newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { room, said, say } from './room.ts';
+
+test('at its end the list follows what is said; scrolled up it stays, and counts [CHAT-8]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const live = await ada.connect();
+  for (let n = 1; n <= 40; n++) await post(live, classId, `number ${n}`);
+  const page = await people.newWindowOf(ben);
+  await expect(said(page, 'number 40')).toBeInViewport();
+  await post(live, classId, 'one more');
+  await expect(said(page, 'one more')).toBeInViewport();
+
+  await room(page).hover();
+  await page.mouse.wheel(0, -600);
+  await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible();
+  await expect(said(page, 'one more')).not.toBeInViewport();
+  const shown = room(page).getByText(/^number \d+$/);
+  const anchor = said(page, (await shown.nth(8).textContent()) ?? '');
+  const before = await anchor.boundingBox();
+  for (const text of ['first new', 'second new', 'third new']) await post(live, classId, text);
+  const jump = page.getByRole('button', { name: '3 new', exact: true });
+  await expect(jump).toBeVisible();
+  expect((await anchor.boundingBox())?.y).toBe(before?.y);
+  await jump.click();
+  await expect(said(page, 'third new')).toBeInViewport();
+  await expect(jump).toHaveCount(0);
+});
+
+test('each class keeps its draft, and Esc discards none [SEND-10, LAYOUT-11]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await newClass(student, { courseNumber: '1' });
+  await newClass(student, { courseNumber: '2' });
+  const page = await people.newWindowOf(student);
+  const field = page.getByPlaceholder('Type a message...');
+  const open = (label: string) =>
+    page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label }).click();
+
+  await field.fill('of the first');
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveValue('of the first');
+  await page.getByRole('button', { name: 'Options for CS 1' }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(field).toHaveValue('of the first');
+
+  await open('CS 2');
+  await expect(field).toHaveValue('');
+  await field.fill('of the second');
+  await page.getByRole('link', { name: 'Search', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await expect(field).toHaveValue('of the first');
+  await open('CS 2');
+  await expect(field).toHaveValue('of the second');
+});
+
+test('markup is shown as it was typed [SEND-12]', async ({ people, site }) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  const texts = [
+    '<img src=x onerror="document.title=1"><b>bold</b>',
+    '<script>document.title = 2</script>',
+    '**stars** &amp; {{braces}} javascript:alert(1)',
+  ];
+  for (const text of texts) await say(page, text);
+  for (const text of texts) await expect(said(page, text)).toBeVisible();
+  await page.goto(`/home/${classId}`);
+  for (const text of texts) await expect(said(page, text)).toBeVisible();
+  await expect(room(page).locator('img, b, script, strong, a')).toHaveCount(0);
+  await expect(page).toHaveTitle(/^CS 146/);
+});
+
+test('Enter sends but for Shift, an input method, nothing and too much [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  const field = page.getByPlaceholder('Type a message...');
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await expect(field).toHaveAttribute('placeholder', 'Type a message...');
+
+  await field.fill(' \n ');
+  await field.press('Enter');
+  await send.click({ force: true });
+  await field.fill('x'.repeat(4000));
+  const problem = page.getByRole('alert').filter({ hasText: /\S/ });
+  await expect(page.getByText('4,000 / 4,000')).toBeVisible();
+  await expect(problem).toHaveCount(0);
+  await field.press('End');
+  await page.keyboard.insertText('y');
+  await expect(problem).toHaveText(
+    'A message can have at most 4,000 characters. Please shorten it.',
+  );
+  await field.press('Enter');
+  await send.click({ force: true });
+  await expect(field).toHaveValue(`${'x'.repeat(4000)}y`);
+
+  await field.fill('two');
+  await field.press('Shift+Enter');
+  await page.keyboard.insertText('lines');
+  await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  await expect(field).toHaveValue('two\nlines');
+  await field.press('Enter');
+  await expect(field).toHaveValue('');
+  await expect(said(page, 'two lines')).toBeVisible();
+  await expect(async () => {
+    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+    expect(messages.map(({ text }) => text)).toEqual(['two\nlines']);
+  }).toPass();
+});

@@ -1,0 +1,136 @@
+import { joinClass, newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a new student finds an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  const panel = page.getByRole('navigation', { name: 'My Classes' });
+  await expect(panel.getByRole('heading')).toHaveText('My Classes');
+  await expect(panel.getByRole('paragraph')).toHaveText('You are not enrolled in any classes.');
+  await expect(panel.getByRole('img', { name: 'School logo' })).toBeVisible();
+
+  const bar = page.getByRole('navigation', { name: 'Main' });
+  await expect(bar.getByRole('link')).toHaveText(['Home', 'Create', 'Search', 'Profile']);
+  expect((await bar.boundingBox())?.x).toBe(0);
+  const element = await bar.elementHandle();
+  for (const [name, path, heading] of [
+    ['Create', '/create', 'Create Backchannel'],
+    ['Search', '/search', 'Search Classes'],
+    ['Profile', '/profile', 'Profile'],
+    ['Home', '/home', 'My Classes'],
+  ] as const) {
+    await bar.getByRole('link', { name }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole('heading', { name: heading, exact: true }).first()).toBeVisible();
+    expect(await element?.evaluate((one) => one.isConnected)).toBe(true);
+  }
+
+  await page.route('**/api/school-themes/*', (route) => route.fulfill({ json: {} }));
+  await page.reload();
+  await expect(panel.getByText('No logo', { exact: true })).toBeVisible();
+  await expect(panel.getByRole('img', { name: 'School logo' })).toHaveCount(0);
+});
+
+test('home opens the first class of the list; a class has its own address, and is marked in the list [ROUTE-3, ROUTE-7, ROUTE-10, LIST-3, LIST-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const math = await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
+  const art = await newClass(student, { subjectAbbreviation: 'ART', courseNumber: '12' });
+  const page = await people.newWindowOf(student);
+  await expect(page).toHaveURL(`/home/${art}`);
+  await expect(page.getByRole('heading', { name: 'ART 12', exact: true })).toBeVisible();
+  const panel = page.getByRole('navigation', { name: 'My Classes' });
+  const links = panel.getByRole('link');
+  await expect(links).toHaveText([/^ART 12/, /^MATH 32/]);
+  const marked = () => panel.locator('[aria-current=page]');
+  await expect(marked()).toHaveText(/^ART 12/);
+
+  await links.last().click();
+  await expect(page).toHaveURL(`/home/${math}`);
+  await expect(page.getByRole('heading', { name: 'MATH 32', exact: true })).toBeVisible();
+  await expect(marked()).toHaveText(/^MATH 32/);
+  await page.goto('/home');
+  await expect(page).toHaveURL(`/home/${art}`);
+});
+
+test('a right-click asks, in a dialog of the app, and takes nobody else out of the class [LIST-7, LIST-8, LIST-9, LAYOUT-10]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const page = await people.newWindowOf(ben);
+  let ofTheBrowser = 0;
+  page.on('dialog', (dialog) => {
+    ofTheBrowser += 1;
+    void dialog.dismiss();
+  });
+  const row = page
+    .getByRole('navigation', { name: 'My Classes' })
+    .getByRole('link', { name: /^CS 146/ });
+  const question = page.getByRole('alertdialog');
+
+  for (const no of ['Escape', 'Cancel'] as const) {
+    await row.click({ button: 'right' });
+    await expect(question).toContainText('CS 146');
+    await expect(question.getByRole('button')).toHaveText(['Cancel', 'OK']);
+    if (no === 'Escape') await page.keyboard.press('Escape');
+    else await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(question).toHaveCount(0);
+    await expect(row).toBeVisible();
+  }
+  expect((await ben.call('listClasses', {})).classes).toHaveLength(1);
+
+  await row.click({ button: 'right' });
+  await question.getByRole('button', { name: 'OK' }).click();
+  await expect(row).toHaveCount(0);
+  await expect(page).toHaveURL('/home');
+  expect(ofTheBrowser).toBe(0);
+  expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
+  await joinClass(ben, classId);
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Share Class', exact: true })).toBeVisible();
+  await page.getByRole('menuitem', { name: 'Delete Class', exact: true }).click();
+  await expect(row).toHaveCount(0);
+  expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
+});
+
+test('at 768 px list and chat stand side by side; under that one at a time, and home opens the list [LAYOUT-2, LAYOUT-3, LAYOUT-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student, { viewport: { width: 768, height: 800 } });
+  const title = page.getByRole('heading', { name: 'CS 146', exact: true });
+  const list = page.getByRole('heading', { name: 'My Classes', exact: true });
+  const home = page.getByRole('link', { name: 'Home', exact: true });
+  const opener = page.getByRole('button', { name: 'Class list' });
+  await expect(title).toBeVisible();
+  await expect(list).toBeVisible();
+  await expect(home).toBeVisible();
+
+  await page.setViewportSize({ width: 767, height: 800 });
+  await expect(list).toBeHidden();
+  await expect(title).toBeVisible();
+  await expect(home).toHaveCount(0);
+  await opener.click();
+  await expect(list).toBeVisible();
+  await expect(title).toBeHidden();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^CS 146/ })
+    .click();
+  await expect(page).toHaveURL(`/home/${classId}`);
+  await expect(title).toBeVisible();
+  await expect(list).toBeHidden();
+
+  await page.getByRole('link', { name: 'Search', exact: true }).click();
+  await expect(home).toBeVisible();
+  await expect(opener).toHaveCount(0);
+});

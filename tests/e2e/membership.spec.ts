@@ -1,0 +1,133 @@
+import { joinClass, newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { said } from './room.ts';
+
+test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
+  people,
+  site,
+}) => {
+  const classId = await newClass(await site.newStudent());
+  const page = await people.newWindowOf(await site.newStudent());
+  const offer = page.getByRole('dialog', { name: 'Join Class' });
+  const alert = page.getByRole('alertdialog');
+  const open = async () => {
+    await page.goto(`/home/${classId}`);
+    await expect(offer.getByRole('heading')).toHaveText('Join Class');
+    await expect(offer.getByRole('paragraph')).toHaveText('Would you like to join CS 146?');
+    await expect(offer.getByRole('button')).toHaveText(['Cancel', 'Join']);
+  };
+
+  await open();
+  await offer.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL('/home');
+  await expect(offer).toHaveCount(0);
+
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('Joining the class failed.');
+  await open();
+  await page.route('**/membership', (route) => route.abort());
+  await offer.getByRole('button', { name: 'Join' }).click();
+  await expect(alert.getByRole('paragraph')).toHaveText('Unable to join class. Please try again.');
+  await expect(alert.getByRole('button')).toHaveText(['OK']);
+  // Each Esc closes what is on top, and nothing below it.
+  await page.keyboard.press('Escape');
+  await expect(alert).toHaveCount(0);
+  await expect(offer).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/home');
+
+  await page.unroute('**/membership');
+  await open();
+  await offer.getByRole('button', { name: 'Join' }).click();
+  await expect(page.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
+  await expect(offer).toHaveCount(0);
+  expect(new URL(page.url()).pathname).toBe(`/home/${classId}`);
+});
+
+test('a failed leave is said and logged; one that succeeds keeps nothing of the class [LEAVE-3, LEAVE-4]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  await post(await ada.connect(), classId, 'among us');
+  const page = await people.newWindowOf(ben);
+  await expect(said(page, 'among us')).toBeVisible();
+  await page.getByPlaceholder('Type a message...').fill('half a thought');
+  const row = page
+    .getByRole('navigation', { name: 'My Classes' })
+    .getByRole('link', { name: /^CS 146/ });
+  const leave = async () => {
+    await page.getByRole('button', { name: 'Options for CS 146' }).click();
+    await page.getByRole('menuitem', { name: 'Delete Class' }).click();
+  };
+
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('Failed to remove user from class. Please try again.');
+  const logged = page.waitForEvent('console', (message) =>
+    message.text().startsWith('Failed to remove user from class. Please try again.'),
+  );
+  await page.route('**/membership', (route) => route.abort());
+  await leave();
+  const alert = page.getByRole('alertdialog');
+  await expect(alert.getByRole('paragraph')).toHaveText(
+    'Failed to remove from class. Please try again.',
+  );
+  await logged;
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await expect(row).toBeVisible();
+  await expect(said(page, 'among us')).toBeVisible();
+
+  await page.unroute('**/membership');
+  await leave();
+  await expect(page).toHaveURL('/home');
+  await expect(row).toHaveCount(0);
+  await expect(said(page, 'among us')).toHaveCount(0);
+  const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
+  expect(kept).not.toContain('half a thought');
+  expect(kept).not.toContain('among us');
+  await joinClass(ben, classId);
+  await expect(row).toBeVisible();
+  await row.click();
+  await expect(said(page, 'among us')).toBeVisible();
+  await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
+});
+
+test('the link of a class just left offers nothing in that tab until one has joined again [LEAVE-5, LEAVE-6, LEAVE-7]', async ({
+  people,
+  site,
+}) => {
+  const ben = await site.newStudent();
+  const classId = await newClass(await site.newStudent());
+  const other = await newClass(await site.newStudent(), { courseNumber: '9' });
+  await joinClass(ben, classId);
+  const page = await people.newWindowOf(ben);
+  const offer = page.getByRole('dialog', { name: 'Join Class' });
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await expect(page).toHaveURL('/home');
+
+  // Each is a full load of the page.
+  for (let visit = 0; visit < 2; visit++) {
+    await page.goto(`/home/${classId}`);
+    await expect(page).toHaveURL('/home');
+    await expect(offer).toHaveCount(0);
+  }
+  // It is kept per class, and per tab.
+  await page.goto(`/home/${other}`);
+  await expect(offer).toBeVisible();
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  await tab.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(tab.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
+
+  const row = page
+    .getByRole('navigation', { name: 'My Classes' })
+    .getByRole('link', { name: /^CS 146/ });
+  await expect(row).toHaveText(/^CS 146/);
+  await ben.call('leaveClass', { params: { classId } });
+  await expect(row).toHaveCount(0);
+  await page.goto(`/home/${classId}`);
+  await expect(offer).toContainText('Would you like to join CS 146?');
+});

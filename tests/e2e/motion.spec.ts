@@ -1,0 +1,52 @@
+import type { Page } from '@playwright/test';
+import { newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+/** The longest time that anything on the page takes to move, in milliseconds. */
+function longestMotion(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const times = (text: string) =>
+      text.split(',').map((one) => parseFloat(one) * (one.trim().endsWith('ms') ? 1 : 1000));
+    const parts = [...document.querySelectorAll('*')].flatMap((element) =>
+      [null, '::before', '::after', '::backdrop'].map((part) => getComputedStyle(element, part)),
+    );
+    return Math.max(
+      ...parts.flatMap(({ animationDuration, transitionDuration }) => [
+        ...times(animationDuration),
+        ...times(transitionDuration),
+      ]),
+    );
+  });
+}
+
+for (const [reducedMotion, least, most] of [
+  ['no-preference', 50, 199],
+  ['reduce', 0, 0.01],
+] as const) {
+  test(`where the system says ${reducedMotion}, motion takes ${most} ms at the most [LAYOUT-6]`, async ({
+    people,
+    site,
+  }) => {
+    const student = await site.newStudent();
+    await newClass(student);
+    const page = await people.newWindowOf(student, { reducedMotion });
+    await page.getByRole('button', { name: 'Options for CS 146' }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    const found = [await longestMotion(page)];
+    await page.keyboard.press('Escape');
+    for (const [name, heading] of [
+      ['Search', 'Search Classes'],
+      ['Profile', 'Profile'],
+      ['Create', 'Create Backchannel'],
+    ] as const) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await expect(page.getByRole('heading', { name: heading })).toBeVisible();
+      found.push(await longestMotion(page));
+    }
+    await page.getByRole('button', { name: 'Create Class' }).click();
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    found.push(await longestMotion(page));
+    expect(Math.max(...found)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...found)).toBeLessThanOrEqual(most);
+  });
+}

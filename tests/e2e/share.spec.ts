@@ -1,0 +1,46 @@
+import type { Page } from '@playwright/test';
+import { newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+
+async function share(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.getByRole('menuitem', { name: 'Share Class' }).click();
+}
+
+test('where there is a native share sheet, sharing opens it and says nothing more [SHARE-1, SHARE-2]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  const shared: unknown[] = [];
+  await page.exposeFunction('noteShared', (data: unknown) => void shared.push(data));
+  await page.addInitScript(() => {
+    const { noteShared } = globalThis as unknown as { noteShared(data: unknown): Promise<void> };
+    Object.defineProperty(navigator, 'share', { value: noteShared });
+  });
+  await page.reload();
+  await share(page);
+  await expect
+    .poll(() => shared)
+    .toEqual([{ title: 'CS 146', url: `${site.origin}/home/${classId}` }]);
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+});
+
+test('where there is no clipboard either, the link is shown to be copied by hand [SHARE-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const page = await people.newWindowOf(student);
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+  });
+  await page.reload();
+  await share(page);
+  const alert = page.getByRole('alertdialog');
+  await expect(alert).toContainText(`${site.origin}/home/${classId}`);
+  await expect(alert).not.toContainText('copied to clipboard');
+});

@@ -1,0 +1,111 @@
+import type { Page } from '@playwright/test';
+import { joinClass, newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { said } from './room.ts';
+
+test('what is empty, loading, offline, failed or not for one is said in words [LAYOUT-8, CHAT-13, LIST-6]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const page = await people.newWindowOf(student);
+  await expect(page.getByText('The rooms of your classes open here.')).toBeVisible();
+  await page.goto('/search?q=nothing like it');
+  await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
+
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/api/classes', (route) => route.abort());
+  await page.goto('/home');
+  const panel = page.getByRole('navigation', { name: 'My Classes' });
+  await expect(panel.getByRole('alert')).toContainText(
+    'The server cannot be reached. Please check your connection and try again.',
+  );
+  await page.unroute('**/api/classes');
+  await panel.getByRole('button', { name: 'Retry' }).click();
+  await expect(panel.getByText('You are not enrolled in any classes.')).toBeVisible();
+
+  const theirs = await newClass(await site.newStudent(), { courseNumber: '9' });
+  await page.goto(`/home/${theirs}`);
+  await expect(page.getByText('This room is for those who have joined the class.')).toBeVisible();
+
+  await joinClass(student, theirs);
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  await page.routeWebSocket('**/live', async (socket) => {
+    await opened;
+    socket.connectToServer();
+  });
+  await page.goto(`/home/${theirs}`);
+  await expect(page.getByRole('status', { name: 'Loading messages' })).toBeVisible();
+  open();
+  await expect(
+    page.getByText('Nobody has said anything yet. You could be the first.'),
+  ).toBeVisible();
+
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await expect(
+    page.getByText('You are offline. Messages will be sent when you are back.', { exact: true }),
+  ).toBeVisible();
+});
+
+/** What can be scrolled sideways, or reaches out of the window. */
+function sideways(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wide = [...document.querySelectorAll('body, body *')].filter((element) => {
+      const { overflowX } = getComputedStyle(element);
+      const scrolls = overflowX === 'auto' || overflowX === 'scroll' || element === document.body;
+      return scrolls && element.scrollWidth > element.clientWidth;
+    });
+    const root = document.documentElement;
+    if (root.scrollWidth > window.innerWidth) wide.push(root);
+    return wide.map((element) => element.outerHTML.slice(0, 200));
+  });
+}
+
+for (const width of [1280, 390, 320]) {
+  test(`no text makes a screen scroll sideways, ${width} wide [LAYOUT-7]`, async ({
+    people,
+    site,
+  }) => {
+    const student = await site.newStudent();
+    const long = 'W'.repeat(120);
+    await newClass(student, { courseName: 'מבני נתונים ואלגוריתמים', courseNumber: '2' });
+    const classId = await newClass(student, {
+      courseName: long,
+      subjectAbbreviation: 'W'.repeat(16),
+      courseNumber: '8'.repeat(16),
+      sectionNumber: 'W'.repeat(16),
+      classSchedule: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+    });
+    const live = await student.connect();
+    for (const text of [
+      'x'.repeat(4000),
+      `https://university.edu/${'y'.repeat(1000)}`,
+      'שלום עולם '.repeat(40),
+      '🎓'.repeat(200),
+      'done',
+    ]) {
+      await post(live, classId, text);
+    }
+    const page = await people.newWindowOf(student, { viewport: { width, height: 800 } });
+    await page.goto(`/home/${classId}`);
+    await expect(said(page, 'done')).toBeVisible();
+    expect(await sideways(page), 'chat').toEqual([]);
+    for (const [path, name] of [
+      [`/search?q=${'W'.repeat(16)}`, 'Search Classes'],
+      ['/profile', 'Profile'],
+      ['/create', 'Create Backchannel'],
+      ['/privacy', 'Who can see what'],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { name })).toBeVisible();
+      if (path.startsWith('/search')) await expect(page.getByText(long).first()).toBeVisible();
+      expect(await sideways(page), path).toEqual([]);
+    }
+    await page.goto(`/home/${classId}`);
+    if (width < 768) await page.getByRole('button', { name: 'Class list' }).click();
+    await expect(page.getByRole('link', { name: 'CS 2' })).toBeVisible();
+    expect(await sideways(page), 'class list').toEqual([]);
+  });
+}

@@ -8,7 +8,8 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('creating a class', () => {
-  test('makes its creator the first member, and keeps codes as typed [CREATE-10, CREATE-15, HTTP-13]', async () => {
+  test('makes its creator the first member, and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
+    const today = Math.floor(Date.now() / 86_400_000);
     const ada = await app.newStudent();
     const body = { ...someClass, courseName: '  Data Structures ', courseNumber: ' 146b ' };
     const { class: created } = await ada.call('createClass', { body });
@@ -20,6 +21,10 @@ describe('creating a class', () => {
       memberCount: 1,
     });
     expect(await ada.call('listClasses', {})).toEqual({ classes: [created] });
+    const [row] = await app.database.query(
+      `select "createdDay" from classes where "classId" = '${created.classId}'`,
+    );
+    expect([today, Math.floor(Date.now() / 86_400_000)]).toContain(row!['createdDay']);
   });
 
   test.each([
@@ -92,6 +97,16 @@ describe('membership', () => {
     await ben.call('leaveClass', { params: { classId } });
     expect(await count()).toBe(2);
     expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
+  });
+
+  test('keeps the day of joining, and nothing finer [JOIN-10, ANON-7]', async () => {
+    const today = Math.floor(Date.now() / 86_400_000);
+    const classId = await newClass(await app.newStudent());
+    const [row] = await app.database.query(
+      `select * from enrolments where "classId" = '${classId}'`,
+    );
+    expect(Object.keys(row!).toSorted()).toEqual(['accountId', 'classId', 'joinedDay']);
+    expect([today, Math.floor(Date.now() / 86_400_000)]).toContain(row!['joinedDay']);
   });
 
   test('is said when a class is read, and is nobody’s in a class that is not there [JOIN-1, JOIN-8]', async () => {

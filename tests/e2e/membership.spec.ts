@@ -94,7 +94,7 @@ test('a failed leave is said and logged; one that succeeds keeps nothing of the 
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
 });
 
-test('the link of a class just left offers nothing in that tab until one has joined again [LEAVE-5, LEAVE-6, LEAVE-7]', async ({
+test('the link of a class just left offers nothing in that tab until one has joined again [LEAVE-5, LEAVE-6, LEAVE-7, LIST-11]', async ({
   people,
   site,
 }) => {

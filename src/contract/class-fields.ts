@@ -1,9 +1,11 @@
 import type { ErrorCode } from './errors.ts';
 import { isBlank } from './text.ts';
 
+/** CREATE-7 */
 export const semesterSeasons = ['Spring', 'Summer', 'Fall', 'Winter'] as const;
 export type SemesterSeason = (typeof semesterSeasons)[number];
 
+/** CREATE-8 */
 export const weekdays = [
   'Monday',
   'Tuesday',

@@ -1,26 +1,29 @@
-/** Every limit that both sides must agree on. Lengths are UTF-16 code units, as `maxLength` counts them. */
+/**
+ * Every limit that both sides must agree on, with its rule of SPEC.md. Lengths are UTF-16 code units,
+ * as `maxLength` counts them.
+ */
 export const limits = {
-  messageText: 4000,
-  classField: 120,
-  classCode: 16,
-  email: 254,
-  passwordMin: 8,
-  passwordMax: 128,
-  searchQuery: 512,
-  searchQueryMin: 3,
-  searchHitsPerPage: 10,
-  snapshotMessages: 50,
-  historyPage: 100,
-  classesPerSocket: 64,
+  messageText: 4000, // SEND-4
+  classField: 120, // CREATE-14
+  classCode: 16, // CREATE-14
+  email: 254, // AUTH-24
+  passwordMin: 8, // AUTH-8
+  passwordMax: 128, // AUTH-8
+  searchQuery: 512, // SEARCH-11
+  searchQueryMin: 3, // SEARCH-12
+  searchHitsPerPage: 10, // SEARCH-14
+  snapshotMessages: 50, // CHAT-12
+  historyPage: 100, // CHAT-12
+  classesPerSocket: 64, // WIRE-5
   /** Bytes of one frame from the browser. */
-  frameBytes: 32 * 1024,
+  frameBytes: 32 * 1024, // WIRE-3
   /** Bytes of one HTTP request body. */
-  bodyBytes: 64 * 1024,
+  bodyBytes: 64 * 1024, // HTTP-8
 } as const;
 
 /** Window width in px below which one pane is shown at a time. */
-export const narrowWidth = 768;
+export const narrowWidth = 768; // LAYOUT-2
 /** Milliseconds from the last key to the search. */
-export const searchDebounceMs = 500;
+export const searchDebounceMs = 500; // SEARCH-10
 /** Milliseconds after which a search without an answer is said to be slow. */
-export const searchStalledMs = 200;
+export const searchStalledMs = 200; // SEARCH-15

@@ -1,10 +1,10 @@
-export const socketPath = '/live';
-export const subprotocol = 'backchannel.v1';
+export const socketPath = '/live'; // WIRE-1
+export const subprotocol = 'backchannel.v1'; // WIRE-1
 
 /** Why the server ends a socket; after all but `signedOut` the browser comes back. */
 export const closeCodes = {
-  signedOut: 4001,
-  badFrame: 4002,
-  tooSlow: 4008,
-  shutdown: 1012,
+  signedOut: 4001, // WIRE-10
+  badFrame: 4002, // WIRE-4
+  tooSlow: 4008, // WIRE-6
+  shutdown: 1012, // START-4
 } as const;

@@ -54,23 +54,23 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   const early = Object.keys(environment).find((name) => unsupported.test(name));
   if (early) throw new StartupError(`${early} is not supported by this version: take it away.`);
-  const port = readPort(flat.PORT ?? '3000');
-  const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`);
-  const dataDir = resolve(flat.DATA_DIR ?? 'data');
-  const emailDomain = (flat.EMAIL_DOMAIN ?? 'university.edu').toLowerCase();
+  const port = readPort(flat.PORT ?? '3000'); // CONF-1
+  const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`); // CONF-2
+  const dataDir = resolve(flat.DATA_DIR ?? 'data'); // CONF-6
+  const emailDomain = (flat.EMAIL_DOMAIN ?? 'university.edu').toLowerCase(); // CONF-5
   if (!hostName.test(emailDomain) || !/\.[a-z][a-z0-9-]*$/.test(emailDomain)) {
     throw new StartupError(
       `EMAIL_DOMAIN is "${emailDomain}", which is no domain name: use for example university.edu, without an @.`,
     );
   }
-  const appName = flat.APP_NAME ?? 'Backchannel';
+  const appName = flat.APP_NAME ?? 'Backchannel'; // CONF-4
   if (appName.length > 40 || !isPlainLine(appName)) {
     throw new StartupError('APP_NAME must be one line of at most 40 characters.');
   }
   return {
     appName,
     emailDomain,
-    listen: { host: flat.HOST ?? '127.0.0.1', port },
+    listen: { host: flat.HOST ?? '127.0.0.1', port }, // CONF-1
     publicUrl,
     allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
     dataDir,
@@ -146,7 +146,7 @@ function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {
 }
 
 function readVerification(flat: Flat): Config['emailVerification'] {
-  const value = flat.EMAIL_VERIFICATION ?? (flat.SMTP_URL ? 'required' : 'off');
+  const value = flat.EMAIL_VERIFICATION ?? (flat.SMTP_URL ? 'required' : 'off'); // CONF-11
   if (value !== 'required' && value !== 'off') {
     throw new StartupError(`EMAIL_VERIFICATION is "${value}": use required or off.`);
   }

@@ -83,6 +83,13 @@ describe('an account', () => {
     }
   });
 
+  test('has an address of at most 254 characters [AUTH-24]', async () => {
+    const name = (length: number) => `${'x'.repeat(length - '@campus.edu'.length)}@campus.edu`;
+    await app.visitor().call('signUp', { body: { email: name(254), password } });
+    const longer = app.visitor().call('signUp', { body: { email: name(255), password } });
+    await expect(longer).rejects.toMatchObject({ code: 'INVALID' });
+  });
+
   test('is one per address, whatever its case [AUTH-23]', async () => {
     const { email } = await app.newStudent('twice');
     const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });

@@ -46,7 +46,7 @@ export function guard(app: Hono, origins: Origins, https: boolean): void {
     }
     await next();
     if (!context.res.headers.has('cache-control')) {
-      context.res.headers.set('cache-control', 'no-store');
+      context.res.headers.set('cache-control', 'no-store'); // HTTP-10
     }
   });
 

@@ -33,7 +33,7 @@ export interface ConnectionParts extends SubscriptionParts {
 /** Past this many frames without an answer no more are read from the socket. */
 const mostUnanswered = 32;
 /** Shutting down, clients come back spread over this time. */
-const shutdownSpreadMs = 10_000;
+const shutdownSpreadMs = 10_000; // WIRE-9
 const typingAtMostEveryMs = 1000;
 
 export class SocketConnection implements Connection {

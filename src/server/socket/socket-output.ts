@@ -6,7 +6,7 @@ import type { EncodedFrame } from './encode-frame.ts';
 import type { Outgoing } from './subscription.ts';
 
 /** Past this many bytes of live frames unsent the browser is too slow: it comes back and resumes. */
-const mostBufferedBytes = 1024 * 1024;
+const mostBufferedBytes = 1024 * 1024; // WIRE-6
 const patienceMs = 5000;
 
 /** Those with something to send. What one turn of the event loop has for a socket is one write. */

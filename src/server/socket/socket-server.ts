@@ -8,8 +8,8 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
 import { SocketConnection, type ConnectionParts } from './connection.ts';
 
-const pingEveryMs = 25_000;
-const missesUntilDead = 2;
+const pingEveryMs = 25_000; // WIRE-7
+const missesUntilDead = 2; // WIRE-7
 
 export interface SocketServer {
   /** No new sockets, no more pings. */

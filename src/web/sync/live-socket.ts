@@ -28,9 +28,9 @@ export interface LiveSocket {
   close(): void;
 }
 
-const shortestMs = 500;
-const longestMs = 30_000;
-/** A connection that lasts this long works, and one that brought a class up to date. */
+const shortestMs = 500; // WIRE-8
+const longestMs = 30_000; // WIRE-8
+/** A connection that lasts this long works, and one that brought a class up to date (WIRE-13). */
 const steadyAfterMs = 10_000;
 
 /** Full jitter: anything between the shortest wait and a ceiling that doubles with each failure. */

@@ -1,6 +1,6 @@
 import type { RoomMessage } from '#web/sync/room.ts';
 
-const groupMs = 5 * 60_000;
+const groupMs = 5 * 60_000; // CHAT-10
 
 /** One message and what stands above it: a day, a header, or neither. */
 export interface MessageRow {

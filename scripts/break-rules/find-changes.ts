@@ -9,6 +9,8 @@ export interface Change {
   /** What the rule says: the sentence, or the constant as it stands in the code. */
   of: string;
   rules: string[];
+  /** Rules that quote the same, and are not built yet: the place may be theirs. */
+  waiting: string[];
   file: string;
   line: number;
   start: number;
@@ -25,6 +27,7 @@ export interface Found {
 export function findChanges(rules: readonly Rule[]): Found {
   const built = rules.filter(({ notBuilt, withdrawn }) => !notBuilt && !withdrawn);
   const sentences = sentencesOf(built);
+  const waiting = sentencesOf(rules.filter(({ notBuilt }) => notBuilt));
   const ids = new Set(built.map(({ id }) => id));
   const changes = globSync('src/**/*.{ts,tsx}', { cwd: projectRoot })
     .filter((file) => !/\.test\.|\/testing\/|\.d\.ts$/.test(file))
@@ -37,6 +40,7 @@ export function findChanges(rules: readonly Rule[]): Found {
         ...constantChanges(code, source, ids),
       ].map((change) => ({
         ...change,
+        waiting: waiting.get(change.of) ?? [],
         file,
         line: code.slice(0, change.start).split('\n').length,
       }));
@@ -59,7 +63,7 @@ function sentencesOf(rules: readonly Rule[]): Map<string, string[]> {
   return sentences;
 }
 
-type Place = Omit<Change, 'file' | 'line'>;
+type Place = Omit<Change, 'file' | 'line' | 'waiting'>;
 
 function sentenceChanges(
   code: string,

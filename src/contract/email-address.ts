@@ -1,6 +1,8 @@
+import { errors } from './errors.ts';
+
 /** The spec's sentence for an address outside the university. */
 export function wrongDomainMessage(domain: string): string {
-  return `Please use a valid @${domain} email address.`;
+  return errors.WRONG_EMAIL_DOMAIN.message.replace('{host}', domain);
 }
 
 /**

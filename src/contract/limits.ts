@@ -6,7 +6,7 @@ export const limits = {
   messageText: 4000, // SEND-4
   classField: 120, // CREATE-14
   classCode: 16, // CREATE-14
-  email: 254, // AUTH-24
+  email: 254, // AUTH-26
   passwordMin: 8, // AUTH-8
   passwordMax: 128, // AUTH-8
   searchQuery: 512, // SEARCH-11

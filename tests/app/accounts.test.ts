@@ -83,7 +83,7 @@ describe('an account', () => {
     }
   });
 
-  test('has an address of at most 254 characters [AUTH-24]', async () => {
+  test('has an address of at most 254 characters [AUTH-26]', async () => {
     const name = (length: number) => `${'x'.repeat(length - '@campus.edu'.length)}@campus.edu`;
     await app.visitor().call('signUp', { body: { email: name(254), password } });
     const longer = app.visitor().call('signUp', { body: { email: name(255), password } });

@@ -101,6 +101,18 @@ describe('the socket', () => {
   });
 });
 
+test.each([
+  [0, 0],
+  [0.5, 5000],
+  [1, 10_000],
+])('stopping, the server asks its browsers back within 10 s [WIRE-9]', async (random, later) => {
+  const live = await (await app.newStudent()).connect();
+  const chance = vi.spyOn(Math, 'random').mockReturnValue(random);
+  await app.restart();
+  chance.mockRestore();
+  expect(await live.frame('bye')).toEqual({ type: 'bye', code: 1012, retryAfterMs: later });
+});
+
 test('a ping comes every 25 s, and after two that nobody answers the socket ends [WIRE-7]', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await app.restart();

@@ -114,8 +114,10 @@ test('logging out leads to sign-in, in every tab of the browser [AUTH-18, PROFIL
   await tab.goto('/search');
   await expect(tab.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).click();
-  await expect(page.getByText(student.email)).toBeVisible();
-  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await expect(page.getByRole('main').getByRole('img', { name: 'School logo' })).toBeVisible();
+  await expect(page.getByText(student.email, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Log Out', exact: true }).click();
   await expect(page).toHaveURL('/signin');
   await expect(tab).toHaveURL('/signin');
 });

@@ -10,6 +10,8 @@ test('a new student finds an empty list, and the same bar and layout on every sc
   await expect(panel.getByRole('heading')).toHaveText('My Classes');
   await expect(panel.getByRole('paragraph')).toHaveText('You are not enrolled in any classes.');
   await expect(panel.getByRole('img', { name: 'School logo' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('heading')).toHaveText('My Classes');
+  await expect(page).toHaveTitle(/^My Classes/);
 
   const bar = page.getByRole('navigation', { name: 'Main' });
   await expect(bar.getByRole('link')).toHaveText(['Home', 'Create', 'Search', 'Profile']);
@@ -100,7 +102,7 @@ test('a right-click asks, in a dialog of the app, and takes nobody else out of t
   expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
 });
 
-test('at 768 px list and chat stand side by side; under that one at a time, and home opens the list [LAYOUT-2, LAYOUT-3, LAYOUT-4]', async ({
+test('at 768 px list and chat stand side by side; under that one at a time, and home opens the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LIST-2]', async ({
   people,
   site,
 }) => {

@@ -44,7 +44,7 @@ test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-
   expect(new URL(page.url()).pathname).toBe(`/home/${classId}`);
 });
 
-test('a failed leave is said and logged; one that succeeds keeps nothing of the class [LEAVE-3, LEAVE-4]', async ({
+test('a failed leave is said and logged; one that succeeds keeps nothing of the class [LEAVE-3, LEAVE-4, JOIN-7]', async ({
   people,
   site,
 }) => {
@@ -87,6 +87,14 @@ test('a failed leave is said and logged; one that succeeds keeps nothing of the 
   const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
   expect(kept).not.toContain('half a thought');
   expect(kept).not.toContain('among us');
+
+  // The way back can fail as any join.
+  people.expectConsoleError('Joining the class failed.');
+  await page.route('**/membership', (route) => route.abort());
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(alert.getByRole('paragraph')).toHaveText('Unable to join class. Please try again.');
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await page.unroute('**/membership');
   await joinClass(ben, classId);
   await expect(row).toBeVisible();
   await row.click();

@@ -77,6 +77,15 @@ test('says Loading... and then Loading theme... until it knows [ROUTE-5, ROUTE-6
   await expect(page.getByText('Loading theme...', { exact: true })).toBeVisible();
   answerTheme();
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+
+  // The same while a screen's own code is on its way.
+  let answerCode = () => {};
+  const code = new Promise<void>((resolve) => (answerCode = resolve));
+  await page.route('**/assets/privacy-screen-*.js', (route) => code.then(() => route.continue()));
+  await page.goto('/privacy');
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
+  answerCode();
+  await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
 });
 
 for (const [how, answer] of [
@@ -137,8 +146,19 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   site,
 }) => {
   const page = await people.newWindow();
-  await page.goto('/privacy');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Who can see what');
+  const student = await site.newStudent();
+  const own = await people.newWindowOf(student);
+  for (const [reader, path] of [
+    [page, '/signin'],
+    [page, '/signup'],
+    [own, '/profile'],
+  ] as const) {
+    await reader.goto(path);
+    await reader.getByRole('link', { name: 'Who can see what', exact: true }).click();
+    await expect(reader).toHaveURL('/privacy');
+    await expect(reader).toHaveTitle(/^Who can see what/);
+    await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Who can see what');
+  }
   const part = (title: string) =>
     page.getByRole('article').locator('section').filter({ hasText: title });
   await expect(part('Your classmates see')).toContainText(
@@ -155,7 +175,7 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   await expect(part('A stranger sees')).toContainText('an @university.edu address');
 
   // Not a word of a class to who has its link and no account.
-  const classId = await newClass(await site.newStudent(), { courseName: 'Quiet Seminar' });
+  const classId = await newClass(student, { courseName: 'Quiet Seminar' });
   await page.goto(`/home/${classId}`);
   await expect(page).toHaveURL('/signin');
   expect(await page.content()).not.toContain('Quiet Seminar');

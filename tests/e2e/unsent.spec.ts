@@ -2,7 +2,7 @@ import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { room, said, say } from './room.ts';
 
-test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-13]', async ({
+test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
   site,
 }) => {
@@ -16,6 +16,7 @@ test('what was written while the server was away is sent from a new tab, once an
   await say(page, 'first');
   await say(page, 'second');
   await expect(said(page, 'second')).toBeVisible();
+  await expect(room(page).getByText('Anonymous', { exact: true })).toBeVisible();
   await expect(
     page.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();

@@ -1,5 +1,6 @@
 // Joining, leaving, and who one is in a class.
 import type { KeyObject } from 'node:crypto';
+import { defaultName } from '#contract/default-name.ts';
 import type { Class, Persona } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { Write } from '../storage/commit-queue.ts';
@@ -8,8 +9,6 @@ import { changeMemberCount, findClass, findHead, toClass } from '../storage/quer
 import { deleteEnrolment, insertEnrolment, isEnrolled } from '../storage/queries/enrolments.ts';
 import { findPersona } from '../storage/queries/personas.ts';
 import { memberIdOf } from './member-id.ts';
-
-const defaultName = 'Anonymous';
 
 /**
  * Enrolment and member count together; joining twice is one join. No persona is written: two rows of

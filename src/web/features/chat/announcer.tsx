@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
 import type { RoomView } from '#web/sync/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 

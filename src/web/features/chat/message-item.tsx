@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: its tools are buttons. */
 import { memo, useEffect, useRef, useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Room, RoomMessage } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';

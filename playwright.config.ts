@@ -12,6 +12,9 @@ export default defineConfig({
   // For tests that look at many screens, on a machine that does other things too: nothing is timed.
   timeout: 90_000,
   retries: 0,
+  // Only a failing test waits this long: a machine that others use too may be slow.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',

@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/e2e/**', 'tests/faults/**', 'tests/**/*.postgres.test.ts'],
+          exclude: ['tests/e2e/**', 'tests/**/*.postgres.test.ts'],
           environment: 'node',
           env: { BACKCHANNEL_TEST_DATABASE: '' },
           testTimeout: 30_000,

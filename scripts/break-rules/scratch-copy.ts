@@ -16,9 +16,9 @@ export interface ScratchCopy {
 const impatient = `import config from './playwright.config.ts';
 export default {
   ...config,
-  timeout: 45_000,
-  expect: { timeout: 4_000 },
-  use: { ...config.use, actionTimeout: 5_000 },
+  timeout: 60_000,
+  expect: { timeout: 6_000 },
+  use: { ...config.use, actionTimeout: 8_000 },
 };
 `;
 export const impatientConfig = 'impatient.config.ts';

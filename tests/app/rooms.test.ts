@@ -83,6 +83,7 @@ describe('a room', () => {
       post(i % 2 ? adaLive : benLive, classId, `message ${i}`),
     );
     await Promise.all(posts);
+    // An acknowledgement may come before the other one's news of it.
     for (const live of [adaLive, benLive]) await live.frame('events', ({ to }) => to === 60);
     const seen = (live: typeof adaLive) =>
       live.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
@@ -143,6 +144,11 @@ describe('a room', () => {
       expect(page.personas).toHaveLength(1);
     }
     expect(texts).toEqual(Array.from({ length: 120 }, (_, i) => `n${i}`));
+
+    const page = (limit: number) =>
+      ben.call('listMessages', { params: { classId }, query: { limit } });
+    expect((await page(100)).messages).toHaveLength(100);
+    await expect(page(101)).rejects.toMatchObject({ code: 'INVALID' });
   });
 });
 
@@ -257,9 +263,9 @@ describe('who is not a member', () => {
     await post(adaLive, classId, 'for us alone');
     const stranger = await app.newStudent();
     const live = await stranger.connect();
-    for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
-      live.send({ type: 'subscribe', rid: 7, classId: id });
-      expect(await live.frame('nack')).toMatchObject({ rid: 7, code: 'NOT_FOUND' });
+    for (const [rid, id] of [classId, 'AAAAAAAAAAAAAAAA'].entries()) {
+      live.send({ type: 'subscribe', rid, classId: id });
+      expect(await live.answer(rid)).toMatchObject({ type: 'nack', code: 'NOT_FOUND' });
       expect(await post(live, id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
       const reading = stranger.call('listMessages', { params: { classId: id }, query: {} });
       await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });

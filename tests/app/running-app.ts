@@ -73,7 +73,7 @@ export async function startApp(
     },
     mails,
     async nextMailTo({ email }) {
-      for (let tries = 0; tries < 200; tries++) {
+      for (let tries = 0; tries < 2000; tries++) {
         const mail = mails()[mailsSeen];
         if (mail) mailsSeen += 1;
         if (mail?.includes(`To: ${email}`)) return mail;

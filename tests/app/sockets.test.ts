@@ -90,7 +90,8 @@ describe('the socket', () => {
       said += 20;
     }
     slow.resume();
-    expect(await closed).toBe(4008);
+    // Who does not even take the farewell is cut off soon after it.
+    expect([4008, 1006]).toContain(await closed);
 
     const back = await ben.connect();
     const snapshot = await enter(back, classId);

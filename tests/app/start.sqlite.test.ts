@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
@@ -83,7 +82,6 @@ describe('the server', () => {
     const second = await running('npm');
     second.child.kill('SIGINT');
     await second.ended;
-    await sleep(100);
     await running();
   });
 });

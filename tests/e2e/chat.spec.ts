@@ -21,6 +21,13 @@ test('at its end the list follows what is said; scrolled up it stays, and counts
   await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible();
   await expect(said(page, 'one more')).not.toBeInViewport();
   const shown = room(page).getByText(/^number \d+$/);
+  // What the wheel set in motion has come to rest.
+  await page.waitForFunction(async () => {
+    const list = document.querySelector('[role=group][aria-label=Messages]');
+    const before = list?.scrollTop;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return list?.scrollTop === before;
+  });
   const anchor = said(page, (await shown.nth(8).textContent()) ?? '');
   const before = await anchor.boundingBox();
   for (const text of ['first new', 'second new', 'third new']) await post(live, classId, text);

@@ -75,7 +75,7 @@ test('two students sign up, meet in a class by its link, talk live, and find it 
     ada.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
   await site.start();
-  await expect(said(ben, 'Said while the server was away')).toBeVisible({ timeout: 40_000 });
+  await expect(said(ben, 'Said while the server was away')).toBeVisible({ timeout: 60_000 });
   for (const page of [ada, ben]) {
     await page.reload();
     for (const text of ['Is anybody here?', 'Yes, me', 'Said while the server was away']) {

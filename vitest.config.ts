@@ -25,8 +25,8 @@ export default defineConfig({
           exclude: ['tests/e2e/**', 'tests/**/*.postgres.test.ts'],
           environment: 'node',
           env: { BACKCHANNEL_TEST_DATABASE: '' },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -39,8 +39,8 @@ export default defineConfig({
             BACKCHANNEL_TEST_DATABASE:
               process.env['BACKCHANNEL_TEST_DATABASE'] ?? 'use npm test -- postgres',
           },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -38,7 +38,7 @@ export function citedTests(
 
   function fastPass(files: readonly string[], rules: readonly string[], loud = false): boolean {
     const projects = ['unit', 'web', 'integration'].flatMap((name) => ['--project', name]);
-    const chosen = ['-t', titles(rules), '--bail', '1'];
+    const chosen = ['-t', titles(rules), '--bail', '1', '--testTimeout', '30000'];
     return run('node_modules/vitest/vitest.mjs', ['run', ...projects, ...chosen, ...files], loud);
   }
 

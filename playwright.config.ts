@@ -13,7 +13,7 @@ export default defineConfig({
   timeout: 90_000,
   retries: 0,
   // Only a failing test waits this long: a machine that others use too may be slow.
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {

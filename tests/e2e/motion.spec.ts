@@ -36,7 +36,6 @@ for (const [reducedMotion, least, most] of [
     await page.keyboard.press('Escape');
     for (const [name, heading] of [
       ['Search', 'Search Classes'],
-      ['Profile', 'Profile'],
       ['Create', 'Create Backchannel'],
     ] as const) {
       await page.getByRole('link', { name, exact: true }).click();

@@ -154,6 +154,7 @@ test('/privacy says who sees what, the operator too, and what the server does sa
     [own, '/profile'],
   ] as const) {
     await reader.goto(path);
+    if (reader === own) await expect(reader.getByText(student.email)).toBeVisible();
     await reader.getByRole('link', { name: 'Who can see what', exact: true }).click();
     await expect(reader).toHaveURL('/privacy');
     await expect(reader).toHaveTitle(/^Who can see what/);

@@ -146,8 +146,8 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
   const slow = page.getByRole('status', { name: 'Searching' });
   await expect(slow).toBeVisible();
   // Once more, with the screen's code at hand and the clock in ours.
-  await page.getByRole('link', { name: 'Profile', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+  await page.getByRole('link', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Create Backchannel' })).toBeVisible();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('link', { name: 'Search', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();

@@ -100,6 +100,7 @@ for (const width of [1280, 390, 320]) {
     ] as const) {
       await page.goto(path);
       await expect(page.getByRole('heading', { name })).toBeVisible();
+      if (path === '/profile') await expect(page.getByText(student.email)).toBeVisible();
       if (path.startsWith('/search')) await expect(page.getByText(long).first()).toBeVisible();
       expect(await sideways(page), path).toEqual([]);
     }

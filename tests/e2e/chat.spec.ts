@@ -98,6 +98,7 @@ test('Enter sends but for Shift, an input method, nothing and too much [SEND-1, 
   const field = page.getByPlaceholder('Type a message...');
   const send = page.getByRole('button', { name: 'Send', exact: true });
   await expect(field).toHaveAttribute('placeholder', 'Type a message...');
+  await expect(send).toHaveAttribute('title', 'Send');
 
   await field.fill(' \n ');
   await field.press('Enter');

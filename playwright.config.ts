@@ -9,8 +9,6 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
-  // For tests that look at many screens, on a machine that does other things too: nothing is timed.
-  timeout: 90_000,
   retries: 0,
   // Only a failing test waits this long: a machine that others use too may be slow.
   timeout: 240_000,

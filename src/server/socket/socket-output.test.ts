@@ -1,38 +1,67 @@
-import { expect, test, vi } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { createSocketOutput } from './socket-output.ts';
+import { SocketOutput } from './socket-output.ts';
 
-/** A socket whose other end takes nothing. */
+/** A socket whose other end takes nothing, and what was written to it. */
 function stuckSocket() {
+  const written: Buffer[] = [];
+  const stream = {
+    writableLength: 0,
+    write(bytes: Buffer) {
+      written.push(bytes);
+      stream.writableLength += bytes.length;
+    },
+    cork: () => {},
+    uncork: () => {},
+  };
   const socket = {
     OPEN: 1,
     readyState: 1,
-    bufferedAmount: 0,
-    send: (frame: string) => void (socket.bufferedAmount += frame.length),
     close: vi.fn<() => void>(() => void (socket.readyState = 2)),
     terminate: vi.fn<() => void>(),
   };
-  return socket;
+  const output = new SocketOutput(socket as unknown as WebSocket, stream as unknown as Duplex);
+  return { socket, output, written };
 }
 
-test('a browser that leaves more than 1 MiB of events is closed with 4008, and then cut off [WIRE-6]', () => {
-  vi.useFakeTimers();
-  const socket = stuckSocket();
-  const output = createSocketOutput(socket as unknown as WebSocket);
-  output.send('x'.repeat(1_048_576));
+const bytes = (length: number) => Buffer.alloc(length, 'x');
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+test('a browser that leaves more than 1 MiB of events is closed with 4008, and then cut off [WIRE-6]', async () => {
+  const { socket, output } = stuckSocket();
+  output.send(bytes(1_048_576));
+  await setImmediate();
   expect(socket.close).not.toHaveBeenCalled();
-  output.send('x');
+  output.send(bytes(1));
+  await setImmediate();
   expect(socket.close).toHaveBeenCalledWith(4008, 'too slow');
   expect(socket.terminate).not.toHaveBeenCalled();
   vi.runAllTimers();
   expect(socket.terminate).toHaveBeenCalled();
-  vi.useRealTimers();
 });
 
-test('what was missed while away does not count as being slow [WIRE-6]', () => {
-  const socket = stuckSocket();
-  const output = createSocketOutput(socket as unknown as WebSocket);
-  void output.sendMissed('x'.repeat(3_000_000));
-  output.send('x');
+test('what was missed while away does not count as being slow [WIRE-6]', async () => {
+  const { socket, output } = stuckSocket();
+  void output.sendMissed(bytes(3_000_000));
+  output.send(bytes(1));
+  await setImmediate();
   expect(socket.close).not.toHaveBeenCalled();
+});
+
+test('what is said before what was missed leaves before it, and a close after all', async () => {
+  const { socket, output, written } = stuckSocket();
+  output.send(bytes(1));
+  output.send(bytes(2));
+  void output.sendMissed(bytes(3), bytes(4));
+  output.send(bytes(5));
+  output.close(4001, 'signed out');
+  expect(written.map(({ length }) => length)).toEqual([1, 2, 7, 5]);
+  expect(socket.close).toHaveBeenCalledWith(4001, 'signed out');
+  output.send(bytes(6));
+  await setImmediate();
+  expect(written).toHaveLength(4);
 });

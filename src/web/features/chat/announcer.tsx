@@ -50,7 +50,7 @@ function toLines({ messages, personas, me }: RoomView, since: number): Line[] {
     return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
   }
   return fresh.map(({ id, memberId, text }) => {
-    const name = personas.get(memberId)?.anonymousName ?? 'Anonymous';
+    const name = personas.get(memberId)?.anonymousName ?? defaultName;
     return { key: id, text: `${name}: ${text.slice(0, 280)}` };
   });
 }

@@ -40,7 +40,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const { editing, menuOpen, onEdit, onMenu } = props;
   // Nobody has a persona here before the first message: the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
-  const name = persona?.anonymousName ?? 'Anonymous';
+  const name = persona?.anonymousName ?? defaultName;
   const clock = timeOfDay(message.createdAt);
   const time = <time dateTime={new Date(message.createdAt).toISOString()}>{clock}</time>;
   const item = useRef<HTMLDivElement>(null);

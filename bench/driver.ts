@@ -37,9 +37,11 @@ let port = 0;
 let dataDir = '';
 let school: School;
 
-const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
-  version: string;
-};
+const { version, scripts } = JSON.parse(
+  readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+) as { version: string; scripts: { start: string } };
+/** Of `npm start`, which is `exec node` and these. */
+const startArguments = scripts.start.split(' ').slice(2);
 
 const driver: Driver = {
   name: reading === 'snapshot' ? 'backchannel' : `backchannel-${reading}`,
@@ -52,7 +54,7 @@ const driver: Driver = {
     school = await foundSchool(dir, Number(asked.clients), Number(asked.rooms));
     port = await freePort();
     const profiling = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
-    const node = [process.execPath, ...profiling, 'src/server/main.ts'];
+    const node = [process.execPath, ...profiling, ...startArguments];
     const [command, ...args] = [...prefix, ...node] as [string, ...string[]];
     server = spawn(command, args, {
       cwd: projectRoot,

@@ -14,7 +14,7 @@ function serve(reply: object) {
 }
 
 test.each([
-  ['more than its schema', { account: { email: 'a@b.c', accountId: 'secret' } }],
+  ['more than its schema', { account: { email: 'a@b.c', key: 'opaque', accountId: 'secret' } }],
   ['less than its schema', { account: {} }],
 ])('a reply that has %s is not sent [HTTP-4, ERROR-2]', async (_, reply) => {
   const { lines, ask } = serve(reply);
@@ -29,7 +29,7 @@ test.each([
 });
 
 test('a reply of exactly its schema is sent [HTTP-4]', async () => {
-  const reply = { account: { email: 'a@b.c' } };
+  const reply = { account: { email: 'a@b.c', key: 'opaque' } };
   const response = await serve(reply).ask();
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual(reply);

@@ -1,3 +1,9 @@
-import { ensureWebBuilt } from '#server/web-build.ts';
+import { failureReason } from '#server/startup-failure.ts';
+import { buildWeb } from '#server/web-build.ts';
 
-await ensureWebBuilt(() => console.log('  Building the web app …'));
+try {
+  await buildWeb();
+} catch (error) {
+  console.error(failureReason(error));
+  process.exitCode = 1;
+}

@@ -1,7 +1,10 @@
 // The browser app is built when it is missing or its sources have changed since.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { replaceFolder } from './replace-folder.ts';
 import { StartupError } from './startup-failure.ts';
@@ -14,11 +17,29 @@ export const webDir = join(root, 'dist', 'web');
 const stampName = '.sources';
 const stampFile = join(webDir, stampName);
 
-/** @param onBuild told before a build, which takes seconds */
+/**
+ * Builds in a process of its own: what that takes of memory is not the server's for good.
+ *
+ * @param onBuild told before a build, which takes seconds
+ * @throws {StartupError}
+ */
 export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
-  const stamp = hashSources();
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  if (isBuilt(hashSources())) return;
   onBuild();
+  const builder = join(root, 'scripts/build-web.ts');
+  const child = spawn(process.execPath, [builder], { stdio: ['ignore', 'inherit', 'pipe'] });
+  const [why, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new StartupError(why.trim() || 'the web app could not be built.');
+}
+
+function isBuilt(stamp: string): boolean {
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+}
+
+/** Does nothing where it is built of these sources already. */
+export async function buildWeb(): Promise<void> {
+  const stamp = hashSources();
+  if (isBuilt(stamp)) return;
   const { build } = await import('vite');
   // Built aside and put in place whole: another server may start, or serve, meanwhile.
   const aside = `${webDir}-${process.pid}`;

@@ -14,6 +14,7 @@ let marks: string[];
 /** Everything that reached the observer. */
 const received: string[] = [];
 
+let lastRid = 1_000_000;
 const userAgent = `Agent/${randomBytes(8).toString('hex')}`;
 
 beforeAll(async () => {
@@ -43,9 +44,26 @@ async function useEverything(): Promise<void> {
   await joinClass(observer, classId);
   const live = await observer.connect();
   const markedLive = await marked.connect();
-  await enter(live, classId);
+  const { epoch, seq } = await enter(live, classId);
   await enter(markedLive, classId);
   await post(markedLive, classId, 'Who am I?');
+  const others = await post(live, classId, 'Nobody knows');
+  const { id: messageId } = await post(markedLive, classId, 'I am not tellnig');
+  const act = async (frame: object) => {
+    const rid = ++lastRid;
+    markedLive.sendText(JSON.stringify({ rid, classId, ...frame }));
+    return (await markedLive.answer(rid)).type;
+  };
+  expect(await act({ type: 'edit', messageId, text: 'I am not telling' })).toBe('ack');
+  expect(await act({ type: 'react', messageId: others.id, emoji: '❤️' })).toBe('ack');
+  expect(await act({ type: 'delete', messageId })).toBe('ack');
+  markedLive.send({ type: 'read', classId, seq: 2 });
+  markedLive.send({ type: 'typing', classId });
+  await live.frame('typing');
+  await live.frame('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
+  // Once more as a replay, and as a snapshot.
+  live.send({ type: 'subscribe', rid: ++lastRid, classId, epoch, after: seq });
+  await enter(live, classId);
   await post(markedLive, classId, '');
   markedLive.sendText('{');
   await observer.call('requestPasswordReset', { body: { email: marked.email } });

@@ -1,14 +1,12 @@
-import { joinClass, newClass, post } from '../app/running-app.ts';
+import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { room, said, say } from './room.ts';
+import { room, said, say, twoInAClass } from './room.ts';
 
 test('at its end the list follows what is said; scrolled up it stays, and counts [CHAT-8]', async ({
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const live = await ada.connect();
   for (let n = 1; n <= 40; n++) await post(live, classId, `number ${n}`);
   const page = await people.newWindowOf(ben);

@@ -1,5 +1,6 @@
-import { joinClass, newClass } from '../app/running-app.ts';
+import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
+import { twoInAClass } from './room.ts';
 
 test('the panel has the school’s logo or says that there is none, and the bar its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   people,
@@ -31,9 +32,7 @@ test('the link of a class just left leads home in that tab, also after a reload;
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ben, classId } = await twoInAClass(site);
   const page = await people.newWindowOf(ben);
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await page.getByRole('menuitem', { name: 'Delete Class' }).click();

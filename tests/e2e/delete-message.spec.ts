@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { joinClass, newClass, post } from '../app/running-app.ts';
+import { post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { meet, message, openMenu, said, say } from './room.ts';
+import { meet, message, openMenu, said, say, twoInAClass } from './room.ts';
 
 async function askToDelete(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -37,9 +37,7 @@ test('a deletion that the server refuses is said in the spec’s words [DELETE-3
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const { id: hers } = await post(await ada.connect(), classId, 'Said by another');
   const { id: mine } = await post(await ben.connect(), classId, 'Said by me');
   const page = await people.newWindow();

@@ -1,5 +1,6 @@
 import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
+import { twoInAClass } from './room.ts';
 
 test('a new student finds an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
   people,
@@ -66,9 +67,7 @@ test('a right-click asks, in a dialog of the app, and takes nobody else out of t
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const page = await people.newWindowOf(ben);
   let ofTheBrowser = 0;
   page.on('dialog', (dialog) => {

@@ -1,6 +1,6 @@
 import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { said } from './room.ts';
+import { said, twoInAClass } from './room.ts';
 
 test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   people,
@@ -48,9 +48,7 @@ test('a failed leave is said and logged; one that succeeds keeps nothing of the 
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   await post(await ada.connect(), classId, 'among us');
   const page = await people.newWindowOf(ben);
   await expect(said(page, 'among us')).toBeVisible();

@@ -1,7 +1,7 @@
 import type { WebSocketRoute } from '@playwright/test';
-import { joinClass, newClass, post } from '../app/running-app.ts';
+import { joinClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { longPress, meet, message, openMenu, pick, room, said, say } from './room.ts';
+import { longPress, meet, message, openMenu, pick, room, said, say, twoInAClass } from './room.ts';
 
 test('one picks a reaction, another one instead, and none by the same again; the other sees each [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3]', async ({
   people,
@@ -77,9 +77,7 @@ test('a reaction stands at once, and is taken back in words when it is refused [
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const live = await ada.connect();
   const { id } = await post(live, classId, 'React to this');
   const page = await people.newWindow();

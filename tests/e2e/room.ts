@@ -46,19 +46,28 @@ export async function longPress(page: Page, on: Locator, until: Locator): Promis
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-export interface Meeting {
+export interface TwoInAClass {
   ada: Student;
   ben: Student;
   classId: string;
+}
+
+/** Without a window: Ada made the class, Ben joined it. */
+export async function twoInAClass(site: Site): Promise<TwoInAClass> {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  return { ada, ben, classId };
+}
+
+export interface Meeting extends TwoInAClass {
   adaPage: Page;
   benPage: Page;
 }
 
 /** Two students in one class, both looking at its room. */
 export async function meet(people: People, site: Site): Promise<Meeting> {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
   for (const page of [adaPage, benPage]) {
     await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();

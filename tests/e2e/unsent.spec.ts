@@ -1,6 +1,6 @@
-import { joinClass, newClass } from '../app/running-app.ts';
+import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { room, said, say } from './room.ts';
+import { room, said, say, twoInAClass } from './room.ts';
 
 test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
@@ -126,9 +126,7 @@ test('somebody typing is shown to the others, and an edit with its mark [WIRE-12
   people,
   site,
 }) => {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
   await expect(benPage.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await adaPage.getByPlaceholder('Type a message...').pressSequentially('Hel');

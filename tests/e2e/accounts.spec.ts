@@ -42,7 +42,7 @@ test('each form has its fields, its button and the way to the other one, and sen
     await expect(secret).toHaveAttribute('type', 'password');
     // Where an error or information will stand; there is none yet.
     await expect(page.getByRole('alert')).toBeEmpty();
-    await expect(page.getByRole('status')).toBeEmpty();
+    await expect(page.getByRole('main').getByRole('status')).toBeEmpty();
     await secret.fill(password);
     await submit.click();
     await expect(page.getByRole('alert')).toHaveText('Please enter your email.');

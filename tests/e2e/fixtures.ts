@@ -16,6 +16,8 @@ import { freePort } from '../../scripts/free-port.ts';
 import { password } from '../app/running-app.ts';
 import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
+const closingMs = 10_000;
+
 export interface Site {
   readonly origin: string;
   /** Where the server keeps everything. */
@@ -136,7 +138,9 @@ function createPeople(browser: Browser, site: Site) {
     ...people,
     consoleErrors: () => errors.filter((error) => !expected.some((text) => error.includes(text))),
     async close() {
-      for (const page of pages) await page.context().close();
+      // Chromium sometimes never says that a context with a tab in the background has closed: the end
+      // of the browser closes it.
+      for (const page of pages) await Promise.race([page.context().close(), sleep(closingMs)]);
     },
   };
 }

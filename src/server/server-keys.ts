@@ -1,16 +1,9 @@
 // The server's secret and the keys that come of it, each of its own: who holds one cannot make another.
 import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from './startup-failure.ts';
+import { syncToDisk } from './sync-to-disk.ts';
 
 export interface ServerKeys {
   /** Signs cookies. */
@@ -78,7 +71,5 @@ function writeWhole(dir: string, file: string, text: string): void {
   const aside = `${file}.new`;
   writeFileSync(aside, text, { mode: 0o600, flush: true });
   renameSync(aside, file);
-  const folder = openSync(dir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  syncToDisk(dir);
 }

@@ -1,6 +1,6 @@
 import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { room, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, room, said, say, twoInAClass } from './room.ts';
 
 test('at its end the list follows what is said; scrolled up it stays, and counts [CHAT-8]', async ({
   people,
@@ -70,9 +70,7 @@ test('each class keeps its draft, and Esc discards none [SEND-10, LAYOUT-11]', a
 });
 
 test('markup is shown as it was typed [SEND-12]', async ({ people, site }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { classId, page } = await aloneInAClass(people, site);
   const texts = [
     '<img src=x onerror="document.title=1"><b>bold</b>',
     '<script>document.title = 2</script>',
@@ -90,9 +88,7 @@ test('Enter sends but for Shift, an input method, nothing and too much [SEND-1, 
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { student, classId, page } = await aloneInAClass(people, site);
   const field = page.getByPlaceholder('Type a message...');
   const send = page.getByRole('button', { name: 'Send', exact: true });
   await expect(field).toHaveAttribute('placeholder', 'Type a message...');

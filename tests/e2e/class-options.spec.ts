@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import SQLite from 'better-sqlite3';
 import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { longPress, meet } from './room.ts';
+import { aloneInAClass, longPress, meet } from './room.ts';
 
 const inList = (page: Page, label: string) =>
   page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
@@ -79,9 +79,7 @@ test('a failed leave is said and logged, and the class stays [LEAVE-4]', async (
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { classId, page } = await aloneInAClass(people, site);
   people.expectConsoleError('ERR_FAILED');
   people.expectConsoleError('Failed to remove user from class. Please try again.');
   const logged = page.waitForEvent('console', (message) =>

@@ -60,6 +60,16 @@ export async function twoInAClass(site: Site): Promise<TwoInAClass> {
   return { ada, ben, classId };
 }
 
+/** One student, whose class it is, with a window on it. */
+export async function aloneInAClass(
+  people: People,
+  site: Site,
+): Promise<{ student: Student; classId: string; page: Page }> {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  return { student, classId, page: await people.newWindowOf(student) };
+}
+
 export interface Meeting extends TwoInAClass {
   adaPage: Page;
   benPage: Page;

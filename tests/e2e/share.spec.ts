@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
+import { aloneInAClass } from './room.ts';
 
 async function share(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
@@ -11,9 +11,7 @@ test('where there is a native share sheet, sharing opens it and says nothing mor
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { classId, page } = await aloneInAClass(people, site);
   const shared: unknown[] = [];
   await page.exposeFunction('noteShared', (data: unknown) => void shared.push(data));
   await page.addInitScript(() => {
@@ -32,9 +30,7 @@ test('where there is no clipboard either, the link is shown to be copied by hand
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { classId, page } = await aloneInAClass(people, site);
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'clipboard', { value: undefined });
   });

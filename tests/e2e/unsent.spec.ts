@@ -1,14 +1,12 @@
 import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { room, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, room, said, say, twoInAClass } from './room.ts';
 
 test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { student, classId, page } = await aloneInAClass(people, site);
   const witness = await page.context().newPage();
   await witness.goto(`/home/${classId}`);
   for (const one of [page, witness]) {
@@ -79,9 +77,7 @@ test('two tabs show the same unsent message, and it is sent once [LOG-15]', asyn
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
+  const { student, classId, page } = await aloneInAClass(people, site);
   const tab = await page.context().newPage();
   await tab.goto(`/home/${classId}`);
   await expect(tab.getByRole('heading', { name: 'CS 146' })).toBeVisible();

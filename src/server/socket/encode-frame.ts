@@ -1,7 +1,12 @@
 // A frame is encoded once, whoever gets it: the JSON and the WebSocket header before it.
 import type { z } from 'zod';
-import { roomState, serverFrame, snapshotStart, type RoomState } from '#contract/socket.ts';
-import type { ServerFrame } from '#contract/socket.ts';
+import {
+  roomState,
+  serverFrame,
+  snapshotStart,
+  type RoomState,
+  type ServerFrame,
+} from '#contract/socket.ts';
 
 /** A whole unmasked text frame, as it goes over the wire (RFC 6455, section 5.2). */
 export type EncodedFrame = Buffer;

@@ -58,10 +58,10 @@ export class SocketOutput implements Outgoing {
     if (stream.writableLength - this.#missedBytes > mostBufferedBytes) this.fellBehind();
   }
 
-  sendMissed(...frames: EncodedFrame[]): Promise<void> {
+  sendMissed(frame: EncodedFrame, ...more: EncodedFrame[]): Promise<void> {
     this.flush();
     if (!this.#isOpen()) return Promise.resolve();
-    const bytes = Buffer.concat(frames);
+    const bytes = more.length > 0 ? Buffer.concat([frame, ...more]) : frame;
     this.#missedBytes += bytes.length;
     return new Promise((resolve) => {
       this.#stream.write(bytes, () => {

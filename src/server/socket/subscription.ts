@@ -21,7 +21,7 @@ export interface Outgoing {
   /** A live frame: it is not waited for. */
   send(frame: EncodedFrame): void;
   /** Frames of what was missed: resolves when the socket has taken them. */
-  sendMissed(...frames: EncodedFrame[]): Promise<void>;
+  sendMissed(frame: EncodedFrame, ...more: EncodedFrame[]): Promise<void>;
   /** The browser does not keep up with the room while it is still catching up. */
   fellBehind(): void;
 }

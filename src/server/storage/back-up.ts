@@ -1,8 +1,9 @@
 // A copy of SQLite's database as it is at one moment, while the server goes on.
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StartupError } from '../startup-failure.ts';
+import { syncToDisk } from '../sync-to-disk.ts';
 
 const busyMs = 10_000;
 
@@ -27,19 +28,13 @@ export function backUp(file: string, copy: string): void {
       database.close();
     }
     chmodSync(unfinished, 0o600);
-    sync(unfinished);
+    syncToDisk(unfinished);
     renameSync(unfinished, copy);
-    sync(dirname(copy));
+    syncToDisk(dirname(copy));
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw backupFailure(error, copy);
   }
-}
-
-export function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }
 
 function backupFailure(error: unknown, copy: string): unknown {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
-import { sync } from './back-up.ts';
+import { syncToDisk } from '../sync-to-disk.ts';
 import { beginNewHistory } from './new-history.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -35,10 +35,10 @@ export async function restore(
     const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
     await beginNewHistory(db);
     await db.destroy();
-    sync(incoming);
+    syncToDisk(incoming);
     const aside = existsSync(file) ? keepAside(file) : null;
     renameSync(incoming, file);
-    sync(dirname(file));
+    syncToDisk(dirname(file));
     return aside;
   } catch (error) {
     remove();

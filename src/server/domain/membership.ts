@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
 import { changeMemberCount, findClass, findHead, toClass } from '../storage/queries/classes.ts';
-import { deleteEnrolment, insertEnrolment, isEnrolled } from '../storage/queries/enrolments.ts';
+import { deleteEnrolment, insertEnrolment } from '../storage/queries/enrolments.ts';
 import { findPersona } from '../storage/queries/personas.ts';
 import { memberIdOf } from './member-id.ts';
 
@@ -49,8 +49,7 @@ export async function memberOf(
   accountId: string,
   classId: string,
 ): Promise<Member> {
-  // One table after the other: for a join of these SQLite would make its plan anew each time.
-  const head = (await isEnrolled(db, accountId, classId)) && (await findHead(db, classId));
+  const head = await findHead(db, accountId, classId);
   if (!head) throw new Refusal('NOT_FOUND');
   const memberId = memberIdOf(personaKey, head.salt, accountId);
   const row = await findPersona(db, classId, memberId);

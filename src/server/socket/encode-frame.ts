@@ -25,17 +25,17 @@ export function encodeRoom(room: RoomState): EncodedRoom {
   return Buffer.from(JSON.stringify(roomState.parse(room)).slice(1));
 }
 
+/** In two parts: what everybody in the room gets is not copied for each. */
 export function encodeSnapshot(
   start: z.input<typeof snapshotStart>,
   room: EncodedRoom,
-): EncodedFrame {
-  const own = JSON.stringify(snapshotStart.parse(start)).slice(0, -1);
-  return toTextFrame(Buffer.from(`${own},`), room);
+): [Buffer, EncodedRoom] {
+  const own = Buffer.from(`${JSON.stringify(snapshotStart.parse(start)).slice(0, -1)},`);
+  return [Buffer.concat([header(own.length + room.length), own]), room];
 }
 
-function toTextFrame(...parts: Buffer[]): EncodedFrame {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([header(length), ...parts]);
+function toTextFrame(json: Buffer): EncodedFrame {
+  return Buffer.concat([header(json.length), json]);
 }
 
 function header(length: number): Buffer {

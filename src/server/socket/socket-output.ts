@@ -58,16 +58,22 @@ export class SocketOutput implements Outgoing {
     if (stream.writableLength - this.#missedBytes > mostBufferedBytes) this.fellBehind();
   }
 
-  sendMissed(frame: EncodedFrame, ...more: EncodedFrame[]): Promise<void> {
+  sendMissed(...parts: Buffer[]): Promise<void> {
     this.flush();
     if (!this.#isOpen()) return Promise.resolve();
-    const bytes = more.length > 0 ? Buffer.concat([frame, ...more]) : frame;
-    this.#missedBytes += bytes.length;
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    this.#missedBytes += bytes;
+    const stream = this.#stream;
     return new Promise((resolve) => {
-      this.#stream.write(bytes, () => {
-        this.#missedBytes -= bytes.length;
+      const taken = () => {
+        this.#missedBytes -= bytes;
         resolve();
-      });
+      };
+      stream.cork();
+      for (const [n, part] of parts.entries()) {
+        stream.write(part, n === parts.length - 1 ? taken : undefined);
+      }
+      stream.uncork();
     });
   }
 

@@ -20,8 +20,8 @@ export interface SubscriptionParts {
 export interface Outgoing {
   /** A live frame: it is not waited for. */
   send(frame: EncodedFrame): void;
-  /** Frames of what was missed: resolves when the socket has taken them. */
-  sendMissed(frame: EncodedFrame, ...more: EncodedFrame[]): Promise<void>;
+  /** Frames of what was missed, whole or in parts: resolves when the socket has taken them. */
+  sendMissed(...parts: Buffer[]): Promise<void>;
   /** The browser does not keep up with the room while it is still catching up. */
   fellBehind(): void;
 }
@@ -81,7 +81,7 @@ export class Subscription implements Subscriber {
       const me = { memberId: persona.memberId, readSeq };
       const room = await rooms.at(classId, head);
       const snapshot = encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room);
-      if (!this.#ended) await this.#out.sendMissed(snapshot, live);
+      if (!this.#ended) await this.#out.sendMissed(...snapshot, live);
       return head;
     }
     for (const frame of eventsFrames(classId, missed)) {

@@ -21,20 +21,31 @@ export async function findClass(db: Reader, classId: string): Promise<ClassRow |
   return row ?? null;
 }
 
-const selectHead = prepared((db, $: { classId: string }) =>
+// A value and no condition: for a join, or an `exists`, SQLite would make its plan anew each time.
+const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
   db
     .selectFrom('classes')
-    .select(['salt', 'seq'])
+    .select(({ selectFrom }) => [
+      'salt',
+      'seq',
+      selectFrom('enrolments')
+        .select('classId')
+        .where('accountId', '=', $.accountId)
+        .where('classId', '=', $.classId)
+        .as('enrolledIn'),
+    ])
     .where('classId', '=', $.classId)
     .where('status', '!=', 'deleted'),
 );
 
-/** The salt of the class and the head of its log, unless there is no such class any more. */
+/** The salt of the class and the head of its log, for who is in it; null also where it was deleted. */
 export async function findHead(
   db: Reader,
+  accountId: string,
   classId: string,
 ): Promise<{ salt: string; seq: number } | null> {
-  return (await selectHead(db, { classId }))[0] ?? null;
+  const [head] = await selectHead(db, { accountId, classId });
+  return head?.enrolledIn === classId ? head : null;
 }
 
 export async function listClassesOf(db: Reader, accountId: string): Promise<ClassRow[]> {

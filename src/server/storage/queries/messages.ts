@@ -65,16 +65,7 @@ export async function emptyMessage(db: Writer, { classId, seq }: MessageRow): Pr
 }
 
 /** What of a message is read for its room. */
-const shown = [
-  'classId',
-  'seq',
-  'id',
-  'memberId',
-  'text',
-  'createdAt',
-  'editedAt',
-  'replyTo',
-] as const;
+const shown = ['seq', 'id', 'memberId', 'text', 'createdAt', 'editedAt', 'replyTo'] as const;
 type ShownRow = Pick<MessageRow, (typeof shown)[number]>;
 
 const selectBefore = prepared((db, $: { classId: string; before: number; limit: number }) =>
@@ -96,7 +87,7 @@ export async function listMessages(
   limit: number,
 ): Promise<Message[]> {
   const rows = await selectBefore(db, { classId, before, limit });
-  return withReactions(db, rows.toReversed());
+  return withReactions(db, classId, rows.toReversed());
 }
 
 /** Those of these ids that are there and not deleted. */
@@ -114,16 +105,20 @@ export async function listMessagesById(
     .where('deleted', '=', 0)
     .execute();
   const messages: Message[] = [];
-  for (const row of rows) messages.push(...(await withReactions(db, [row])));
+  for (const row of rows) messages.push(...(await withReactions(db, classId, [row])));
   return messages;
 }
 
 /** @param rows neighbours, ascending by seq */
-async function withReactions(db: Reader, rows: readonly ShownRow[]): Promise<Message[]> {
+async function withReactions(
+  db: Reader,
+  classId: string,
+  rows: readonly ShownRow[],
+): Promise<Message[]> {
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) return [];
-  const reactions = await listReactions(db, first.classId, first.seq, last.seq);
+  const reactions = await listReactions(db, classId, first.seq, last.seq);
   return rows.map((row) => toMessage(row, reactions.get(row.seq)));
 }
 

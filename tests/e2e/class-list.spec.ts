@@ -1,4 +1,4 @@
-import { newClass } from '../app/running-app.ts';
+import { enter, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { twoInAClass } from './room.ts';
 
@@ -72,4 +72,30 @@ test('an offer that is declined leads home; a join that fails says so and can be
   await offer.getByRole('button', { name: 'Join' }).click();
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await expect(offer).toHaveCount(0);
+});
+
+test('what others said in a class is counted until it is opened, in every tab and after a reload [LIST-10]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const other = await newClass(ben, { subjectAbbreviation: 'math', courseNumber: '32' });
+  const page = await people.newWindowOf(ben);
+  await page.goto(`/home/${other}`);
+  const row = page.getByRole('link', { name: /^CS 146/ });
+  await expect(row).toBeVisible();
+  await expect(row).not.toContainText('unread');
+  const live = await ada.connect();
+  await enter(live, classId);
+  await post(live, classId, 'one');
+  await expect(row).toContainText('1 unread message');
+  await post(live, classId, 'two');
+  await expect(row).toContainText('2 unread messages');
+  await page.reload();
+  await expect(row).toContainText('2 unread messages');
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  await expect(tab.getByText('two')).toBeVisible();
+  await expect(row).not.toContainText('unread');
+  await expect(tab.getByRole('link', { name: /^CS 146/ })).not.toContainText('unread');
 });

@@ -1,4 +1,5 @@
 import { Navigate, useParams } from 'react-router';
+import { useLive } from '#web/app/live-provider.tsx';
 import { NoClassPane } from '#web/app/no-class-pane.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { Threshold } from '#web/app/threshold.tsx';
@@ -11,6 +12,7 @@ import styles from './home-screen.module.css';
 /** The class list and, beside it or instead of it, the room of the class in the URL. */
 export function HomeScreen() {
   const { classId } = useParams();
+  const live = useLive();
   const narrow = useIsNarrow();
   const pane = useClassListPane();
   const { data: classes, isError } = useClasses();
@@ -22,7 +24,9 @@ export function HomeScreen() {
   const listOnly = narrow && (!classId || pane.open || (isError && !classes));
   return (
     <>
-      {(!narrow || listOnly) && <ClassList openId={classId ?? null} asMain={listOnly} />}
+      {(!narrow || listOnly) && (
+        <ClassList openId={classId ?? null} live={live} asMain={listOnly} />
+      )}
       {!listOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
           {current && <RoomPane key={current.classId} of={current} />}

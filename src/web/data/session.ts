@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { forgetDrafts } from '#web/data/drafts.ts';
+import { forgetReadMarks } from '#web/sync/read-marks.ts';
 
 const meKey = ['me'];
 const returningKey = 'returning';
@@ -33,6 +34,7 @@ export function rememberSignedIn(): void {
 /** The server no longer knows the session: forgets everything but where the person was. */
 export function forgetSession(client: QueryClient): void {
   forgetDrafts();
+  forgetReadMarks();
   sessionStorage.clear();
   localStorage.removeItem(returningKey);
   client.removeQueries({

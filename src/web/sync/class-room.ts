@@ -19,6 +19,7 @@ import { newMessageId } from './message-id.ts';
 import type { OutboxSender } from './outbox-sender.ts';
 import type { Outbox } from './outbox.ts';
 import { createPendingReactions } from './pending-reactions.ts';
+import type { ReadMarks } from './read-marks.ts';
 import type { Answer, Request, Requests } from './requests.ts';
 import { createReadSignal, createTypingLight, createTypingSignal } from './room-signals.ts';
 import { toRoomView } from './room-view.ts';
@@ -40,6 +41,8 @@ export interface ClassRoom {
   show(): void;
   /** Somebody looks at the tab again. */
   look(): void;
+  /** It was read in another tab. */
+  readElsewhere(): void;
   stop(): void;
 }
 
@@ -53,12 +56,13 @@ export interface RoomParts {
   readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
   now(): number;
   isVisible(): boolean;
+  readMarks: ReadMarks;
   /** The log has a hole and must be asked for again. */
   onHole(classId: string): void;
 }
 
 export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
-  const { outbox, sender, requests, send, readOlder, now, isVisible, onHole } = parts;
+  const { outbox, sender, requests, send, readOlder, now, isVisible, readMarks, onHole } = parts;
   let held: HeldLog | null = null;
   let gone = false;
   let older: 'idle' | 'loading' | 'failed' = 'idle';
@@ -97,7 +101,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   function receive(frame: RoomFrame): void {
     if (frame.type === 'typing') return light.see();
     if (frame.type === 'snapshot') {
-      const next = fromSnapshot(frame);
+      const next = asRead(fromSnapshot(frame));
       // What was seen here may be on its way still.
       return hold(held?.epoch === next.epoch ? markRead(next, held.readSeq) : next);
     }
@@ -105,6 +109,15 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     const next = applyEvents(held, frame);
     if (next === 'hole') onHole(classId);
     else hold(next);
+  }
+
+  /** As far as this browser knows it to be read; what was there before me is nothing new. */
+  function asRead(log: HeldLog): HeldLog {
+    const { epoch, seq, readSeq } = log;
+    const marked = readMarks.of(classId, epoch);
+    if (marked !== null || readSeq > 0) return markRead(log, marked ?? 0);
+    readMarks.keep(classId, epoch, seq);
+    return markRead(log, seq);
   }
 
   async function loadOlder(): Promise<void> {
@@ -128,6 +141,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     unseen = !isVisible();
     if (unseen) return;
     readSignal.seen(newest);
+    readMarks.keep(classId, held.epoch, newest);
     hold(markRead(held, newest));
   }
 
@@ -189,6 +203,9 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     show,
     look() {
       if (unseen) read();
+    },
+    readElsewhere() {
+      if (held) hold(asRead(held));
     },
     stop() {
       light.off();

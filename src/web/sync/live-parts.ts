@@ -7,12 +7,14 @@ import type { OlderPage } from './held-log.ts';
 import { openOutboxStorage } from './indexed-db-storage.ts';
 import type { OpenSocket } from './live-socket.ts';
 import type { OutboxStorage } from './outbox-storage.ts';
+import { browserReadMarks, type ReadMarks } from './read-marks.ts';
 
 export interface LiveParts {
   openSocket: OpenSocket;
   storage: Promise<OutboxStorage>;
   tabs: Tabs;
   page: Page;
+  readMarks: ReadMarks;
   now(): number;
   /** A page of history: messages with a smaller seq than `before`. */
   readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
@@ -26,6 +28,7 @@ export function createBrowserParts(): LiveParts {
     storage: openOutboxStorage(),
     tabs: browserTabs,
     page: browserPage,
+    readMarks: browserReadMarks,
     now: () => Date.now(),
     readOlder: (classId, before, limit) =>
       call('listMessages', { params: { classId }, query: { before, limit } }),

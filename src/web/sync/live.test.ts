@@ -400,6 +400,35 @@ describe('a room', () => {
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
+  test('counts what others have said since a class was last read here [LIST-10]', async () => {
+    server.say('class', 'before me');
+    const tab = await openTab();
+    tab.live.follow(['class', 'other']);
+    await carry(tab);
+    const unread = (one: FakeTab) =>
+      ['class', 'other'].map((classId) => one.live.unread(classId).getSnapshot());
+    expect(unread(tab)).toEqual([0, 0]);
+    for (const id of ['x', 'y']) server.say('class', id);
+    server.say('other', 'z');
+    tab.live.room('class').post('mine');
+    await carry(tab);
+    expect(unread(tab)).toEqual([2, 1]);
+    const second = await openTab();
+    second.live.follow(['class', 'other']);
+    await carry(tab, second);
+    expect(unread(second)).toEqual([2, 1]);
+    second.live.room('class').read();
+    await carry(tab, second);
+    expect([unread(tab), unread(second)]).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    server.say('class', 'news');
+    tab.close();
+    const later = await openTab();
+    expect(unread(later)[0]).toBe(1);
+  });
+
   test('shows for five seconds that somebody types, and tells it every three [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();

@@ -16,7 +16,7 @@ import { createSubscriptions } from './subscriptions.ts';
 const offlineAfterMs = 2000;
 
 export function createLive(parts: LiveParts = createBrowserParts()): Live {
-  const { openSocket, storage, tabs, page, now, readOlder, isSignedOut } = parts;
+  const { openSocket, storage, tabs, page, readMarks, now, readOlder, isSignedOut } = parts;
   const rooms = new Map<string, ClassRoom>();
   const enrolmentListeners = new Set<(classId: string, joined: boolean) => void>();
   const signedOutListeners = new Set<() => void>();
@@ -165,6 +165,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
       readOlder,
       now,
       isVisible: () => page.isVisible(),
+      readMarks,
       onHole: (holed) => subscriptions.resume(holed),
     });
     rooms.set(classId, created);
@@ -181,6 +182,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   }
 
   const stopListening = tabs.onTold(() => void outboxChangedElsewhere());
+  const stopReading = readMarks.onChange((classId) => rooms.get(classId)?.readElsewhere());
   const stopWaking = page.onWake(() => {
     socket.wake();
     // Asking is how a connection that died while nobody looked is noticed: silence alone is none.
@@ -201,6 +203,10 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
       }
       return roomOf(classId).room;
     },
+    unread(classId) {
+      const { room } = roomOf(classId);
+      return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
+    },
     follow(classIds) {
       followed = classIds;
       reopen(classIds);
@@ -217,6 +223,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     },
     close() {
       stopListening();
+      stopReading();
       stopWaking();
       end();
     },

@@ -60,9 +60,16 @@ export function toRoomView(
     personas: held?.personas ?? nobody,
     me: held?.me ?? null,
     readSeq: held?.readSeq ?? 0,
+    unread: held ? countUnread(held) : 0,
     typing: state.typing,
     older: state.older === 'idle' ? idle : state.older,
   });
+}
+
+function countUnread({ messages, readSeq, me }: HeldLog): number {
+  const firstNew = messages.findIndex(({ seq }) => seq > readSeq);
+  if (firstNew < 0) return 0;
+  return messages.slice(firstNew).filter(({ memberId }) => memberId !== me).length;
 }
 
 const none: RoomMessage['reactions'] = {};

@@ -27,6 +27,8 @@ export interface RoomView {
   me: string | null;
   /** I have seen everything up to here. */
   readSeq: number;
+  /** Messages of others since, as far as they are held. */
+  unread: number;
   /** Somebody else is typing, or was a moment ago. */
   typing: boolean;
   older: 'none' | 'some' | 'loading' | 'failed';
@@ -60,6 +62,8 @@ export interface Live {
   belongsTo(account: string): void;
   /** The room of one class; the same object for the same class. */
   room(classId: string): Room;
+  /** How many messages of a class are new to me. */
+  unread(classId: string): Store<number>;
   /** Follows exactly these classes, besides those that are on screen. */
   follow(classIds: readonly string[]): void;
   /** How many of my messages have not reached the server, in all classes and tabs. */

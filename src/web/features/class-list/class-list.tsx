@@ -6,17 +6,19 @@ import { useLogoUrl } from '#web/data/school-theme.ts';
 import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
+import type { Live } from '#web/sync/room.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassRow } from './class-row.tsx';
 import styles from './class-list.module.css';
 
 interface Props {
   openId: string | null;
+  live: Live;
   /** The panel is all there is on a narrow screen, and so the page's main part. */
   asMain: boolean;
 }
 
-export function ClassList({ openId, asMain }: Props) {
+export function ClassList({ openId, live, asMain }: Props) {
   const logo = useLogoUrl();
   const title = asMain ? (
     <ArrivalHeading className={styles.title}>My Classes</ArrivalHeading>
@@ -29,7 +31,7 @@ export function ClassList({ openId, asMain }: Props) {
         <Logo url={logo} height={32} />
       </div>
       {title}
-      <Classes openId={openId} />
+      <Classes openId={openId} live={live} />
     </>
   );
   return asMain ? (
@@ -43,7 +45,7 @@ export function ClassList({ openId, asMain }: Props) {
   );
 }
 
-function Classes({ openId }: { openId: string | null }): ReactNode {
+function Classes({ openId, live }: Omit<Props, 'asMain'>): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (
@@ -76,7 +78,7 @@ function Classes({ openId }: { openId: string | null }): ReactNode {
     <ul className={styles.list}>
       {classes.data.map((of) => (
         <li key={of.classId}>
-          <ClassRow of={of} open={of.classId === openId} />
+          <ClassRow of={of} open={of.classId === openId} live={live} />
         </li>
       ))}
     </ul>

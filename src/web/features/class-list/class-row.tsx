@@ -2,15 +2,25 @@ import { Link } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import type { Live } from '#web/sync/room.ts';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useContextPress } from '#web/ui/use-context-press.ts';
 import { shareClass } from './share-class.ts';
+import { UnreadCount } from './unread-count.tsx';
 import { useLeave } from './use-leave.ts';
+import { useUnread } from './use-unread.ts';
 import styles from './class-list.module.css';
 
-export function ClassRow({ of, open }: { of: Class; open: boolean }) {
+interface Props {
+  of: Class;
+  open: boolean;
+  live: Live;
+}
+
+export function ClassRow({ of, open, live }: Props) {
   const dialogs = useDialogs();
   const leave = useLeave();
+  const unread = useUnread(live, of.classId);
   const label = classLabel(of);
   const about = of.courseName?.trim();
   const pressed = useContextPress(() => {
@@ -19,7 +29,7 @@ export function ClassRow({ of, open }: { of: Class; open: boolean }) {
     });
   });
   return (
-    <div className={styles.row} {...pressed}>
+    <div className={styles.row} data-unread={unread > 0 || undefined} {...pressed}>
       <Link
         className={styles.link}
         to={`/home/${of.classId}`}
@@ -34,6 +44,7 @@ export function ClassRow({ of, open }: { of: Class; open: boolean }) {
             <bdi>{about}</bdi>
           </span>
         )}
+        <UnreadCount count={unread} />
       </Link>
       <div className={styles.options}>
         <MenuButton

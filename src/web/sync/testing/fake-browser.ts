@@ -2,6 +2,7 @@
 import type { Election, Tabs } from '../browser-tabs.ts';
 import { createLive } from '../live.ts';
 import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
+import type { ReadMarks } from '../read-marks.ts';
 import type { Live } from '../room.ts';
 import type { FakeServer, Wire } from './fake-server.ts';
 
@@ -28,6 +29,7 @@ export class FakeBrowser {
   private readonly hasLocks: boolean;
   private readonly server: FakeServer;
   private readonly listeners = new Set<() => void>();
+  private readonly readMarks = new FakeReadMarks();
   /** The first of each name has the lock. */
   private candidates: Candidate[] = [];
 
@@ -74,6 +76,7 @@ export class FakeBrowser {
             return () => wakers.delete(listener);
           },
         },
+        readMarks: this.readMarks,
         now: () => Date.now(),
         readOlder: (...asked) => Promise.resolve(this.server.readOlder(...asked)),
         isSignedOut: () => Promise.resolve(false),
@@ -121,5 +124,25 @@ export class FakeBrowser {
     this.candidates = this.candidates.filter((one) => one !== candidate);
     const next = this.holder(candidate.name);
     if (had && handOver && next) queueMicrotask(() => next.on.won());
+  }
+}
+
+/** Shared by the browser's tabs; unlike a browser's, it tells the tab that has read, too. */
+class FakeReadMarks implements ReadMarks {
+  private readonly marks = new Map<string, number>();
+  private readonly listeners = new Set<(classId: string) => void>();
+
+  of(classId: string, epoch: string): number | null {
+    return this.marks.get(`${epoch} ${classId}`) ?? null;
+  }
+
+  keep(classId: string, epoch: string, seq: number): void {
+    this.marks.set(`${epoch} ${classId}`, seq);
+    for (const listener of this.listeners) queueMicrotask(() => listener(classId));
+  }
+
+  onChange(listener: (classId: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 }

@@ -91,11 +91,13 @@ test('what others said in a class is counted until it is opened, in every tab an
   await expect(row).toContainText('1 unread message');
   await post(live, classId, 'two');
   await expect(row).toContainText('2 unread messages');
+  await expect(page).toHaveTitle('(2) MATH 32 · Backchannel');
   await page.reload();
   await expect(row).toContainText('2 unread messages');
   const tab = await page.context().newPage();
   await tab.goto(`/home/${classId}`);
   await expect(tab.getByText('two')).toBeVisible();
   await expect(row).not.toContainText('unread');
+  await expect(page).toHaveTitle('MATH 32 · Backchannel');
   await expect(tab.getByRole('link', { name: /^CS 146/ })).not.toContainText('unread');
 });

@@ -92,6 +92,9 @@ test('what others said in a class is counted until it is opened, in every tab an
   await post(live, classId, 'two');
   await expect(row).toContainText('2 unread messages');
   await expect(page).toHaveTitle('(2) MATH 32 · Backchannel');
+  await page.getByRole('link', { name: 'Search' }).click();
+  await expect(page.getByRole('link', { name: /^Home.*new messages/ })).toBeVisible();
+  await page.goBack();
   await page.reload();
   await expect(row).toContainText('2 unread messages');
   const tab = await page.context().newPage();

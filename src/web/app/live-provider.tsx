@@ -3,7 +3,6 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { dropClass, refreshClasses, useClasses } from '#web/data/classes.ts';
 import { clearJustLeft } from '#web/data/just-left.ts';
 import { forgetSession, useMe } from '#web/data/session.ts';
-import { useUnreadInTitle } from '#web/app/use-unread-in-title.ts';
 import { createLive } from '#web/sync/live.ts';
 import type { Live } from '#web/sync/room.ts';
 
@@ -32,7 +31,6 @@ function Connected({ live, children }: { live: Live; children: ReactNode }) {
   useEffect(() => {
     if (classes) live.follow(classes.map(({ classId }) => classId));
   }, [live, classes]);
-  useUnreadInTitle(live, classes);
   useEffect(
     () =>
       live.onEnrolment((classId, joined) => {

@@ -35,12 +35,35 @@ export const personaSchema = z.strictObject({
 });
 export type Persona = z.infer<typeof personaSchema>;
 
+/** Where the display picture is, for members of its class. Nothing under a name ever changes. */
+export const imageUrl = z.string().regex(/^\/images\/[\w-]{16}\.webp$/);
+export const storagePath = z.string().regex(/^images\/[\w-]{16}\.webp$/);
+
+/** How a picture is shown. */
+export const pictureSchema = z.strictObject({
+  /** Of the display picture, in pixels, exactly. */
+  width: z.int().min(1),
+  height: z.int().min(1),
+  /** A smaller one in the same proportions, which stands still even where the picture moves. */
+  thumbUrl: z.string().regex(/^\/images\/[\w-]{16}\.small\.webp$/),
+  /** A thumbhash, in base64: what is seen until one of them is loaded. */
+  placeholder: z.base64(),
+  animated: z.boolean(),
+  /** What the sender says is to be seen; empty without. */
+  alt: z.string(),
+});
+export type Picture = z.infer<typeof pictureSchema>;
+
 /** Times in milliseconds since 1970; `seq` is its place in the class's log. */
 export const messageSchema = z.strictObject({
   id: messageId,
   seq,
   memberId: randomId,
   text: z.string(),
+  /** These three are null without a picture. */
+  imageUrl: imageUrl.nullable(),
+  storagePath: storagePath.nullable(),
+  image: pictureSchema.nullable(),
   createdAt: z.int(),
   editedAt: z.int().nullable(),
   /** The message that this one answers; it may have been deleted since. */

@@ -43,6 +43,39 @@ export const errors = {
     retry: false,
     message: 'A message can have at most 4,000 characters. Please shorten it.',
   },
+  IMAGE_TOO_LARGE: {
+    status: 413,
+    retry: false,
+    message: 'A picture can have at most 10 MB. Please choose a smaller one.',
+  },
+  IMAGE_TOO_MANY_PIXELS: {
+    status: 400,
+    retry: false,
+    message: 'A picture can have at most 40 megapixels. Please choose a smaller one.',
+  },
+  IMAGE_NOT_A_PICTURE: {
+    status: 400,
+    retry: false,
+    message:
+      'This file cannot be shown here. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.',
+  },
+  IMAGE_BROKEN: {
+    status: 400,
+    retry: false,
+    message: 'This picture is damaged. Please save it anew, or choose another one.',
+  },
+  IMAGE_TOO_ANIMATED: {
+    status: 400,
+    retry: false,
+    message:
+      'This animation is too long or too large. Please choose one with at most 300 frames, or a smaller one.',
+  },
+  /** Not sent within its hour, or used already. Its bytes have to be uploaded again. */
+  IMAGE_GONE: {
+    status: 409,
+    retry: false,
+    message: 'The picture is not on the server any more. Please add it again.',
+  },
   NOT_YOUR_MESSAGE: {
     status: 403,
     retry: false,

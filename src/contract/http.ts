@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import {
   classSchema,
+  imageUrl,
   messageSchema,
   personaSchema,
+  pictureSchema,
   randomId,
   schoolThemeSchema,
+  storagePath,
 } from './entities.ts';
 import { limits } from './limits.ts';
 import type { RouteName } from './routes.ts';
@@ -103,6 +106,18 @@ export const http = {
     query: page,
     reply: z.strictObject({ messages: z.array(messageSchema), personas: z.array(personaSchema) }),
   },
+  uploadImage: {
+    params: ofClass,
+    reply: z.strictObject({
+      /** For the `post` that sends it, within an hour, or for the call that deletes it. */
+      imageId: randomId,
+      imageUrl,
+      storagePath,
+      ...pictureSchema.omit({ alt: true }).shape,
+    }),
+  },
+  /** Of one's own picture that no message has; one that is not there is skipped. */
+  deleteImage: { params: z.strictObject({ classId: randomId, imageId: randomId }), reply: nothing },
   schoolTheme: {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),
     reply: schoolThemeSchema,

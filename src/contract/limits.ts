@@ -19,6 +19,14 @@ export const limits = {
   frameBytes: 32 * 1024, // WIRE-3
   /** Bytes of one HTTP request body. */
   bodyBytes: 64 * 1024, // HTTP-8
+  /** Bytes of a picture's file. */
+  imageBytes: 10 * 1024 * 1024, // SEND-5
+  /** Of one frame. */
+  imagePixels: 40_000_000, // SEND-5
+  imageFrames: 300, // PIC-7
+  /** Of all frames of an animation together. */
+  animationPixels: 40_000_000, // PIC-7
+  altText: 500, // PIC-12
 } as const;
 
 /** Window width in px below which one pane is shown at a time. */

@@ -13,6 +13,9 @@ export const routes = {
   joinClass: { method: 'PUT', path: '/api/classes/:classId/membership' },
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
+  /** Its body is the file's bytes and nothing else: no name leaves the browser. */
+  uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },
+  deleteImage: { method: 'DELETE', path: '/api/classes/:classId/images/:imageId' },
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
   searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },
 } as const satisfies Record<string, { method: string; path: `/${string}` }>;

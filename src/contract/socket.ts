@@ -37,6 +37,13 @@ export const clientFrame = z.discriminatedUnion('type', [
     ...ofClass,
     id: messageId,
     text,
+    /**
+     * An upload of the author's in this class; then the text may be blank. The same bytes uploaded
+     * again make the same message.
+     */
+    imageId: randomId.optional(),
+    /** What the picture shows; only with one. */
+    alt: z.string().max(limits.altText).optional(),
     replyTo: messageId.optional(),
   }),
   z.strictObject({ type: z.literal('edit'), ...ofMessage, text }),
@@ -128,7 +135,13 @@ export const serverFrame = z.discriminatedUnion('type', [
   }),
   /** The replay is over: what follows is live. */
   z.strictObject({ type: z.literal('live'), rid, ...ofClass, seq }),
-  z.strictObject({ type: z.literal('ack'), rid, seq }),
+  z.strictObject({
+    type: z.literal('ack'),
+    rid,
+    seq,
+    /** The message is deleted, its picture's file could not be yet: that is tried again. */
+    imageLeft: z.literal(true).optional(),
+  }),
   z.strictObject({
     type: z.literal('nack'),
     rid,

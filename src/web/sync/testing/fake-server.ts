@@ -242,7 +242,8 @@ export class FakeServer {
   ): number {
     const { log, messages } = this.of(classId);
     const fresh = { createdAt: 1, editedAt: null, reactions: {}, deleted: false };
-    messages.push({ ...added, ...fresh, seq: log.length + 1 });
+    const picture = { imageUrl: null, storagePath: null, image: null };
+    messages.push({ ...added, ...fresh, ...picture, seq: log.length + 1 });
     return this.append(classId, { kind: 'posted', messageId: added.id });
   }
 

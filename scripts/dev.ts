@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
+import { imagesPath } from '#contract/image-address.ts';
 import { socketPath } from '#contract/socket-address.ts';
 import { freePort } from './free-port.ts';
 
@@ -22,6 +23,7 @@ const vite = await createServer({
     proxy: {
       // Whole: src/web/api.ts begins like a call too.
       '^/(api|1)/': target,
+      [`^${imagesPath}`]: target,
       [`^${socketPath}$`]: { target, ws: true },
     },
   },

@@ -12,12 +12,16 @@ import { accountRoutes } from './http/accounts.ts';
 import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
 import { messageRoutes } from './http/messages.ts';
+import { disarmImages, imageFiles, imageRoutes } from './http/images.ts';
 import { createOrigins } from './http/origins.ts';
 import { answerRefusals } from './http/refusals.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
 import { searchRoutes } from './http/search.ts';
 import { webFiles } from './http/web-files.ts';
+import { diskStore } from './images/disk-store.ts';
+import { createImages } from './images/images.ts';
+import { createPictureMaker } from './images/picture-maker.ts';
 import type { Log } from './log.ts';
 import { folderMail } from './mail/folder.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
@@ -83,13 +87,25 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     );
     const origins = createOrigins(config, config.listen.port);
 
+    const images = createImages({
+      db,
+      commits,
+      store: diskStore(config.imagesDir),
+      maker: createPictureMaker(log),
+      personaKey,
+      log,
+    });
+
     const app = new Hono();
     answerRefusals(app, log);
+    disarmImages(app);
     guard(app, origins, config.publicUrl.protocol === 'https:');
     const route = routeOn(app, accounts);
     accountRoutes(route, { accounts, hub, accountKeyOf });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
+    imageRoutes(route, images);
+    imageFiles(app, accounts, images);
     schoolThemeRoutes(route, themes);
     searchRoutes(route, db);
     app.get('/healthz', (context) => context.text('ok'));
@@ -116,6 +132,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       rooms,
       db,
       commits,
+      images,
       epoch,
       personaKey,
       accountKeyOf,
@@ -135,6 +152,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         hub.shutDown();
         await closeServer(server, socketServer);
         await stopFollowing();
+        await images.stop();
         await commits.drain();
         await mails.drain();
         eraser?.stop();

@@ -12,6 +12,8 @@ export interface Config {
   /** Host names (without ports) that may ask, beside that of `publicUrl`. */
   allowedHosts: readonly string[];
   dataDir: string;
+  /** Where pictures are kept. */
+  imagesDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
   mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
   emailVerification: 'required' | 'off';
@@ -74,6 +76,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     publicUrl,
     allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
     dataDir,
+    imagesDir: resolve(dataDir, 'images'),
     database: readDatabase(flat, dataDir),
     mail: readMail(flat, dataDir, publicUrl),
     emailVerification: readVerification(flat),

@@ -73,7 +73,10 @@ async function useEverything(): Promise<void> {
     const { method } = routes[name];
     const body = name === 'searchClasses' ? '{"requests":[{"indexName":"classSearch"}]}' : '{}';
     const init = method === 'GET' ? { method } : { method, body };
-    await observer.fetch(routeUrl(name, { params: { classId, key: 'default' } }), init);
+    await observer.fetch(
+      routeUrl(name, { params: { classId, imageId: 'none', key: 'default' } }),
+      init,
+    );
   }
   await marked.call('leaveClass', { params: { classId } });
   await joinClass(marked, classId);

@@ -190,7 +190,9 @@ describe('who is signed out', () => {
         'me',
         'schoolTheme',
       ];
-      const path = routeUrl(name, { params: { classId: 'no such id', key: 'default' } });
+      const path = routeUrl(name, {
+        params: { classId: 'no such id', imageId: 'none', key: 'default' },
+      });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };
       const response = await app.visitor().fetch(path, init);

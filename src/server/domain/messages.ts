@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Write } from '../storage/commit-queue.ts';
+import type { ImageRow, SentImage } from '../storage/queries/images.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import {
   emptyMessage,
@@ -16,6 +17,7 @@ import {
 } from '../storage/queries/messages.ts';
 import { insertPersona, markRead } from '../storage/queries/personas.ts';
 import { deleteReactions, listReactions, setReaction } from '../storage/queries/reactions.ts';
+import { checkedAlt, sendImage, uploadOf, withdrawImage, type Shape } from './images.ts';
 import { memberOf, type Member } from './membership.ts';
 
 /** Whose write it is: the account that the socket belongs to. */
@@ -29,6 +31,9 @@ export interface NewMessage {
   /** Made by the sender: the same id again is the same message. */
   id: string;
   text: string;
+  /** An upload of the author's: then the text may be blank. */
+  imageId?: string | undefined;
+  alt?: string | undefined;
   replyTo?: string | undefined;
 }
 
@@ -36,17 +41,19 @@ export interface NewMessage {
  * Enters the message into the class's log.
  *
  * @returns the message's seq, the same each time that it is sent again
- * @throws {Refusal} NOT_FOUND, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID, ID_CONFLICT
+ * @throws {Refusal} NOT_FOUND, IMAGE_GONE, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID, ID_CONFLICT
  */
 export async function postMessage(
   write: Write,
   { personaKey, accountId, classId }: Writing,
-  { id, text: typed, replyTo = '' }: NewMessage,
+  { id, text: typed, imageId, alt: typedAlt = '', replyTo = '' }: NewMessage,
 ): Promise<number> {
   const { db } = write;
   const author = await memberOf(db, personaKey, accountId, classId);
-  const text = checkedText(typed);
-  const digest = digestOf(text, replyTo);
+  const image = imageId === undefined ? null : await uploadOf(write, author, imageId);
+  const text = checkedText(typed, image !== null);
+  const alt = checkedAlt(typedAlt, image);
+  const digest = digestOf(text, replyTo, image, alt);
   const { memberId } = author.persona;
 
   const before = await findMessage(db, classId, id);
@@ -55,6 +62,7 @@ export async function postMessage(
     throw new Refusal('ID_CONFLICT');
   }
   if (replyTo) await presentMessage(write, classId, replyTo);
+  if (image) await sendImage(write, image);
 
   await appear(write, author);
   const { seq, id: entry, ordinal } = await appendToLog(db, classId, 'posted', id);
@@ -65,6 +73,7 @@ export async function postMessage(
     id,
     memberId,
     text,
+    image: image && sentImage(image, alt),
     digest,
     createdAt: Date.now(),
     editedAt: null,
@@ -88,8 +97,8 @@ export async function editMessage(
   typed: string,
 ): Promise<number> {
   const author = await memberOf(write.db, personaKey, accountId, classId);
-  const text = checkedText(typed);
   const message = await presentMessage(write, classId, messageId);
+  const text = checkedText(typed, message.image !== null);
   if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOURS_TO_EDIT');
   if (message.text === text) return author.head;
 
@@ -104,25 +113,28 @@ export async function editMessage(
 /**
  * Leaves nothing of the text. Deleting what is not there is skipped.
  *
- * @returns the seq of the change; of the log's head where there was nothing to delete
+ * @returns the seq of the change, or of the log's head where there was nothing to delete; and the
+ *   picture whose files are to be deleted after the commit
  * @throws {Refusal} NOT_FOUND for who is not a member, NOT_YOUR_MESSAGE
  */
 export async function deleteMessage(
   write: Write,
   { personaKey, accountId, classId }: Writing,
   messageId: string,
-): Promise<number> {
+): Promise<{ seq: number; imageId: string | null }> {
   const author = await memberOf(write.db, personaKey, accountId, classId);
   const message = await findMessage(write.db, classId, messageId);
-  if (!message || message.deleted) return author.head;
+  if (!message || message.deleted) return { seq: author.head, imageId: null };
   if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOUR_MESSAGE');
 
   const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId);
+  const imageId = message.image && (JSON.parse(message.image) as SentImage).imageId;
+  if (imageId) await withdrawImage(write, imageId);
   await emptyMessage(write.db, message);
   write.erases();
   await deleteReactions(write.db, classId, message.seq);
   write.publish(classId, { kind: 'deleted', seq, id, messageId });
-  return seq;
+  return { seq, imageId };
 }
 
 /**
@@ -174,9 +186,10 @@ async function presentMessage({ db }: Write, classId: string, id: string): Promi
   return message;
 }
 
-function checkedText(typed: string): string {
-  const text = typed.trim();
-  if (isBlank(text)) throw new Refusal('MESSAGE_EMPTY');
+/** Beside a picture text may be missing. */
+function checkedText(typed: string, hasPicture: boolean): string {
+  const text = hasPicture && isBlank(typed) ? '' : typed.trim();
+  if (isBlank(text) && !hasPicture) throw new Refusal('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new Refusal('MESSAGE_TOO_LONG');
   if (!isPlainText(text)) {
     throw new Refusal('INVALID', 'The message holds a character that cannot be used here.');
@@ -184,6 +197,13 @@ function checkedText(typed: string): string {
   return text;
 }
 
-function digestOf(text: string, replyTo: string): string {
-  return hash('sha256', `${replyTo}\n${text}`, 'base64url');
+/** Over the picture's bytes and not its id: one that was collected meanwhile is uploaded again. */
+function digestOf(text: string, replyTo: string, image: ImageRow | null, alt: string): string {
+  const picture = image ? `\u0000${image.digest}${alt}` : '';
+  return hash('sha256', `${replyTo}\n${text}${picture}`, 'base64url');
+}
+
+function sentImage({ imageId, shape }: ImageRow, alt: string): string {
+  const sent: SentImage = { imageId, ...(JSON.parse(shape) as Shape), alt };
+  return JSON.stringify(sent);
 }

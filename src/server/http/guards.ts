@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { secureHeaders } from 'hono/secure-headers';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
 
 /** Monitors ask by address, under no host name of ours. */
@@ -57,8 +58,14 @@ export function guard(app: Hono, origins: Origins, https: boolean): void {
     },
   });
   // To look at a body makes a whole Request of what came: not for a read, whose body nobody reads.
-  app.use((context, next) => (isWrite(context.req.method) ? limitBody(context, next) : next()));
+  app.use((context, next) => {
+    const { method, path } = context.req;
+    return isWrite(method) && !takesUploads.test(path) ? limitBody(context, next) : next();
+  });
 }
+
+/** Pictures are larger, and are counted where they are read. */
+const takesUploads = new RegExp(`^${routes.uploadImage.path.replace(/:\w+/g, '[^/]+')}$`);
 
 function isWrite(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';

@@ -15,6 +15,8 @@ interface Incoming<Name extends RouteName, Access> {
   body: Part<Name, 'body'>;
   account: Access extends 'signedIn' ? Account : null;
   headers: Headers;
+  /** For a body that is no JSON, and has no schema. */
+  request: Request;
   setCookies(cookies: readonly string[]): void;
 }
 
@@ -47,6 +49,7 @@ export function routeOn(app: Hono, accounts: Pick<Accounts, 'accountOf'>): Route
         body: schemas.body && read(schemas.body, await readJson(context)),
         account,
         headers,
+        request: context.req.raw,
         setCookies(cookies: readonly string[]) {
           for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
         },

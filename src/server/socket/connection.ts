@@ -14,6 +14,7 @@ import {
   read,
   type Writing,
 } from '../domain/messages.ts';
+import type { Images } from '../images/images.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Change, CommitQueue } from '../storage/commit-queue.ts';
@@ -25,6 +26,7 @@ import { Subscription, type SubscriptionParts } from './subscription.ts';
 
 export interface ConnectionParts extends SubscriptionParts {
   commits: CommitQueue;
+  images: Pick<Images, 'delete'>;
   /** The account's opaque key, for its own browsers. */
   accountKeyOf(accountId: string): string;
   log: Log;
@@ -132,7 +134,7 @@ export class SocketConnection implements Connection {
           return editMessage(tx, writing, frame.messageId, frame.text);
         });
       case 'delete':
-        return this.#write(frame.rid, (tx) => deleteMessage(tx, writing, frame.messageId));
+        return this.#delete(frame.rid, writing, frame.messageId);
       case 'react':
         return this.#write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
       case 'read':
@@ -145,6 +147,13 @@ export class SocketConnection implements Connection {
   /** Writes, and acknowledges after the commit. */
   async #write(rid: number, change: Change<number>): Promise<void> {
     this.#send({ type: 'ack', rid, seq: await this.#parts.commits.write(change) });
+  }
+
+  async #delete(rid: number, writing: Writing, messageId: string): Promise<void> {
+    const { commits, images } = this.#parts;
+    const { seq, imageId } = await commits.write((tx) => deleteMessage(tx, writing, messageId));
+    const left = imageId !== null && !(await images.delete(imageId));
+    this.#send({ type: 'ack', rid, seq, ...(left ? { imageLeft: true } : {}) });
   }
 
   async #subscribeInTurn(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {

@@ -74,6 +74,8 @@ interface MessageRow {
   memberId: string;
   /** Empty once deleted. */
   text: string;
+  /** JSON of its picture, as it is shown; null without one, and once deleted. */
+  image: string | null;
   /** Of the first body: tells a retry from another message under the same id, also after an edit. */
   digest: string;
   createdAt: number;
@@ -104,6 +106,25 @@ interface LogRow {
   memberId: string | null;
 }
 
+/** An uploaded picture, whose files are named after its id. */
+interface ImageRow {
+  imageId: string;
+  classId: string;
+  /** The uploader's. */
+  memberId: string;
+  /** Of the uploaded bytes, class and member: another upload of them makes the same message. */
+  digest: string;
+  /** Of its files together. */
+  bytes: number;
+  /** JSON: its size, placeholder and whether it moves. */
+  shape: string;
+  /**
+   * Null once a message has it. Before that the time at which it is collected, to a quarter of an
+   * hour; 0 when its files are to go, for good.
+   */
+  keptUntil: number | null;
+}
+
 /** What was taken away, in the order of the commits: every server reads it each second. */
 interface RevocationRow {
   seq: number;
@@ -127,6 +148,7 @@ export interface Tables {
   messages: MessageRow;
   reactions: ReactionRow;
   log: LogRow;
+  images: ImageRow;
   revocations: RevocationRow;
   facts: FactRow;
 }

@@ -3,6 +3,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { toPicture, type SentImage } from './images.ts';
 import { listReactions } from './reactions.ts';
 
 export type MessageRow = Selectable<Tables['messages']>;
@@ -28,6 +29,7 @@ const insertRow = prepared((db, $: MessageRow) =>
     id: $.id,
     memberId: $.memberId,
     text: $.text,
+    image: $.image,
     digest: $.digest,
     createdAt: $.createdAt,
     editedAt: $.editedAt,
@@ -58,14 +60,23 @@ export async function updateText(
 export async function emptyMessage(db: Writer, { classId, seq }: MessageRow): Promise<void> {
   await db
     .updateTable('messages')
-    .set({ text: '', deleted: 1, editedAt: null, replyTo: null })
+    .set({ text: '', image: null, deleted: 1, editedAt: null, replyTo: null })
     .where('classId', '=', classId)
     .where('seq', '=', seq)
     .execute();
 }
 
 /** What of a message is read for its room. */
-const shown = ['seq', 'id', 'memberId', 'text', 'createdAt', 'editedAt', 'replyTo'] as const;
+const shown = [
+  'seq',
+  'id',
+  'memberId',
+  'text',
+  'image',
+  'createdAt',
+  'editedAt',
+  'replyTo',
+] as const;
 type ShownRow = Pick<MessageRow, (typeof shown)[number]>;
 
 const selectBefore = prepared((db, $: { classId: string; before: number; limit: number }) =>
@@ -128,9 +139,7 @@ export function toMessage(row: ShownRow, reactions: Record<string, Emoji> = {}):
     seq: row.seq,
     memberId: row.memberId,
     text: row.text,
-    imageUrl: null,
-    storagePath: null,
-    image: null,
+    ...toPicture(row.image === null ? null : (JSON.parse(row.image) as SentImage)),
     createdAt: row.createdAt,
     editedAt: row.editedAt,
     replyTo: row.replyTo,

@@ -1,0 +1,61 @@
+import type { Hono } from 'hono';
+import { imagesPath } from '#contract/image-address.ts';
+import { Refusal } from '#contract/errors.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Images } from '../images/images.ts';
+import type { Route } from './route.ts';
+
+export function imageRoutes(route: Route, images: Images): void {
+  route('uploadImage', 'signedIn', async ({ account, params, request }) =>
+    images.upload(account.id, params.classId, request),
+  );
+
+  route('deleteImage', 'signedIn', async ({ account, params: { classId, imageId } }) => {
+    await images.discard(account.id, classId, imageId);
+    return {};
+  });
+}
+
+/** Pixels and nothing else, whatever somebody takes them for. To be used before all other guards. */
+export function disarmImages(app: Hono): void {
+  app.use(`${imagesPath}*`, async (context, next) => {
+    await next();
+    const { headers } = context.res;
+    headers.set('content-security-policy', "default-src 'none'; sandbox");
+    headers.set('cross-origin-resource-policy', 'same-origin');
+    headers.set('x-content-type-options', 'nosniff');
+  });
+}
+
+const imageName = /^([\w-]{16})(\.small)?\.webp$/;
+
+/** Everybody but the members of the picture's class hears that there is nothing. */
+export function imageFiles(app: Hono, accounts: Pick<Accounts, 'accountOf'>, images: Images): void {
+  app.get(`${imagesPath}*`, async (context) => {
+    const name = context.req.path.slice(imagesPath.length);
+    const imageId = imageName.exec(name)?.[1];
+    const account = imageId && (await accounts.accountOf(context.req.raw.headers));
+    if (!imageId || !account) throw new Refusal('NOT_FOUND');
+    await images.checkMaySee(account.id, imageId);
+    // Nothing under a name ever changes: who has it has it, as long as they may.
+    const etag = `"${name}"`;
+    const headers = { etag, 'cache-control': 'private, no-cache' }; // HTTP-14
+    if (hasTag(context.req.header('if-none-match'), etag)) return context.body(null, 304, headers);
+    const file = await images.open(name);
+    if (!file) throw new Refusal('NOT_FOUND');
+    const ofFile = {
+      ...headers,
+      'content-type': 'image/webp',
+      'content-length': String(file.bytes),
+      'content-disposition': 'inline',
+    };
+    if (context.req.method !== 'HEAD') return context.body(file.content, 200, ofFile);
+    await file.content.cancel();
+    return context.body(null, 200, ofFile);
+  });
+}
+
+function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag);
+}

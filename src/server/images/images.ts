@@ -1,0 +1,168 @@
+// An uploaded picture from its bytes to its end: made anew, stored, shown to members, collected.
+import type { KeyObject } from 'node:crypto';
+import type { CallReply } from '#contract/http.ts';
+import { Refusal } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import {
+  checkMaySee,
+  discardImage,
+  imageHash,
+  keepImage,
+  withdrawImage,
+  withdrawUnsent,
+} from '../domain/images.ts';
+import { memberOf } from '../domain/membership.ts';
+import type { Writing } from '../domain/messages.ts';
+import type { Log } from '../log.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import {
+  deleteImage,
+  displayName,
+  dueForRemoval,
+  listDueImages,
+  thumbName,
+  toPicture,
+} from '../storage/queries/images.ts';
+import type { ImageStore, StoredImage } from './image-store.ts';
+import type { PictureMaker } from './picture-maker.ts';
+import { receiveBody } from './receive-body.ts';
+import { createUploadGate } from './upload-gate.ts';
+
+export interface Images {
+  /** @throws {Refusal} NOT_FOUND, TOO_MANY, UNAVAILABLE, and what is wrong with the file */
+  upload(accountId: string, classId: string, request: Request): Promise<CallReply<'uploadImage'>>;
+  /** Takes away an upload that is not sent. @throws {Refusal} NOT_FOUND */
+  discard(accountId: string, classId: string, imageId: string): Promise<void>;
+  /** @throws {Refusal} NOT_FOUND */
+  checkMaySee(accountId: string, imageId: string): Promise<void>;
+  open(name: string): Promise<StoredImage | null>;
+  /**
+   * Deletes the files of a picture that was withdrawn.
+   *
+   * @returns false where that failed, and is tried again later
+   */
+  delete(imageId: string): Promise<boolean>;
+  /** No more collecting; resolves when nothing is being deleted. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  db: Reader;
+  commits: CommitQueue;
+  store: ImageStore;
+  maker: PictureMaker;
+  personaKey: KeyObject;
+  log: Log;
+}
+
+const mostBytesInside = 6 * limits.imageBytes;
+const mostWaiting = 100;
+const collectEveryMs = 60_000;
+const collectAtOnce = 100;
+
+/** Begins with what was to be deleted when the server stopped. */
+export function createImages({ db, commits, store, maker, personaKey, log }: Parts): Images {
+  const gate = createUploadGate(mostBytesInside, mostWaiting);
+  let collecting: Promise<void> | null = null;
+
+  async function upload(writing: Writing, request: Request) {
+    const { accountId, classId } = writing;
+    // Before a byte of it is read.
+    const member = await memberOf(db, personaKey, accountId, classId);
+    const announced = request.headers.get('content-length');
+    const bytes = announced === null ? limits.imageBytes : Number(announced);
+    if (!(bytes <= limits.imageBytes)) throw new Refusal('IMAGE_TOO_LARGE');
+    const leave = await gate.enter(accountId, bytes, request.signal);
+    try {
+      const hash = imageHash(member);
+      const file = await receiveBody(request, bytes, (chunk) => hash.update(chunk));
+      const { shape, display, thumb } = await maker.make(file, request.signal);
+      const imageId = await commits.write((write) =>
+        keepImage(write, writing, {
+          shape,
+          digest: hash.copy().digest('base64url'),
+          bytes: display.length + thumb.length,
+        }),
+      );
+      await put(imageId, display, thumb);
+      const { imageUrl, storagePath, image } = toPicture({ imageId, ...shape, alt: '' });
+      if (!imageUrl || !storagePath || !image) throw new Error('A picture has no names.');
+      const { alt: _, ...shown } = image;
+      return { imageId, imageUrl, storagePath, ...shown };
+    } finally {
+      leave();
+    }
+  }
+
+  type Content = Uint8Array<ArrayBuffer>;
+  async function put(imageId: string, display: Content, thumb: Content): Promise<void> {
+    try {
+      await store.put(thumbName(imageId), thumb);
+      await store.put(displayName(imageId), display);
+    } catch (error) {
+      log.error('image.not-stored', { error });
+      await commits.write((write) => withdrawImage(write, imageId));
+      throw new Refusal('UNAVAILABLE');
+    }
+  }
+
+  async function deleteFiles(imageId: string): Promise<boolean> {
+    try {
+      await store.delete(displayName(imageId));
+      await store.delete(thumbName(imageId));
+      await commits.write(async (write) => {
+        await deleteImage(write.db, imageId);
+        write.erases();
+      });
+      return true;
+    } catch (error) {
+      log.warn('image.not-deleted', { error });
+      return false;
+    }
+  }
+
+  /** What was never sent, and what could not be deleted before. */
+  async function collect(): Promise<void> {
+    try {
+      for (;;) {
+        const due = await listDueImages(db, Date.now(), collectAtOnce);
+        for (const { imageId, keptUntil } of due) {
+          const late = keptUntil !== dueForRemoval;
+          const ours = !late || (await commits.write((write) => withdrawUnsent(write, imageId)));
+          // What one cannot be deleted for stops the others too: later, then.
+          if (ours && !(await deleteFiles(imageId))) return;
+        }
+        if (due.length < collectAtOnce) return;
+      }
+    } catch (error) {
+      log.warn('image.not-deleted', { error });
+    }
+  }
+
+  function collectNow(): void {
+    collecting ??= collect().finally(() => {
+      collecting = null;
+    });
+  }
+
+  collectNow();
+  const timer = setInterval(collectNow, collectEveryMs);
+
+  return {
+    upload: (accountId, classId, request) => upload({ personaKey, accountId, classId }, request),
+    async discard(accountId, classId, imageId) {
+      const writing = { personaKey, accountId, classId };
+      const gone = await commits.write((write) => discardImage(write, writing, imageId));
+      if (gone) await deleteFiles(imageId);
+    },
+    checkMaySee: (accountId, imageId) => checkMaySee(db, personaKey, accountId, imageId),
+    open: (name) => store.open(name),
+    delete: deleteFiles,
+    async stop() {
+      clearInterval(timer);
+      maker.stop();
+      await collecting;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// The program that makes pictures, one after the other, for the server that started it.
+import { Refusal, type ErrorCode } from '#contract/errors.ts';
+import { makePicture, type MadePicture } from './make-picture.ts';
+
+export type Made = { picture: MadePicture } | { refused: ErrorCode };
+
+process.on('message', (file: Uint8Array) => {
+  void make(file).then((made) => process.send?.(made));
+});
+// The server is gone, in whatever way: nobody is left to make a picture for.
+process.on('disconnect', () => process.exit());
+
+async function make(file: Uint8Array): Promise<Made> {
+  try {
+    return { picture: await makePicture(file) };
+  } catch (error) {
+    return { refused: error instanceof Refusal ? error.code : 'INTERNAL' };
+  }
+}

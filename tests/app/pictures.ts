@@ -1,0 +1,63 @@
+// Uploading and sending pictures, as a browser does it.
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { Refusal, type ErrorBody } from '#contract/errors.ts';
+import type { CallReply } from '#contract/http.ts';
+import { routeUrl } from '#contract/route-url.ts';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+
+export type Upload = CallReply<'uploadImage'>;
+
+/** The answer, whatever it is. */
+function sendFile(
+  student: Student,
+  classId: string,
+  file: Uint8Array,
+  headers: Record<string, string> = { 'content-type': 'application/octet-stream' },
+): Promise<Response> {
+  const url = routeUrl('uploadImage', { params: { classId } });
+  return student.fetch(url, { method: 'POST', body: new Uint8Array(file), headers });
+}
+
+/** @throws {Refusal} */
+export async function upload(student: Student, classId: string, file: Uint8Array): Promise<Upload> {
+  const response = await sendFile(student, classId, file);
+  if (response.ok) return (await response.json()) as Upload;
+  const { code, message } = (await response.json()) as ErrorBody;
+  throw new Refusal(code, message);
+}
+
+let lastRid = 10_000_000;
+
+/** Sends a frame with a `rid` and gives its answer. */
+async function ask(live: LiveEnd, frame: object) {
+  const rid = ++lastRid;
+  live.sendText(JSON.stringify({ rid, ...frame }));
+  return live.answer(rid);
+}
+
+/** Posts a picture and gives the message's id, once it is acknowledged. */
+export async function postPicture(
+  live: LiveEnd,
+  classId: string,
+  imageId: string,
+  more: { text?: string; alt?: string; id?: string } = {},
+): Promise<string> {
+  const { id = randomUUID(), text = '', alt } = more;
+  const answer = await ask(live, { type: 'post', classId, id, text, imageId, alt });
+  if (answer.type === 'nack') throw new Refusal(answer.code, answer.message);
+  return id;
+}
+
+/** Photographs differ in each of their pixels: these do too. */
+async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
+  const pixels = new Uint8Array(width * height * channels);
+  for (let i = 0; i < pixels.length; i += 65_536) {
+    crypto.getRandomValues(pixels.subarray(i, i + 65_536));
+  }
+  return sharp(pixels, { raw: { width, height, channels } });
+}
+
+export async function jpeg(width?: number, height?: number): Promise<Uint8Array> {
+  return (await noise(width, height)).jpeg().toBuffer();
+}

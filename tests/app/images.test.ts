@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { jpeg, postPicture, upload } from './pictures.ts';
+import { ask, imageFile, jpeg, noise, postPicture, sendFile, upload } from './pictures.ts';
 import { enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -23,28 +24,345 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
+/** The item of this kind about the message, as others of the class get it. */
+async function told(kind: 'posted' | 'edited' | 'deleted', messageId: string) {
+  const find = (items: readonly { kind: string }[]) =>
+    items.find((item) => item.kind === kind && JSON.stringify(item).includes(messageId));
+  const { items } = await bobsLive.frame('events', (frame) => find(frame.items) !== undefined);
+  return find(items);
+}
+
+async function history() {
+  const query = { limit: 100 };
+  return (await bob.call('listMessages', { params: { classId }, query })).messages;
+}
+
 describe('a picture', () => {
   test('alone is a message, with where it is and how large it is shown [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
     const { imageId, ...shown } = await upload(ada, classId, await jpeg(300, 200));
     const id = await postPicture(live, classId, imageId, { alt: '  A \n blackboard ' });
-    const isOurs = ({ items }: { items: { kind: string }[] }) =>
-      items.some((item) => 'message' in item && (item.message as { id: string }).id === id);
-    const { items } = await bobsLive.frame('events', isOurs);
     const { imageUrl, storagePath, ...image } = shown;
-    expect(items).toMatchObject([
-      { message: { text: '', imageUrl, storagePath, image: { ...image, alt: 'A blackboard' } } },
-    ]);
-    expect(imageUrl).toBe(`/${storagePath}`);
-    expect(image).toMatchObject({ width: 300, height: 200, animated: false });
+    const expected = { text: '', imageUrl, storagePath, image: { ...image, alt: 'A blackboard' } };
+    expect(await told('posted', id)).toMatchObject({ message: { id, ...expected } });
+    expect((await history()).at(-1)).toMatchObject({ id, ...expected });
+    const late = await bob.connect();
+    expect((await enter(late, classId)).messages.at(-1)).toMatchObject({ id, ...expected });
 
-    const { messages } = await bob.call('listMessages', { params: { classId }, query: {} });
-    expect(messages.at(-1)).toMatchObject({ id, imageUrl, storagePath });
-    for (const [url, width] of [
-      [imageUrl, 300],
-      [image.thumbUrl, 300],
-    ] as const) {
-      const file = await bob.fetch(url);
-      expect((await sharp(await file.arrayBuffer()).metadata()).width).toBe(width);
+    expect(imageUrl).toBe(`/${storagePath}`);
+    expect(storagePath).toMatch(/^images\/[\w-]{16}\.webp$/);
+    expect(image).toMatchObject({ width: 300, height: 200, animated: false });
+    for (const url of [imageUrl, image.thumbUrl]) {
+      expect(await imageFile(bob, url)).toMatchObject({ width: 300, height: 200 });
     }
+  });
+
+  test('has a message without one say so by nulls [SEND-18]', async () => {
+    const id = randomUUID();
+    await ask(live, { type: 'post', classId, id, text: 'no picture' });
+    const none = { imageUrl: null, storagePath: null, image: null };
+    expect(await told('posted', id)).toMatchObject({ message: none });
+    expect((await history()).at(-1)).toMatchObject(none);
+  });
+
+  test('is made smaller for screens, and stays long where it is long [PIC-5]', async () => {
+    const large = await upload(ada, classId, await jpeg(4000, 3000));
+    expect(large).toMatchObject({ width: 2365, height: 1774 });
+    expect(await imageFile(ada, large.imageUrl)).toMatchObject({ width: 2365, height: 1774 });
+    expect(await imageFile(ada, large.thumbUrl)).toMatchObject({ width: 693, height: 520 });
+    const long = await upload(ada, classId, await jpeg(300, 10_000));
+    expect(long).toMatchObject({ width: 246, height: 8192 });
+  });
+
+  test('has 10 MB and 40 megapixels at most [SEND-5]', async () => {
+    const file = await jpeg();
+    const padded = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
+    expect(await upload(ada, classId, padded(10 * 1024 * 1024))).toMatchObject({ width: 60 });
+    const tooLarge = {
+      code: 'IMAGE_TOO_LARGE',
+      message: 'A picture can have at most 10 MB. Please choose a smaller one.',
+    };
+    await expect(upload(ada, classId, padded(10 * 1024 * 1024 + 1))).rejects.toMatchObject(
+      tooLarge,
+    );
+    const unannounced = await ada.fetch(`/api/classes/${classId}/images`, {
+      method: 'POST',
+      body: new Blob([padded(10 * 1024 * 1024 + 1)]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(unannounced.status).toBe(413);
+    expect(await unannounced.json()).toEqual(tooLarge);
+
+    const plain = (width: number) =>
+      sharp({ create: { width, height: 5000, channels: 3, background: 'teal' } })
+        .png()
+        .toBuffer();
+    expect(await upload(ada, classId, await plain(8000))).toMatchObject({ width: 2591 });
+    await expect(upload(ada, classId, await plain(8001))).rejects.toMatchObject({
+      code: 'IMAGE_TOO_MANY_PIXELS',
+      message: 'A picture can have at most 40 megapixels. Please choose a smaller one.',
+    });
+  });
+
+  test('is only taken from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
+    const file = await jpeg();
+    const eve = await app.newStudent();
+    expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
+    expect((await sendFile(eve, classId, file)).status).toBe(404);
+    expect((await sendFile(ada, 'AAAAAAAAAAAAAAAA', file)).status).toBe(404);
+    expect((await sendFile(eve, classId, new Uint8Array(11 * 1024 * 1024))).status).toBe(404);
+    const params = { classId, imageId: 'AAAAAAAAAAAAAAAA' };
+    await expect(eve.call('deleteImage', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('an upload', () => {
+  const gone = {
+    code: 'IMAGE_GONE',
+    message: 'The picture is not on the server any more. Please add it again.',
+  };
+
+  test('is sent by its uploader alone, in its class, once [PIC-11]', async () => {
+    const { imageId } = await upload(ada, classId, await jpeg());
+    await expect(postPicture(bobsLive, classId, imageId)).rejects.toMatchObject(gone);
+    const other = await newClass(ada);
+    await expect(postPicture(live, other, imageId)).rejects.toMatchObject(gone);
+    await postPicture(live, classId, imageId, { text: 'first' });
+    const again = postPicture(live, classId, imageId, { text: 'second' });
+    await expect(again).rejects.toMatchObject(gone);
+    await expect(postPicture(live, classId, 'AAAAAAAAAAAAAAAA')).rejects.toMatchObject(gone);
+    expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
+  });
+
+  test('of the same bytes is the same message again, of others a conflict [PIC-13, LOG-4, LOG-5]', async () => {
+    const id = randomUUID();
+    const file = await jpeg();
+    const { imageId } = await upload(ada, classId, file);
+    const post = { type: 'post', classId, id, text: 'look', imageId, alt: 'x' };
+    const first = await ask(live, post);
+    expect(first.type).toBe('ack');
+    expect(await ask(live, post)).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
+    // As after an answer that got lost, when the outbox thinks that the picture was collected.
+    const second = await upload(ada, classId, file);
+    const retry = await ask(live, { ...post, imageId: second.imageId });
+    expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
+    const kept = (await history()).find((message) => message.id === id);
+    expect(kept?.imageUrl).toBe(`/images/${imageId}.webp`);
+
+    const conflict = { type: 'nack', code: 'ID_CONFLICT' };
+    const others = await upload(ada, classId, await jpeg());
+    expect(await ask(live, { ...post, imageId: others.imageId })).toMatchObject(conflict);
+    expect(await ask(live, { ...post, alt: 'y' })).toMatchObject(conflict);
+    expect(await ask(live, { ...post, text: 'hey' })).toMatchObject(conflict);
+    expect(await ask(live, { type: 'post', classId, id, text: 'look' })).toMatchObject(conflict);
+  });
+
+  test('that is sent again after its message was deleted brings nothing back [PIC-13]', async () => {
+    const id = randomUUID();
+    const file = await jpeg();
+    const { imageId } = await upload(ada, classId, file);
+    await postPicture(live, classId, imageId, { id });
+    await ask(live, { type: 'delete', classId, messageId: id });
+    await expect(postPicture(live, classId, imageId, { id })).rejects.toMatchObject(gone);
+    await postPicture(live, classId, (await upload(ada, classId, file)).imageId, { id });
+    expect((await history()).filter((message) => message.id === id)).toEqual([]);
+  });
+
+  test('is seen by nobody else until it is sent [PIC-14]', async () => {
+    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    for (const url of [imageUrl, thumbUrl]) {
+      expect((await ada.fetch(url)).status).toBe(200);
+      expect((await bob.fetch(url)).status).toBe(404);
+    }
+    await postPicture(live, classId, imageId);
+    expect((await bob.fetch(imageUrl)).status).toBe(200);
+  });
+
+  test('is gone at once when its uploader takes it away, and nobody else can [PIC-14]', async () => {
+    const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+    const params = { classId, imageId };
+    expect(await bob.call('deleteImage', { params })).toEqual({});
+    expect((await ada.fetch(imageUrl)).status).toBe(200);
+    expect(await ada.call('deleteImage', { params })).toEqual({});
+    expect((await ada.fetch(imageUrl)).status).toBe(404);
+    expect(await ada.call('deleteImage', { params })).toEqual({});
+    await expect(postPicture(live, classId, imageId)).rejects.toMatchObject(gone);
+
+    const sent = await upload(ada, classId, await jpeg());
+    await postPicture(live, classId, sent.imageId);
+    await ada.call('deleteImage', { params: { classId, imageId: sent.imageId } });
+    expect((await bob.fetch(sent.imageUrl)).status).toBe(200);
+  });
+});
+
+describe('a message with a picture', () => {
+  test('may lose its text, and another may not [PIC-15]', async () => {
+    const { imageId } = await upload(ada, classId, await jpeg());
+    const messageId = await postPicture(live, classId, imageId, { text: 'words' });
+    const edit = { type: 'edit', classId, messageId, text: ' ' };
+    expect(await ask(live, edit)).toMatchObject({ type: 'ack' });
+    expect(await told('edited', messageId)).toMatchObject({ text: '' });
+    const id = randomUUID();
+    await ask(live, { type: 'post', classId, id, text: 'words' });
+    expect(await ask(live, { ...edit, messageId: id })).toMatchObject({ code: 'MESSAGE_EMPTY' });
+  });
+
+  test('is described in at most 500 characters without controls, and only with a picture [PIC-12]', async () => {
+    const { imageId } = await upload(ada, classId, await jpeg());
+    const post = (more: object) => {
+      return ask(live, { type: 'post', classId, id: randomUUID(), text: 'x', ...more });
+    };
+    const refused = { type: 'nack', code: 'INVALID' };
+    expect(await post({ imageId, alt: 'x'.repeat(501) })).toMatchObject(refused);
+    expect(await post({ imageId, alt: 'a\u202eb' })).toMatchObject(refused);
+    expect(await post({ alt: 'x' })).toMatchObject(refused);
+    expect(await post({ imageId, alt: 'x'.repeat(500) })).toMatchObject({ type: 'ack' });
+  });
+});
+
+describe('a picture’s file', () => {
+  test('is members’ alone, and nobody else hears that it is there [HTTP-14, HTTP-3, PIC-16]', async () => {
+    const eve = await app.newStudent();
+    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    await postPicture(live, classId, imageId);
+    await newClass(eve);
+    const guessed = [
+      '/images/AAAAAAAAAAAAAAAA.webp',
+      '/images/',
+      '/images/x',
+      `/images/${imageId}`,
+      `/images/${imageId}.png`,
+      `${imageUrl}/`,
+      '/images/..%2fserver.key',
+      '/images/%2e%2e/server.key',
+    ];
+    const requests = [
+      ...[imageUrl, thumbUrl].flatMap((url) => [
+        [eve, url],
+        [app.visitor(), url],
+      ]),
+      ...guessed.flatMap((url) => [
+        [ada, url],
+        [app.visitor(), url],
+      ]),
+    ] as [Student, string][];
+    for (const [who, url] of requests) {
+      for (const method of ['GET', 'HEAD']) {
+        const headers = { 'if-none-match': `"${url.slice('/images/'.length)}"` };
+        for (const init of [{ method }, { method, headers }]) {
+          const answer = await who.fetch(url, init);
+          expect(answer.status, `${method} ${url}`).toBe(404);
+          expect(answer.headers.get('cache-control')).toBe('no-store');
+        }
+      }
+    }
+    expect((await bob.fetch(imageUrl)).status).toBe(200);
+  });
+
+  test('is asked for anew each time, and not sent again to who has it [HTTP-14]', async () => {
+    const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    await postPicture(live, classId, imageId);
+    for (const url of [imageUrl, thumbUrl]) {
+      const first = await bob.fetch(url);
+      const bytes = (await first.arrayBuffer()).byteLength;
+      expect(first.headers.get('cache-control')).toBe('private, no-cache');
+      expect(first.headers.get('content-length')).toBe(String(bytes));
+      const etag = first.headers.get('etag')!;
+      for (const tags of [etag, `W/${etag}`, `"other", ${etag}`]) {
+        const again = await bob.fetch(url, { headers: { 'if-none-match': tags } });
+        expect(again.status).toBe(304);
+        expect(again.headers.get('cache-control')).toBe('private, no-cache');
+      }
+      const other = await bob.fetch(url, { headers: { 'if-none-match': '"other"' } });
+      expect(other.status).toBe(200);
+      const head = await bob.fetch(url, { method: 'HEAD' });
+      expect(head.headers.get('content-length')).toBe(String(bytes));
+      expect(await head.text()).toBe('');
+    }
+  });
+
+  test('is a picture and nothing else to whoever opens it [PIC-16]', async () => {
+    const { imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
+    for (const url of [imageUrl, thumbUrl]) {
+      const { headers } = await ada.fetch(url);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'image/webp',
+        'content-disposition': 'inline',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-origin',
+      });
+    }
+  });
+
+  test('ends with one’s membership, also for who has it [HTTP-14]', async () => {
+    const eve = await app.newStudent();
+    await joinClass(eve, classId);
+    const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+    await postPicture(live, classId, imageId);
+    const etag = (await eve.fetch(imageUrl)).headers.get('etag')!;
+    const status = async () =>
+      (await eve.fetch(imageUrl, { headers: { 'if-none-match': etag } })).status;
+    expect(await status()).toBe(304);
+    await eve.call('leaveClass', { params: { classId } });
+    expect(await status()).toBe(404);
+    await joinClass(eve, classId);
+    expect(await status()).toBe(304);
+    await eve.call('signOut', {});
+    expect(await status()).toBe(404);
+  });
+});
+
+describe('an animation', () => {
+  /** Frames that differ, so that none is left out. */
+  async function frames(count: number, side = 8) {
+    const { data, info } = await (await noise(side, side * count)).raw().toBuffer({
+      resolveWithObject: true,
+    });
+    const { width, height, channels } = info;
+    return sharp(data, { raw: { width, height, channels, pageHeight: side } });
+  }
+
+  test.each(['gif', 'webp'] as const)(
+    'of %s goes on moving, and its thumbnail stands still [PIC-5, PIC-6]',
+    async (format) => {
+      const delay = Array<number>(7).fill(120);
+      const file = await (await frames(7)).toFormat(format, { loop: 3, delay }).toBuffer();
+      const shown = await upload(ada, classId, file);
+      expect(shown).toMatchObject({ animated: true, width: 8, height: 8 });
+      expect(await imageFile(ada, shown.imageUrl)).toMatchObject({
+        format: 'webp',
+        pages: 7,
+        loop: 3,
+        delay,
+      });
+      expect((await imageFile(ada, shown.thumbUrl)).pages ?? 1).toBe(1);
+    },
+  );
+
+  test('is shown with fewer pixels than it may have [PIC-6]', async () => {
+    const file = await (await frames(2, 1000)).webp().toBuffer();
+    const shown = await upload(ada, classId, file);
+    expect(shown).toMatchObject({ animated: true, width: 640, height: 640 });
+    expect(await imageFile(ada, shown.imageUrl)).toMatchObject({ width: 640, height: 640 });
+  });
+
+  test('has at most 300 frames, and 40 megapixels in all of them [PIC-7]', async () => {
+    const tooAnimated = {
+      code: 'IMAGE_TOO_ANIMATED',
+      message:
+        'This animation is too long or too large. Please choose one with at most 300 frames, or a smaller one.',
+    };
+    const gif = async (count: number) => (await frames(count)).gif().toBuffer();
+    expect(await upload(ada, classId, await gif(300))).toMatchObject({ animated: true });
+    await expect(upload(ada, classId, await gif(301))).rejects.toMatchObject(tooAnimated);
+    const plain = (count: number) => {
+      const side = 2000;
+      const pixels = new Uint8Array(side * side * count);
+      for (let n = 0; n < count; n++) pixels.fill(n * 20, n * side * side, (n + 1) * side * side);
+      const raw = { width: side, height: side * count, channels: 1, pageHeight: side } as const;
+      return sharp(pixels, { raw }).webp({ lossless: true, effort: 0 }).toBuffer();
+    };
+    expect(await upload(ada, classId, await plain(10))).toMatchObject({ width: 640 });
+    await expect(upload(ada, classId, await plain(11))).rejects.toMatchObject(tooAnimated);
   });
 });

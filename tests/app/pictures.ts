@@ -1,6 +1,6 @@
 // Uploading and sending pictures, as a browser does it.
 import { randomUUID } from 'node:crypto';
-import sharp from 'sharp';
+import sharp, { type Metadata } from 'sharp';
 import { Refusal, type ErrorBody } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
@@ -9,7 +9,7 @@ import type { LiveEnd, Student } from '../../scripts/student.ts';
 export type Upload = CallReply<'uploadImage'>;
 
 /** The answer, whatever it is. */
-function sendFile(
+export function sendFile(
   student: Student,
   classId: string,
   file: Uint8Array,
@@ -30,7 +30,7 @@ export async function upload(student: Student, classId: string, file: Uint8Array
 let lastRid = 10_000_000;
 
 /** Sends a frame with a `rid` and gives its answer. */
-async function ask(live: LiveEnd, frame: object) {
+export async function ask(live: LiveEnd, frame: object) {
   const rid = ++lastRid;
   live.sendText(JSON.stringify({ rid, ...frame }));
   return live.answer(rid);
@@ -50,7 +50,7 @@ export async function postPicture(
 }
 
 /** Photographs differ in each of their pixels: these do too. */
-async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
+export async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
   const pixels = new Uint8Array(width * height * channels);
   for (let i = 0; i < pixels.length; i += 65_536) {
     crypto.getRandomValues(pixels.subarray(i, i + 65_536));
@@ -60,4 +60,11 @@ async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
 
 export async function jpeg(width?: number, height?: number): Promise<Uint8Array> {
   return (await noise(width, height)).jpeg().toBuffer();
+}
+
+/** What is in a file that the server gives. */
+export async function imageFile(student: Student, url: string): Promise<Metadata> {
+  const response = await student.fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+  return sharp(await response.arrayBuffer()).metadata();
 }

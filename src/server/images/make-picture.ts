@@ -69,8 +69,11 @@ async function readHeader(file: Uint8Array) {
     if (format === 'heif' && compression !== 'av1') throw new Refusal('IMAGE_NOT_A_PICTURE');
     const moves = format === 'gif' || format === 'webp';
     return { width: autoOrient.width, height: autoOrient.height, frames: moves ? pages : 1 };
-  } catch {
-    throw new Refusal('IMAGE_NOT_A_PICTURE');
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    // The library's own words, of which it has no codes: no decoder knows the file.
+    const unknown = error instanceof Error && /unsupported image format|empty/.test(error.message);
+    throw new Refusal(unknown ? 'IMAGE_NOT_A_PICTURE' : 'IMAGE_BROKEN');
   }
 }
 

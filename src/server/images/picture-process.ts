@@ -1,6 +1,14 @@
 // The program that makes pictures, one after the other, for the server that started it.
+import { writeFileSync } from 'node:fs';
 import { Refusal, type ErrorCode } from '#contract/errors.ts';
 import { makePicture, type MadePicture } from './make-picture.ts';
+
+// Where memory runs out, Linux ends this and not the server.
+try {
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // Another system.
+}
 
 export type Made = { picture: MadePicture } | { refused: ErrorCode };
 

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import sharp from 'sharp';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createLog } from '../log.ts';
+import { createPictureMaker } from './picture-maker.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+it('gives a picture 30 seconds, and then goes on with the next [PIC-8]', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const lines: string[] = [];
+  const maker = createPictureMaker(createLog({ write: (line) => lines.push(line) }));
+  const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const { signal } = new AbortController();
+  expect((await maker.make(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
+
+  const own = ['-o', 'pid=,args=', '--ppid', String(process.pid)];
+  const list = execFileSync('ps', own, { encoding: 'utf8' }).split('\n');
+  const child = list.find((line) => line.includes('picture-process'))!;
+  process.kill(Number.parseInt(child, 10), 'SIGSTOP');
+  let answer = 'none';
+  const slow = maker.make(file, signal).catch((error: unknown) => {
+    answer = (error as { code: string }).code;
+  });
+  const next = maker.make(file, signal);
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(answer).toBe('none');
+  await vi.advanceTimersByTimeAsync(1);
+  await slow;
+  expect(answer).toBe('IMAGE_BROKEN');
+  expect(lines.join('')).toContain('image.too-slow');
+  expect((await next).shape).toMatchObject({ width: 9, height: 9 });
+  maker.stop();
+});

@@ -1,0 +1,283 @@
+// What is in a file beside its pixels does not get any further.
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { markedFiles, polyglots } from './marked-files.ts';
+import { noise, sendFile, upload } from './pictures.ts';
+import { newClass, startApp, type RunningApp } from './running-app.ts';
+
+const mark = `MARK${randomBytes(9).toString('hex')}`;
+let app: RunningApp;
+let ada: Student;
+let classId: string;
+const marked = await markedFiles(mark);
+const both = await polyglots(mark);
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.newStudent();
+  classId = await newClass(ada);
+});
+afterAll(() => app.stop());
+
+/** The two files that come out of one. */
+async function made(file: Uint8Array): Promise<Buffer[]> {
+  const { imageUrl, thumbUrl } = await upload(ada, classId, file);
+  const answers = await Promise.all([imageUrl, thumbUrl].map((url) => ada.fetch(url)));
+  return Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
+}
+
+/** The names of a WebP's parts, of which the last one must end where the file does. */
+function partsOf(webp: Buffer): string[] {
+  expect(webp.toString('latin1', 0, 4)).toBe('RIFF');
+  expect(webp.toString('latin1', 8, 12)).toBe('WEBP');
+  expect(webp.readUInt32LE(4)).toBe(webp.length - 8);
+  const parts: string[] = [];
+  let at = 12;
+  while (at < webp.length) {
+    parts.push(webp.toString('latin1', at, at + 4));
+    const size = webp.readUInt32LE(at + 4);
+    at += 8 + size + (size % 2);
+  }
+  expect(at).toBe(webp.length);
+  return parts;
+}
+
+const ofPixels = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
+
+describe('nothing but pixels comes out of', () => {
+  test.each([...Object.entries(marked), ...Object.entries(both)])(
+    '%s [PIC-3, ANON-5]',
+    async (_name, file) => {
+      const files = await made(file);
+      expect(files).toHaveLength(2);
+      for (const out of files) {
+        expect(out.toString('latin1')).not.toContain(mark);
+        for (const part of partsOf(out)) expect(ofPixels).toContain(part);
+        const { exif, xmp, icc, iptc, comments } = await sharp(out).metadata();
+        expect([exif, xmp, icc, iptc, comments]).toEqual([
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+        ]);
+      }
+    },
+  );
+
+  test('any of them into the data folder, the database or the log [PIC-3, ANON-4, ANON-5]', async () => {
+    const { DATA_DIR: dir } = app.database.settings;
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(files.some(({ name }) => name.endsWith('.webp'))).toBe(true);
+    for (const { parentPath, name } of files) {
+      expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toContain(mark);
+    }
+    expect(await app.database.content()).not.toContain(mark);
+    expect(app.logLines.join('\n')).not.toContain(mark);
+  });
+});
+
+describe('the marks', () => {
+  test('are in the files, where a reader of metadata finds them [PIC-3]', async () => {
+    const found = async (name: string) => sharp(marked[name]).metadata();
+    const exif = await found('JPEG with EXIF, GPS, maker note and thumbnail');
+    expect(exif.exif!.toString('latin1').split(mark).length - 1).toBeGreaterThanOrEqual(2);
+    expect((await found('JPEG with XMP')).xmp!.toString()).toContain(mark);
+    expect((await found('JPEG with IPTC')).iptc!.toString('latin1')).toContain(mark);
+    expect((await found('JPEG with a colour profile')).icc!.toString('latin1')).toContain(mark);
+    expect((await found('PNG with text')).comments!.map(({ text }) => text)).toContain(mark);
+    expect((await found('PNG with EXIF')).exif!.toString('latin1')).toContain(mark);
+    for (const format of ['WebP', 'moving WebP', 'AVIF']) {
+      const { exif: ofCamera, xmp } = await found(`${format} with EXIF and XMP`);
+      expect(ofCamera!.toString('latin1')).toContain(mark);
+      expect(xmp!.toString('latin1')).toContain(mark);
+    }
+    for (const [name, file] of Object.entries({ ...marked, ...both })) {
+      expect(Buffer.from(file).toString('latin1'), name).toContain(mark);
+    }
+  });
+});
+
+describe('a picture comes out', () => {
+  /** The colours of its four corners, roughly: one letter each. */
+  async function corners(file: Buffer): Promise<string> {
+    const { data, info } = await sharp(file).removeAlpha().raw().toBuffer({
+      resolveWithObject: true,
+    });
+    const at = (x: number, y: number) => {
+      const [r = 0, g = 0, b = 0] = data.subarray((y * info.width + x) * info.channels);
+      if (r > 200 && g > 200 && b > 200) return 'w';
+      return r > 150 ? 'r' : g > 150 ? 'g' : b > 150 ? 'b' : '?';
+    };
+    const [right, bottom] = [info.width - 5, info.height - 5];
+    return at(5, 5) + at(right, 5) + at(5, bottom) + at(right, bottom);
+  }
+
+  async function fourColours() {
+    const part = (background: string, left: number, top: number) => ({
+      input: { create: { width: 40, height: 30, channels: 3 as const, background } },
+      left,
+      top,
+    });
+    const all = sharp({ create: { width: 80, height: 60, channels: 3, background: '#fff' } });
+    return all.composite([part('#f00', 0, 0), part('#0f0', 40, 0), part('#00f', 0, 30)]);
+  }
+
+  test('upright, however the camera was held [PIC-3]', async () => {
+    const upright = await fourColours();
+    const raw = await upright.png().toBuffer();
+    // What each orientation says has to be done to what is stored.
+    const asStored: Record<number, (image: Sharp) => Sharp> = {
+      1: (image) => image,
+      2: (image) => image.flop(),
+      3: (image) => image.rotate(180),
+      4: (image) => image.flip(),
+      6: (image) => image.rotate(-90),
+      8: (image) => image.rotate(90),
+    };
+    for (const [orientation, turn] of Object.entries(asStored)) {
+      const file = await turn(sharp(raw))
+        .jpeg({ chromaSubsampling: '4:4:4' })
+        .withMetadata({ orientation: Number(orientation) })
+        .toBuffer();
+      for (const out of await made(file)) {
+        expect(await sharp(out).metadata()).toMatchObject({ width: 80, height: 60 });
+        expect(await corners(out), orientation).toBe('rgbw');
+      }
+    }
+  });
+
+  test('in the colours that its profile means [PIC-3]', async () => {
+    const green = { r: 60, g: 180, b: 75 };
+    const image = sharp({ create: { width: 50, height: 50, channels: 3, background: green } });
+    const file = await image.withIccProfile('p3').png().toBuffer();
+    const first = async (bytes: Uint8Array, options = {}) =>
+      (await sharp(bytes, options).removeAlpha().raw().toBuffer()).subarray(0, 3);
+    const apart = (pixel: Uint8Array) =>
+      Math.max(...[green.r, green.g, green.b].map((value, i) => Math.abs(value - pixel[i]!)));
+    expect(apart(await first(file, { ignoreIcc: true }))).toBeGreaterThan(12);
+    for (const out of await made(file)) expect(apart(await first(out))).toBeLessThan(6);
+  });
+
+  test('the same from whomever it comes, and under whatever name and type [ANON-5, PIC-2]', async () => {
+    const file = await (await noise()).png().toBuffer();
+    const eve = await app.newStudent();
+    const own = await newClass(eve);
+    const lying = { 'content-type': 'text/html', 'content-disposition': 'filename=x.svg' };
+    const reply = (await (await sendFile(eve, own, file, lying)).json()) as { imageUrl: string };
+    const theirs = await eve.fetch(reply.imageUrl);
+    expect(theirs.headers.get('content-type')).toBe('image/webp');
+    const [ours] = await made(file);
+    expect(Buffer.from(await theirs.arrayBuffer()).equals(ours!)).toBe(true);
+  });
+});
+
+describe('a file is refused that', () => {
+  const notAPicture = {
+    status: 400,
+    body: {
+      code: 'IMAGE_NOT_A_PICTURE',
+      message:
+        'This file cannot be shown here. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.',
+    },
+  };
+  const broken = {
+    status: 400,
+    body: {
+      code: 'IMAGE_BROKEN',
+      message: 'This picture is damaged. Please save it anew, or choose another one.',
+    },
+  };
+  async function answer(file: Uint8Array, type = 'image/png') {
+    const response = await sendFile(ada, classId, file, { 'content-type': type });
+    return { status: response.status, body: await response.json() };
+  }
+  const script = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert('${mark}')</script></svg>`;
+
+  test.each(
+    Object.entries({
+      'is empty': '',
+      'is text': 'hello',
+      'is SVG': script,
+      'is SVG behind an XML line': `<?xml version="1.0"?>${script}`,
+      'is HTML': '<!doctype html><script>alert(1)</script>',
+      'is PDF': '%PDF-1.7\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF',
+      'is PostScript': '%!PS-Adobe-3.0 EPSF-3.0\n',
+      'is ImageMagick’s own': 'push graphic-context\nimage over 0,0 0,0 "/etc/passwd"\n',
+      'is a film': '\0\0\0\x18ftypisom\0\0\0\0isommp41',
+      'is JPEG XL': '\xff\x0a\xfa\x1f\x01\x90',
+      'is a bitmap of Windows': `BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\x18\0${'\0'.repeat(40)}`,
+    }),
+  )('%s [PIC-2]', async (_name, text) => {
+    expect(await answer(Buffer.from(text, 'latin1'))).toEqual(notAPicture);
+  });
+
+  test('is TIFF, which the library could read [PIC-2]', async () => {
+    expect(await answer(await (await noise()).tiff().toBuffer())).toEqual(notAPicture);
+  });
+
+  test('is HEIC, which the library knows but cannot decode [PIC-2]', async () => {
+    const file = Buffer.from(heic, 'base64');
+    expect(await sharp(file).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
+    expect(await answer(file, 'image/heic')).toEqual(notAPicture);
+  });
+
+  test('says PNG and no more [PIC-10]', async () => {
+    expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(broken);
+  });
+
+  test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
+    'is half a %s [PIC-10]',
+    async (format) => {
+      const file = await (await noise(200, 200)).toFormat(format).toBuffer();
+      expect((await answer(file)).status).toBe(200);
+      expect(await answer(file.subarray(0, file.length / 2))).toEqual(broken);
+    },
+  );
+
+  test('is a bomb: few bytes that would fill the memory [SEND-5, PIC-8]', async () => {
+    const side = 30_000;
+    const file = plainPng(side, side);
+    expect(file.length).toBeLessThan(200_000);
+    expect(await answer(file)).toMatchObject({ body: { code: 'IMAGE_TOO_MANY_PIXELS' } });
+    const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
+    expect([width, height]).toEqual([side, side]);
+  });
+});
+
+/** Black, one bit a pixel. */
+function plainPng(width: number, height: number): Buffer {
+  const pixels = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)), { level: 9 });
+  const small = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const header = small.subarray(12, 29);
+  header.writeUInt32BE(width, 4);
+  header.writeUInt32BE(height, 8);
+  const body = Buffer.concat([Buffer.from('IDAT'), pixels]);
+  const u32 = (n: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(n);
+    return bytes;
+  };
+  return Buffer.concat([
+    small.subarray(0, 12),
+    header,
+    u32(crc32(header)),
+    u32(pixels.length),
+    body,
+    u32(crc32(body)),
+    small.subarray(-12),
+  ]);
+}
+
+/** Green, 64 x 48, made by libheif with an encoder that the tests have not. */
+const heic =
+  'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAa1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAAEAAMAAAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHRAAEAAAAAAAAAGAACAAEAAAAAAAAAAQAAAAAAAAAIAAAAOGlpbmYAAAAAAAIAAAAVaW5mZQIAAAEAAQAAaHZjMQAAAAAVaW5mZQIAAAAAAgAAZ3JpZAAAAADYaXBycAAAALZpcGNvAAAAdmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAADAB6gIIEFlurkprm4EBAwIAAAAwAgAAADACEiAAEABkQBwXPAiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAQAAAADAAAAAQcGl4aQAAAAADCAgIAAAAGmlwbWEAAAAAAAAAAgABAoECAAICA4QAAAAaaXJlZgAAAAAAAAAOZGltZwACAAEAAQAAACBtZGF0AAAAFCgBrwQY+Mpx1//0+5+9ZP0LUhHn';

@@ -1,0 +1,191 @@
+// What becomes of a picture's files: when they are deleted, and what happens when that fails.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { ask, jpeg, noise, postPicture, upload } from './pictures.ts';
+import { enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let ada: Student;
+let bob: Student;
+let classId: string;
+let live: LiveEnd;
+let folder: string;
+beforeAll(async () => {
+  app = await startApp();
+  folder = join(app.database.settings.DATA_DIR, 'images');
+  ada = await app.newStudent();
+  bob = await app.newStudent();
+  classId = await newClass(ada);
+  await joinClass(bob, classId);
+  live = await ada.connect();
+});
+afterEach(() => vi.useRealTimers());
+afterAll(() => app.stop());
+
+const filesOf = (imageId: string) => readdirSync(folder).filter((name) => name.startsWith(imageId));
+const rowsOf = async (imageId: string) =>
+  app.database.query(`select * from images where "imageId" = '${imageId}'`);
+
+/** Waits for what the server does by itself. */
+async function until(test: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await test()); tries++) {
+    if (tries > 2000) throw new Error('It did not happen.');
+    await sleep(10);
+  }
+}
+
+async function sentPicture() {
+  const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+  return { imageId, imageUrl, messageId: await postPicture(live, classId, imageId) };
+}
+
+test('a deleted message takes its picture with it, at once and whole [DELETE-6, DELETE-7]', async () => {
+  const { imageId, imageUrl, messageId } = await sentPicture();
+  const etag = (await bob.fetch(imageUrl)).headers.get('etag')!;
+  expect(filesOf(imageId)).toHaveLength(2);
+  const answer = await ask(live, { type: 'delete', classId, messageId });
+  expect(answer).toEqual({ type: 'ack', rid: answer.rid, seq: expect.any(Number) as number });
+  expect(filesOf(imageId)).toEqual([]);
+  expect(await rowsOf(imageId)).toEqual([]);
+  for (const tag of ['', etag]) {
+    const headers = { 'if-none-match': tag };
+    expect((await bob.fetch(imageUrl, { headers })).status).toBe(404);
+    expect((await ada.fetch(imageUrl, { headers })).status).toBe(404);
+  }
+  const tables = JSON.stringify(await app.database.tables());
+  expect(tables).not.toContain(imageId);
+});
+
+test('a picture that cannot be deleted keeps no message: the author is told, the log too, and it is tried again [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
+  const { imageId, imageUrl, messageId } = await sentPicture();
+  const bobsLive = await bob.connect();
+  await enter(bobsLive, classId);
+  const inTheWay = join(folder, `${imageId}.webp`);
+  rmSync(inTheWay);
+  mkdirSync(inTheWay);
+  const answer = await ask(live, { type: 'delete', classId, messageId });
+  expect(answer).toMatchObject({ type: 'ack', imageLeft: true });
+  await bobsLive.frame('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
+  const { messages } = await bob.call('listMessages', { params: { classId }, query: {} });
+  expect(messages.filter(({ id }) => id === messageId)).toEqual([]);
+  expect((await bob.fetch(imageUrl)).status).toBe(404);
+
+  const lines = app.logLines.filter((line) => line.includes('image.not-deleted'));
+  expect(lines).toHaveLength(1);
+  for (const mark of [imageId, classId, messageId]) expect(lines[0]).not.toContain(mark);
+
+  await app.restart(async () => rmdirSync(inTheWay));
+  await until(async () => (await rowsOf(imageId)).length === 0);
+  expect(filesOf(imageId)).toEqual([]);
+  live = await ada.connect();
+});
+
+test('an upload that is never sent is collected after an hour, a sent one never [PIC-14]', async () => {
+  const unsent = await upload(ada, classId, await jpeg());
+  const { imageId: sent, imageUrl } = await sentPicture();
+  const now = Date.now();
+  const restartAfter = async (minutes: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
+    await app.restart();
+    live = await ada.connect();
+  };
+  const [row] = await rowsOf(unsent.imageId);
+  // To a quarter of an hour, so that no time of a message or a join matches it.
+  expect(Number(row!['keptUntil']) % (15 * 60_000)).toBe(0);
+  await restartAfter(59);
+  expect((await ada.fetch(unsent.imageUrl)).status).toBe(200);
+  await restartAfter(76);
+  await until(async () => (await rowsOf(unsent.imageId)).length === 0);
+  expect(filesOf(unsent.imageId)).toEqual([]);
+  await expect(postPicture(live, classId, unsent.imageId)).rejects.toMatchObject({
+    code: 'IMAGE_GONE',
+  });
+  expect(filesOf(sent)).toHaveLength(2);
+  expect((await rowsOf(sent))[0]!['keptUntil']).toBeNull();
+  expect((await bob.fetch(imageUrl)).status).toBe(200);
+});
+
+test('a file that is missing is no picture, and no failure either [PIC-18]', async () => {
+  const { imageId, imageUrl } = await sentPicture();
+  const before = app.logLines.length;
+  for (const name of filesOf(imageId)) rmSync(join(folder, name));
+  const answer = await bob.fetch(imageUrl);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' });
+  expect((await bob.fetch(imageUrl, { method: 'HEAD' })).status).toBe(404);
+  expect(app.logLines.slice(before)).toEqual([]);
+});
+
+test('what cannot be stored is refused, and leaves nothing [PIC-17, ERROR-6]', async () => {
+  const before = readdirSync(folder);
+  rmSync(folder, { recursive: true });
+  const refused = { code: 'UNAVAILABLE' };
+  await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject(refused);
+  mkdirSync(folder);
+  expect(before.length).toBeGreaterThan(0);
+  const { imageUrl } = await sentPicture();
+  expect((await bob.fetch(imageUrl)).status).toBe(200);
+  const due = await app.database.query('select * from images where "keptUntil" = 0');
+  expect(due).toHaveLength(1);
+  await app.restart();
+  live = await ada.connect();
+  await until(async () => (await rowsOf(String(due[0]!['imageId']))).length === 0);
+});
+
+test('a row names its member, never an account [ANON-9]', async () => {
+  const { imageId } = await sentPicture();
+  const { me } = await enter(live, classId);
+  const [row] = await rowsOf(imageId);
+  expect(row).toMatchObject({ classId, memberId: me.memberId });
+  const accounts = await app.database.query('select id, email from accounts');
+  const text = JSON.stringify(row);
+  for (const value of accounts.flatMap((account) => Object.values(account))) {
+    expect(text).not.toContain(String(value));
+  }
+});
+
+test('the same file in two classes leaves rows that have nothing in common [ANON-3, ANON-9]', async () => {
+  const file = await jpeg();
+  const one = await upload(ada, classId, file);
+  const other = await upload(ada, await newClass(ada), file);
+  const [[first], [second]] = [await rowsOf(one.imageId), await rowsOf(other.imageId)];
+  for (const key of ['imageId', 'classId', 'memberId', 'digest']) {
+    expect(first![key], key).not.toBe(second![key]);
+  }
+});
+
+test('the process that makes pictures may end at any time: the server goes on [PIC-8]', async () => {
+  const large = await (await noise(4000, 3000)).jpeg().toBuffer();
+  await upload(ada, classId, await jpeg());
+  const [maker] = makers();
+  expect(maker!.niceness).toBe(19);
+  const idle = maker!.busyTicks;
+  const uploading = upload(ada, classId, large);
+  const outcome = expect(uploading).rejects.toMatchObject({ code: 'IMAGE_BROKEN' });
+  await until(() => makers()[0]!.busyTicks > idle + 10);
+  const waiting = upload(bob, classId, await jpeg());
+  process.kill(maker!.pid, 'SIGKILL');
+  await outcome;
+  expect(await waiting).toMatchObject({ width: 60 });
+  expect(app.logLines.filter((line) => line.includes('image.maker-died'))).toHaveLength(1);
+  expect(makers().map(({ pid }) => pid)).not.toContain(maker!.pid);
+});
+
+/** The server's child processes: it runs in this one. */
+function makers(): { pid: number; niceness: number; busyTicks: number }[] {
+  const list = execFileSync('ps', ['-o', 'pid=,ni=,args=', '--ppid', String(process.pid)], {
+    encoding: 'utf8',
+  });
+  return list
+    .split('\n')
+    .filter((line) => line.includes('picture-process'))
+    .map((line) => {
+      const [pid, niceness] = line.trim().split(/\s+/).map(Number);
+      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+      return { pid: pid!, niceness: niceness!, busyTicks: Number(fields[11]) + Number(fields[12]) };
+    });
+}

@@ -19,8 +19,8 @@ import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
 import { searchRoutes } from './http/search.ts';
 import { webFiles } from './http/web-files.ts';
-import { diskStore } from './images/disk-store.ts';
 import { createImages } from './images/images.ts';
+import { openImageStore } from './images/open-image-store.ts';
 import { createPictureMaker } from './images/picture-maker.ts';
 import type { Log } from './log.ts';
 import { folderMail } from './mail/folder.ts';
@@ -60,6 +60,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
+    const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
@@ -90,7 +91,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const images = createImages({
       db,
       commits,
-      store: diskStore(config.imagesDir),
+      store,
       maker: createPictureMaker(log),
       personaKey,
       log,

@@ -48,3 +48,40 @@ test('a PostgreSQL replaces the file, and asks for the key that all of its serve
   });
   expect(() => readConfig({ SECRET_KEY: 'x'.repeat(31) })).toThrow('at least 32 characters');
 });
+
+describe('pictures', () => {
+  const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' };
+
+  test('are on the disk, or in the bucket that is named [CONF-9]', () => {
+    const { images } = readConfig({ DATA_DIR: '/srv/chat' });
+    expect(images).toEqual({ kind: 'disk', dir: '/srv/chat/images' });
+    const keys = { accessKeyId: 'id', secretAccessKey: 'hidden' };
+    expect(readConfig(s3).images).toEqual({
+      kind: 's3',
+      bucket: 'pictures',
+      endpoint: 'https://s3.us-east-1.amazonaws.com',
+      region: 'us-east-1',
+      ...keys,
+    });
+    const own = { S3_ENDPOINT: 'http://s3.university.edu:9000/', S3_REGION: 'garage' };
+    expect(readConfig({ ...s3, ...own }).images).toMatchObject({
+      endpoint: 'http://s3.university.edu:9000',
+      region: 'garage',
+    });
+  });
+
+  test.each([
+    [{ S3_BUCKET: '' }, 'S3_ACCESS_KEY_ID is set without S3_BUCKET'],
+    [{ S3_BUCKET: 'My Bucket' }, 'S3_BUCKET is "My Bucket"'],
+    [{ S3_REGION: 'Frankfurt am Main' }, 'S3_REGION is "Frankfurt am Main"'],
+    [{ S3_ENDPOINT: 's3.university.edu' }, 'S3_ENDPOINT must look like https://'],
+    [{ S3_ENDPOINT: 'https://id:hidden@s3.university.edu' }, 'S3_ENDPOINT must look like https://'],
+    [{ S3_ACCESS_KEY_ID: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
+    [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
+    [{ S3_FORCE_PATH_STYLE: 'true' }, 'S3_FORCE_PATH_STYLE is not supported'],
+  ])('with %j stop the start [CONF-9, CONF-16]', (wrong, reason) => {
+    const read = () => readConfig({ ...s3, ...wrong });
+    expect(read).toThrow(reason);
+    expect(read).not.toThrow('hidden');
+  });
+});

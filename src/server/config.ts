@@ -12,13 +12,22 @@ export interface Config {
   /** Host names (without ports) that may ask, beside that of `publicUrl`. */
   allowedHosts: readonly string[];
   dataDir: string;
-  /** Where pictures are kept. */
-  imagesDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+  images: { kind: 'disk'; dir: string } | S3Config;
   mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
   emailVerification: 'required' | 'off';
   /** Given by the operator, or null: then it is generated into `dataDir`. */
   secretKey: string | null;
+}
+
+export interface S3Config {
+  kind: 's3';
+  bucket: string;
+  /** Without a slash at its end. */
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
 }
 
 const names = [
@@ -30,6 +39,11 @@ const names = [
   'EMAIL_DOMAIN',
   'DATA_DIR',
   'DATABASE_URL',
+  'S3_BUCKET',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
   'SMTP_URL',
   'MAIL_FROM',
   'EMAIL_VERIFICATION',
@@ -54,7 +68,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const value = environment[name]?.trim();
     if (value) flat[name] = value;
   }
-  const early = Object.keys(environment).find((name) => unsupported.test(name));
+  const early = Object.keys(environment).find(
+    (name) => unsupported.test(name) && !(names as readonly string[]).includes(name),
+  );
   if (early) throw new StartupError(`${early} is not supported by this version: take it away.`);
   const port = readPort(flat.PORT ?? '3000'); // CONF-1
   const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`); // CONF-2
@@ -76,8 +92,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     publicUrl,
     allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
     dataDir,
-    imagesDir: resolve(dataDir, 'images'),
     database: readDatabase(flat, dataDir),
+    images: readImages(flat, dataDir),
     mail: readMail(flat, dataDir, publicUrl),
     emailVerification: readVerification(flat),
     secretKey: readSecretKey(flat),
@@ -134,6 +150,36 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
     );
   }
   return { kind: 'postgres', url };
+}
+
+function readImages(flat: Flat, dataDir: string): Config['images'] {
+  const { S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = flat;
+  if (!bucket) {
+    const stray = names.find((name) => name.startsWith('S3_') && flat[name]);
+    if (!stray) return { kind: 'disk', dir: resolve(dataDir, 'images') };
+    throw new StartupError(`${stray} is set without S3_BUCKET: name the bucket too, or neither.`);
+  }
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    throw new StartupError(`S3_BUCKET is "${bucket}", which is no bucket's name.`);
+  }
+  if (!/^[a-z0-9-]{1,40}$/.test(region)) {
+    throw new StartupError(`S3_REGION is "${region}": use a name such as eu-central-1.`);
+  }
+  const endpoint = flat.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new StartupError(
+      'S3_ENDPOINT must look like https://s3.university.edu, without keys and without the bucket.',
+    );
+  }
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = flat;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new StartupError(
+      'S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a user who may write to it.',
+    );
+  }
+  const base = url.href.replace(/\/$/, '');
+  return { kind: 's3', bucket, endpoint: base, region, accessKeyId, secretAccessKey };
 }
 
 function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {

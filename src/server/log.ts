@@ -31,6 +31,7 @@ export type LogEvent =
   | 'revocations.failed'
   | 'image.too-slow'
   | 'image.maker-died'
+  | 'image.store-unreachable'
   | 'image.not-stored'
   | 'image.not-deleted'
   | 'theme.read'

@@ -1,0 +1,12 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { diskStore } from './disk-store.ts';
+import type { ImageStore } from './image-store.ts';
+import { checkBucket, s3Store } from './s3-store.ts';
+
+/** @throws {StartupError} for an S3 that answers, but not to us */
+export async function openImageStore(config: Config['images'], log: Log): Promise<ImageStore> {
+  if (config.kind === 'disk') return diskStore(config.dir);
+  await checkBucket(config, log);
+  return s3Store(config);
+}

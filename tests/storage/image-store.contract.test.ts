@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig, type S3Config } from '#server/config.ts';
+import { diskStore } from '#server/images/disk-store.ts';
+import type { ImageStore } from '#server/images/image-store.ts';
+import { s3Store } from '#server/images/s3-store.ts';
+import { startS3 } from '../app/s3-server.ts';
+
+interface Opened {
+  /** Another one on what is kept. */
+  open(): ImageStore;
+  /** Everything that is kept, by name. */
+  names(): string[];
+  /** Nothing can be kept or read while this runs. */
+  whileBroken(act: () => Promise<void>): Promise<void>;
+  readonly brokenSays: string;
+  drop(): Promise<void>;
+}
+
+async function onDisk(): Promise<Opened> {
+  const dir = join(mkdtempSync(join(tmpdir(), 'backchannel-images-')), 'images');
+  const drop = () => rmSync(join(dir, '..'), { recursive: true, force: true });
+  return {
+    open: () => diskStore(dir),
+    names: () => readdirSync(dir),
+    brokenSays: 'ENOTDIR',
+    async whileBroken(act) {
+      renameSync(dir, `${dir}.away`);
+      writeFileSync(dir, '');
+      await act();
+      rmSync(dir);
+      renameSync(`${dir}.away`, dir);
+    },
+    drop: async () => drop(),
+  };
+}
+
+async function onS3(): Promise<Opened> {
+  const server = await startS3();
+  const config = readConfig({ ...server.settings }).images as S3Config;
+  return {
+    open: () => s3Store(config),
+    names: () => server.keys().map((key) => key.replace(/^images\//, '')),
+    brokenSays: 'fetch failed',
+    async whileBroken(act) {
+      await server.stop();
+      await act();
+      await server.start();
+    },
+    drop: server.drop,
+  };
+}
+
+describe.each([
+  ['disk', onDisk],
+  ['S3', onS3],
+])('pictures on %s', (_where, openedThere) => {
+  let opened: Opened;
+  let store: ImageStore;
+  beforeAll(async () => {
+    opened = await openedThere();
+    store = opened.open();
+  });
+  afterAll(() => opened.drop());
+
+  async function read(name: string, from = store): Promise<Buffer | null> {
+    const file = await from.open(name);
+    if (!file) return null;
+    const content = Buffer.from(await new Response(file.content).arrayBuffer());
+    expect(content).toHaveLength(file.bytes);
+    return content;
+  }
+  const bytes = (length: number, first: number) =>
+    new Uint8Array(length).map((_, i) => (i * 7 + first) & 255);
+
+  test('are there once they are kept, also for another server [PIC-17]', async () => {
+    const other = opened.open();
+    await store.put('-first.webp', bytes(3_000_000, 1));
+    await store.put('-first.small.webp', bytes(10, 2));
+    expect(opened.names().toSorted()).toEqual(['-first.small.webp', '-first.webp']);
+    expect((await read('-first.webp', other))!.equals(bytes(3_000_000, 1))).toBe(true);
+    expect((await read('-first.small.webp'))!.equals(bytes(10, 2))).toBe(true);
+  });
+
+  test('are kept side by side [PIC-17]', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `many_${i}.webp`);
+    await Promise.all(names.map((name, i) => store.put(name, bytes(100_000, i))));
+    const contents = await Promise.all(names.map((name) => read(name)));
+    contents.forEach((content, i) => expect(content!.equals(bytes(100_000, i))).toBe(true));
+  });
+
+  test('that are not there are null [PIC-18]', async () => {
+    expect(await store.open('nothing.webp')).toBeNull();
+  });
+
+  test('are gone once they are deleted, and only those; twice is once [PIC-17, DELETE-6]', async () => {
+    await store.put('gone.webp', bytes(10, 1));
+    await store.put('stays.webp', bytes(10, 2));
+    await store.delete('gone.webp');
+    expect(await store.open('gone.webp')).toBeNull();
+    expect(opened.names()).not.toContain('gone.webp');
+    await store.delete('gone.webp');
+    await store.delete('never.webp');
+    expect((await read('stays.webp'))!.equals(bytes(10, 2))).toBe(true);
+  });
+
+  test('may be left half read [HTTP-14]', async () => {
+    await store.put('half.webp', bytes(3_000_000, 1));
+    for (let n = 0; n < 20; n++) {
+      const reader = (await store.open('half.webp'))!.content.getReader();
+      await reader.read();
+      await reader.cancel();
+    }
+    expect(await read('half.webp')).toHaveLength(3_000_000);
+  });
+
+  test('are never said to be kept, missing or gone while that cannot be known [PIC-17, PIC-19]', async () => {
+    await store.put('before.webp', bytes(10, 3));
+    await opened.whileBroken(async () => {
+      await expect(store.put('during.webp', bytes(10, 1))).rejects.toThrow(opened.brokenSays);
+      await expect(store.open('before.webp')).rejects.toThrow(opened.brokenSays);
+      await expect(store.delete('before.webp')).rejects.toThrow(opened.brokenSays);
+    });
+    expect((await read('before.webp'))!.equals(bytes(10, 3))).toBe(true);
+    expect(await store.open('during.webp')).toBeNull();
+  });
+});

@@ -162,7 +162,7 @@ test('the process that makes pictures may end at any time: the server goes on [P
   const large = await (await noise(4000, 3000)).jpeg().toBuffer();
   await upload(ada, classId, await jpeg());
   const [maker] = makers();
-  expect(maker!.niceness).toBe(19);
+  expect(maker!.niceness).toBe(10);
   const idle = maker!.busyTicks;
   const uploading = upload(ada, classId, large);
   const outcome = uploading.catch((error: unknown) => error);

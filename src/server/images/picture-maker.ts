@@ -1,5 +1,5 @@
 // Makes pictures in a process of its own, so that a file that breaks or fills its decoder ends that
-// process and not the server. It has the machine's lowest priority: the chat comes first.
+// process and not the server. It has a low priority: the chat comes first.
 import { fork, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,8 @@ export interface PictureMaker {
 }
 
 const program = fileURLToPath(new URL('picture-process.ts', import.meta.url));
-const longestMs = 30_000; // PIC-8
+/** Of decoders that are at most seconds at work: on a machine that is busy with the chat, too. */
+const longestMs = 120_000; // PIC-8
 /** Without work it ends, and its memory is free. */
 const idleMs = 30_000;
 
@@ -42,7 +43,7 @@ export function createPictureMaker(log: Log): PictureMaker {
       if (child === started) child = null;
     });
     try {
-      setPriority(started.pid ?? 0, constants.priority.PRIORITY_LOW);
+      setPriority(started.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
       // Not every system lets us.
     }

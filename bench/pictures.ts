@@ -1,0 +1,191 @@
+/**
+ * `node bench/pictures.ts`: what uploads cost the chat. Messages go on at a steady rate while nothing
+ * else happens, while twenty students upload a large photograph each at once, and while they upload
+ * files that would fill the memory; it prints how long acknowledgements took and how large both
+ * processes became.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { routeUrl } from '#contract/route-url.ts';
+import { freePort } from '../scripts/free-port.ts';
+import { createStudent, type Student } from '../scripts/student.ts';
+
+const uploaders = 20;
+const postEveryMs = 50;
+const quietMs = 10_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
+const port = await freePort();
+const server = spawn(
+  process.execPath,
+  ['--max-semi-space-size=8', 'src/server/main.ts', '--without-web'],
+  {
+    cwd: root,
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
+await new Promise((resolve) => server.stdout.once('data', resolve));
+
+const students = await Promise.all(
+  Array.from({ length: uploaders + 1 }, async (_, n) => {
+    const email = `student${n}@university.edu`;
+    const student = createStudent(`http://127.0.0.1:${port}`, email, 'correct horse battery');
+    await student.call('signUp', { body: { email, password: student.password } });
+    return student;
+  }),
+);
+const [talker, ...others] = students as [Student, ...Student[]];
+const { classId } = (
+  await talker.call('createClass', {
+    body: {
+      courseName: 'Photography',
+      subjectAbbreviation: 'art',
+      courseNumber: '1',
+      sectionNumber: '1',
+      semesterSeason: 'Fall',
+      classSchedule: ['Monday'],
+      beginClassTime: '09:00',
+      endClassTime: '10:00',
+    },
+  })
+).class;
+for (const student of others) await student.call('joinClass', { params: { classId } });
+const live = await talker.connect();
+
+const photograph = await makePhotograph();
+const bomb = await makeBomb();
+console.log(`| while | for | answers | ack p50 | p99 | longest | server | pictures' process |`);
+console.log(`| --- | --- | --- | --- | --- | --- | --- | --- |`);
+await measure('nothing else happens', () => sleep(quietMs).then(() => []));
+await measure(
+  `${uploaders} photographs of 39 megapixels, ${megabytes(photograph.length)} each`,
+  () => uploadAll(photograph),
+);
+await measure(`${uploaders} bombs, ${Math.round(bomb.length / 1024)} kB each`, () =>
+  uploadAll(bomb),
+);
+await measure('nothing else happens again', () => sleep(quietMs).then(() => []));
+
+server.kill('SIGTERM');
+rmSync(dataDir, { recursive: true, force: true });
+process.exit();
+
+/** Posts at a steady rate until the act is over. */
+async function measure(name: string, act: () => Promise<number[]>): Promise<void> {
+  const times: number[] = [];
+  const most = { server: 0, maker: 0 };
+  let done = false;
+  const started = performance.now();
+  const acting = act().finally(() => {
+    done = true;
+  });
+  for (let rid = Math.round(started) * 1000; !done; rid++) {
+    const sent = performance.now();
+    live.send({ type: 'post', rid, classId, id: randomUUID(), text: 'hello' });
+    await live.answer(rid);
+    times.push(performance.now() - sent);
+    most.server = Math.max(most.server, residentMegabytes(server.pid ?? 0));
+    for (const pid of childrenOf(server.pid ?? 0)) {
+      most.maker = Math.max(most.maker, residentMegabytes(pid));
+    }
+    await sleep(Math.max(0, postEveryMs - (performance.now() - sent)));
+  }
+  const statuses = Object.entries(Object.groupBy(await acting, (status) => status))
+    .map(([status, all]) => `${all?.length ?? 0} x ${status}`)
+    .join(', ');
+  times.sort((a, b) => a - b);
+  const at = (part: number) => `${(times[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const sizes = `${most.server} MB | ${most.maker} MB`;
+  const longest = `${(times.at(-1) ?? 0).toFixed(1)} ms`;
+  console.log(
+    `| ${name} | ${seconds} s | ${statuses} | ${at(0.5)} | ${at(0.99)} | ${longest} | ${sizes} |`,
+  );
+}
+
+function uploadAll(file: Uint8Array<ArrayBuffer>): Promise<number[]> {
+  return Promise.all(
+    others.map(async (student) => {
+      const url = routeUrl('uploadImage', { params: { classId } });
+      return (await student.fetch(url, { method: 'POST', body: file })).status;
+    }),
+  );
+}
+
+/** Resident, as the kernel counts it now. */
+function residentMegabytes(pid: number): number {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+    return Math.round((pages * 4096) / 1e6);
+  } catch {
+    return 0;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
+  return list ? list.split(' ').map(Number) : [];
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** As a camera's: much in it at every size. Its end is filled up to what an upload may have. */
+async function makePhotograph(): Promise<Uint8Array<ArrayBuffer>> {
+  const pixels = new Uint8Array(900 * 675 * 3).map((_, i) => (i * 2_654_435_761) >>> 24);
+  const jpeg = await sharp(pixels, { raw: { width: 900, height: 675, channels: 3 } })
+    .resize({ width: 7200, height: 5400, kernel: 'cubic' })
+    .jpeg({ quality: 75 })
+    .toBuffer();
+  const file = new Uint8Array(10 * 1024 * 1024);
+  file.set(jpeg);
+  return file;
+}
+
+/** A PNG of 40 megapixels that says little and fills much: 16 bits, four channels, interlaced. */
+async function makeBomb(): Promise<Uint8Array<ArrayBuffer>> {
+  const [width, height] = [8000, 5000];
+  const small = await sharp({ create: { width: 1, height: 1, channels: 4, background: 'red' } })
+    .png()
+    .toBuffer();
+  const header = Buffer.concat([Buffer.from('IHDR'), Buffer.alloc(13)]);
+  header.writeUInt32BE(width, 4);
+  header.writeUInt32BE(height, 8);
+  header.set([16, 6, 0, 0, 1], 12);
+  let rows = 0;
+  // Each of the seven passes has its own rows, of a filter's byte and the pixels.
+  for (const [x, y, dx, dy] of [
+    [0, 0, 8, 8],
+    [4, 0, 8, 8],
+    [0, 4, 4, 8],
+    [2, 0, 4, 4],
+    [0, 2, 2, 4],
+    [1, 0, 2, 2],
+    [0, 1, 1, 2],
+  ] as const) {
+    rows += Math.ceil((height - y) / dy) * (1 + Math.ceil((width - x) / dx) * 8);
+  }
+  const body = Buffer.concat([Buffer.from('IDAT'), deflateSync(Buffer.alloc(rows), { level: 9 })]);
+  const u32 = (n: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(n);
+    return bytes;
+  };
+  const chunk = (content: Buffer) => [u32(content.length - 4), content, u32(crc32(content))];
+  return Buffer.concat([
+    small.subarray(0, 8),
+    ...chunk(header),
+    ...chunk(body),
+    ...chunk(Buffer.from('IEND')),
+  ]);
+}

@@ -1,8 +1,10 @@
-// `npm run backup -- FILE [--with-key]`: a copy of the database, also while the server runs.
+// `npm run backup -- FILE [--with-key]`: a copy of the database and the
+// pictures, also while the server runs.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#server/config.ts';
+import { copyImages } from '#server/images/copy-images.ts';
 import { readServerKey, serverKeyFile, writeServerKey } from '#server/server-keys.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { backUp } from '#server/storage/back-up.ts';
@@ -16,17 +18,26 @@ try {
   if (!given || positionals.length > 1) {
     throw new StartupError('name one file that does not exist: npm run backup -- FILE.');
   }
-  const { database, dataDir, secretKey } = readConfig();
+  const { database, images, dataDir, secretKey } = readConfig();
   if (database.kind === 'postgres') {
     throw new StartupError('the database of DATABASE_URL is PostgreSQL: use pg_dump.');
   }
   const file = resolve(given);
   const keyFile = `${file}.key`;
+  const imagesDir = `${file}.images`;
+  if (existsSync(imagesDir)) {
+    throw new StartupError(`${imagesDir} exists already. Name another file.`);
+  }
   if (values['with-key'] && existsSync(keyFile)) {
     throw new StartupError(`${keyFile} exists already. Name another file.`);
   }
   backUp(database.file, file);
   console.log(`The database is in ${file}.`);
+  // After the database: what that holds is there, unless it was deleted since.
+  if (images.kind === 'disk' && copyImages(images.dir, imagesDir) > 0) {
+    console.log(`The pictures are in ${imagesDir}.`);
+  }
+  if (images.kind === 's3') console.log('The pictures are in S3, and not in it.');
   if (values['with-key']) {
     writeServerKey(keyFile, secretKey ?? readServerKey(serverKeyFile(dataDir)));
     console.log(`The server's key is in ${keyFile}: with both, personas lead back to accounts.`);

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '#server/config.ts';
+import { copyImages } from '#server/images/copy-images.ts';
 import { createLog } from '#server/log.ts';
 import {
   keyCheckValue,
@@ -41,7 +42,8 @@ try {
   process.exit(1);
 }
 
-async function restoreFile({ database, dataDir, secretKey }: Config, file: string): Promise<void> {
+async function restoreFile(config: Config, file: string): Promise<void> {
+  const { database, images, dataDir, secretKey } = config;
   if (database.kind === 'postgres') {
     throw new StartupError(
       'the database of DATABASE_URL is PostgreSQL: use pg_restore, then npm run restore -- --new-epoch.',
@@ -55,6 +57,9 @@ async function restoreFile({ database, dataDir, secretKey }: Config, file: strin
     const keys = loadServerKeys(secretKey ?? brought, dataDir);
     const aside = await restore(file, database.file, keyCheckValue(keys), log);
     if (brought) writeServerKey(keyFile, brought);
+    if (images.kind === 'disk' && existsSync(`${file}.images`)) {
+      copyImages(`${file}.images`, images.dir);
+    }
     console.log(`${file} is the database now: start the server.`);
     if (aside) console.log(`What it replaced is in ${aside}: delete that when nothing is missed.`);
   } finally {

@@ -1,0 +1,78 @@
+// Pictures in a backup, and going back to it.
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { imageFile, jpeg, postPicture, upload } from './pictures.ts';
+import { runCommand } from './run-command.ts';
+import { newClass, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let ada: Student;
+let live: LiveEnd;
+let classId: string;
+let file: string;
+let folder: string;
+beforeEach(async () => {
+  app = await startApp();
+  const { DATA_DIR: dir } = app.database.settings;
+  file = join(dir, 'monday');
+  folder = join(dir, 'images');
+  ada = await app.newStudent();
+  live = await ada.connect();
+  classId = await newClass(ada);
+});
+afterEach(() => app.stop());
+
+const run = (command: 'backup' | 'restore', settings = {}) =>
+  runCommand(command, [file], { ...app.database.settings, ...settings });
+
+async function sendPicture() {
+  const sent = await upload(ada, classId, await jpeg());
+  return { ...sent, messageId: await postPicture(live, classId, sent.imageId) };
+}
+
+test('a backup holds the pictures, and going back brings back those that are missing [BACKUP-8, BACKUP-2, PIC-18]', async () => {
+  const kept = await sendPicture();
+  const lost = await sendPicture();
+  expect(await run('backup')).toMatchObject({ code: 0 });
+  const copies = readdirSync(`${file}.images`);
+  expect(copies).toHaveLength(4);
+  expect(statSync(`${file}.images`).mode & 0o077).toBe(0);
+  for (const name of copies) expect(statSync(join(`${file}.images`, name)).mode & 0o077).toBe(0);
+
+  const later = await sendPicture();
+  await app.restart(async () => {
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith(lost.imageId)) rmSync(join(folder, name));
+    }
+    const { code, output } = await run('restore');
+    expect(output).toContain('is the database now');
+    expect(code).toBe(0);
+  });
+  for (const { imageUrl, thumbUrl } of [kept, lost]) {
+    expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 60 });
+    expect(await imageFile(ada, thumbUrl)).toMatchObject({ width: 60 });
+  }
+  expect((await ada.fetch(later.imageUrl)).status).toBe(404);
+});
+
+test('a backup replaces no pictures, and needs none [BACKUP-8, BACKUP-1]', async () => {
+  expect(await run('backup')).toMatchObject({ code: 0 });
+  expect((await run('backup')).code).toBe(1);
+  rmSync(file);
+  expect(existsSync(`${file}.images`)).toBe(false);
+  mkdirSync(`${file}.images`);
+  const { code, output } = await run('backup');
+  expect(output).toMatch(/^Cannot back up: .*monday.images exists already. Name another file.$/);
+  expect(code).toBe(1);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('pictures in S3 stay there, and the command says so [BACKUP-8]', async () => {
+  const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: 'y' };
+  const { code, output } = await run('backup', s3);
+  expect(output).toContain('The pictures are in S3, and not in it.');
+  expect(code).toBe(0);
+  expect(existsSync(`${file}.images`)).toBe(false);
+});

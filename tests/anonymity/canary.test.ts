@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Student } from '../../scripts/student.ts';
 import { routes } from '#contract/routes.ts';
 import { routeUrl } from '#contract/route-url.ts';
+import { markedFiles } from '../app/marked-files.ts';
+import { postPicture, upload } from '../app/pictures.ts';
 import { enter, joinClass, newClass, post, startApp, type RunningApp } from '../app/running-app.ts';
 
 let app: RunningApp;
@@ -15,6 +17,8 @@ let marks: string[];
 const received: string[] = [];
 
 let lastRid = 1_000_000;
+/** In every place of a picture's file that is no pixel. */
+const fileMark = `file${randomBytes(8).toString('hex')}`;
 const userAgent = `Agent/${randomBytes(8).toString('hex')}`;
 
 beforeAll(async () => {
@@ -32,7 +36,7 @@ beforeAll(async () => {
      from accounts join sessions on "userId" = accounts.id where email = '${marked.email}'`,
   );
   const { account } = await marked.call('me', {});
-  marks = [name, userAgent, account!.key, ...Object.values(row!).map(String)];
+  marks = [name, userAgent, account!.key, ...Object.values(row!).map(String), fileMark];
   await useEverything();
 });
 afterAll(() => app.stop());
@@ -57,6 +61,13 @@ async function useEverything(): Promise<void> {
   expect(await act({ type: 'edit', messageId, text: 'I am not telling' })).toBe('ack');
   expect(await act({ type: 'react', messageId: others.id, emoji: '❤️' })).toBe('ack');
   expect(await act({ type: 'delete', messageId })).toBe('ack');
+  for (const file of Object.values(await markedFiles(fileMark))) {
+    const { imageId, imageUrl, thumbUrl } = await upload(marked, classId, file);
+    const id = await postPicture(markedLive, classId, imageId, { alt: 'Guess who' });
+    expect((await observer.fetch(imageUrl)).status).toBe(200);
+    expect((await observer.fetch(thumbUrl)).status).toBe(200);
+    expect(await act({ type: 'delete', messageId: id })).toBe('ack');
+  }
   markedLive.send({ type: 'read', classId, seq: 2 });
   markedLive.send({ type: 'typing', classId });
   await live.frame('typing');
@@ -86,7 +97,7 @@ async function useEverything(): Promise<void> {
 
 describe('a student’s marks', () => {
   test('are in nothing that reaches another one [ANON-1, ANON-3, ANON-15, PROFILE-5]', () => {
-    expect(marks).toHaveLength(6);
+    expect(marks).toHaveLength(7);
     expect(received.length).toBeGreaterThan(30);
     expect(received.join('\n')).toContain('Who am I?');
     for (const mark of marks) expect(received.join('\n')).not.toContain(mark);

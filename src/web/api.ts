@@ -4,15 +4,15 @@ import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 
 /** No answer came at all: nobody knows whether the server did what was asked. */
-class Unreachable extends Error {
+export class Unreachable extends Error {
   override name = 'Unreachable';
   constructor() {
     super('The server cannot be reached. Please check your connection and try again.');
   }
 }
 
-async function refusalOf(response: Response): Promise<Refusal> {
-  const body: unknown = await response.json().catch(() => null);
+/** What a refused request answered, whatever it was that answered. */
+export function refusalFrom(body: unknown): Refusal {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
@@ -44,7 +44,7 @@ export async function call<N extends RouteName>(
   } catch {
     throw new Unreachable();
   }
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw refusalFrom(await response.json().catch(() => null));
   try {
     return (await response.json()) as CallReply<N>;
   } catch {

@@ -18,12 +18,15 @@ import {
 import { newMessageId } from './message-id.ts';
 import type { OutboxSender } from './outbox-sender.ts';
 import type { Outbox } from './outbox.ts';
+import type { PictureCalls } from './picture-calls.ts';
+import type { PictureUploads } from './picture-uploads.ts';
 import { createPendingReactions } from './pending-reactions.ts';
 import type { ReadMarks } from './read-marks.ts';
 import type { Answer, Request, Requests } from './requests.ts';
 import { createReadSignal, createTypingLight, createTypingSignal } from './room-signals.ts';
 import { toRoomView } from './room-view.ts';
 import type { Room, RoomView } from './room.ts';
+import { createStaging } from './staging.ts';
 import { createCell } from './store.ts';
 
 export interface ClassRoom {
@@ -37,7 +40,7 @@ export interface ClassRoom {
   close(): void;
   /** A member again. @returns whether it had been closed */
   reopen(): boolean;
-  /** The outbox has changed. */
+  /** The outbox has changed, or an upload got on. */
   show(): void;
   /** Somebody looks at the tab again. */
   look(): void;
@@ -51,6 +54,8 @@ type RoomFrame = SnapshotFrame | EventsFrame | Extract<ServerFrame, { type: 'typ
 export interface RoomParts {
   outbox: Outbox;
   sender: OutboxSender;
+  uploads: PictureUploads;
+  pictures: PictureCalls;
   requests: Pick<Requests, 'ask'>;
   send(frame: ClientFrame): boolean;
   readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
@@ -62,7 +67,8 @@ export interface RoomParts {
 }
 
 export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
-  const { outbox, sender, requests, send, readOlder, now, isVisible, readMarks, onHole } = parts;
+  const { outbox, sender, uploads, pictures, requests, send } = parts;
+  const { readOlder, now, isVisible, readMarks, onHole } = parts;
   let held: HeldLog | null = null;
   let gone = false;
   let older: 'idle' | 'loading' | 'failed' = 'idle';
@@ -73,11 +79,15 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   const readSignal = createReadSignal(classId, send);
   const typing = createTypingSignal(classId, send, now);
   const reactions = createPendingReactions();
+  const staging = createStaging(classId, { calls: pictures, uploads });
   const view = createCell(toView(null));
 
   function toView(before: RoomView | null) {
     const unsent = outbox.entriesOf(classId);
-    const content = { held, unsent, reactions, isAcknowledged: sender.isAcknowledged };
+    const { isAcknowledged } = sender;
+    const { progressOf } = uploads;
+    const { isPictureOnlyHere } = outbox;
+    const content = { held, unsent, reactions, isAcknowledged, progressOf, isPictureOnlyHere };
     return toRoomView(content, { gone, older, typing: light.isOn() }, before);
   }
 
@@ -87,6 +97,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       sender.settle(classId, held);
       reactions.settle(held.seq);
     }
+    staging.show();
     view.set(toView(view.getSnapshot()));
   }
 
@@ -145,8 +156,21 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     hold(markRead(held, newest));
   }
 
-  async function change(request: Request): Promise<void> {
-    throwUnlessDone(await requests.ask(request));
+  async function change(request: Request): Promise<Done> {
+    return doneOrThrow(await requests.ask(request));
+  }
+
+  function post(text: string, replyTo?: string): void {
+    const { id, picture } = staging.take() ?? { id: newMessageId(), picture: null };
+    outbox.add({ id, classId, text: text.trim(), picture, replyTo: replyTo ?? null });
+    sender.send();
+  }
+
+  function discard(id: string): void {
+    const imageId = outbox.find(id)?.picture?.imageId;
+    outbox.remove([id]);
+    // Otherwise the server collects it after an hour.
+    if (imageId) void pictures.remove(classId, imageId).catch(() => undefined);
   }
 
   async function react(messageId: string, emoji: Emoji | null): Promise<void> {
@@ -156,24 +180,27 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     if (answer.kind === 'done') mine.done(answer.seq);
     else mine.undo();
     show();
-    throwUnlessDone(answer);
+    doneOrThrow(answer);
   }
 
   return {
     room: {
       subscribe: view.subscribe,
       getSnapshot: view.getSnapshot,
-      post(text, replyTo) {
-        outbox.add({ id: newMessageId(), classId, text: text.trim(), replyTo: replyTo ?? null });
-        sender.send();
-      },
+      staging,
+      post,
       retry(id) {
         outbox.retry(id);
         sender.send();
       },
-      discard: (id) => outbox.remove([id]),
-      edit: (messageId, text) => change({ type: 'edit', classId, messageId, text: text.trim() }),
-      remove: (messageId) => change({ type: 'delete', classId, messageId }),
+      discard,
+      async edit(messageId, text) {
+        await change({ type: 'edit', classId, messageId, text: text.trim() });
+      },
+      async remove(messageId) {
+        const { imageLeft = false } = await change({ type: 'delete', classId, messageId });
+        return { imageLeft };
+      },
       react,
       read,
       typing,
@@ -191,6 +218,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       reactions.clear();
       light.off();
       readSignal.stop();
+      staging.unstage();
       outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
       show();
     },
@@ -214,9 +242,12 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   };
 }
 
-function throwUnlessDone(answer: Answer): void {
+type Done = Answer & { kind: 'done' };
+
+function doneOrThrow(answer: Answer): Done {
   if (answer.kind === 'refused') throw answer.refusal;
   if (answer.kind === 'lost') throw new Refusal('UNAVAILABLE', unreachable);
+  return answer;
 }
 
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';

@@ -55,7 +55,8 @@ function createIndexedDbStorage(database: IDBDatabase): OutboxStorage {
       const found = await run<StoredEntry[]>('readonly', (store) =>
         store.index(byAccount).getAll(account),
       );
-      return found ?? [];
+      // What was stored before there were pictures has none.
+      return (found ?? []).map((entry) => ({ ...entry, picture: entry.picture ?? null }));
     },
     async put(entry) {
       await run('readwrite', (store) => store.put(entry));

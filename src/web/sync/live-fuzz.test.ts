@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
+import { Refusal } from '#contract/errors.ts';
 import type { RoomMessage } from './room.ts';
 import { FakeBrowser } from './testing/fake-browser.ts';
 import { FakeServer } from './testing/fake-server.ts';
@@ -10,7 +11,22 @@ const classIds = ['one', 'two'];
 const tab = fc.nat(5);
 const inClass = fc.nat(1);
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ does: fc.constant('post' as const), tab, class: inClass }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      does: fc.constant('post' as const),
+      tab,
+      class: inClass,
+      picture: fc.constantFrom('none', 'none', 'just chosen', 'uploaded'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('pictures' as const),
+      what: fc.constantFrom('collect', 'lose', 'refuse', 'slow', 'quick'),
+    }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -63,7 +79,7 @@ function createWorld() {
     new FakeBrowser(server, 'ada', { hasLocks: false }),
     new FakeBrowser(server, 'ben'),
   ];
-  const posted: { id: string; classId: string; browser: number }[] = [];
+  const posted: { id: string; classId: string; browser: number; picture: string | null }[] = [];
   const settle = () => vi.advanceTimersByTimeAsync(0);
   const tabs = () => browsers.flatMap((browser) => browser.tabs);
   const pick = (n: number) => tabs()[n % Math.max(1, tabs().length)];
@@ -78,16 +94,22 @@ function createWorld() {
     await settle();
   }
 
-  function post(n: number, classId: string): void {
+  async function post({ tab: n, class: at, picture }: Step & { does: 'post' }): Promise<void> {
     const from = pick(n);
+    const classId = classIds[at]!;
     if (!from) return;
     const room = from.live.room(classId);
+    const content = picture === 'none' ? null : `picture ${posted.length}`;
+    if (content !== null) await room.staging.stage(new Blob([content]));
+    if (picture === 'uploaded') await vi.advanceTimersByTimeAsync(server.uploadMs + 1);
+    // It may have been refused, or its tab been closed, meanwhile.
+    const staged = room.staging.getSnapshot().picture !== null;
     const before = new Set(room.getSnapshot().messages.map(({ id }) => id));
     room.post(`said ${posted.length}`);
     const added = room.getSnapshot().messages.find(({ id }) => !before.has(id));
     if (!added) throw new Error('It must be shown at once.');
     const browser = browsers.findIndex((one) => one.tabs.includes(from));
-    posted.push({ id: added.id, classId, browser });
+    posted.push({ id: added.id, classId, browser, picture: staged ? content : null });
   }
 
   async function take(one: Step): Promise<void> {
@@ -96,7 +118,7 @@ function createWorld() {
     await vi.advanceTimersByTimeAsync(1);
     switch (one.does) {
       case 'post':
-        return post(one.tab, classIds[one.class]!);
+        return post(one);
       case 'up':
         for (let i = 0; i < one.frames; i++) wire?.deliverUp();
         return;
@@ -145,6 +167,13 @@ function createWorld() {
             : { code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 3000 },
         );
         return;
+      case 'pictures':
+        if (one.what === 'collect') server.collect();
+        if (one.what === 'lose') server.uploadRefusals.push(null);
+        if (one.what === 'refuse') server.uploadRefusals.push(new Refusal('TOO_MANY'));
+        if (one.what === 'slow') server.uploadMs = 3000;
+        if (one.what === 'quick') server.uploadMs = 0;
+        return;
       case 'wait':
         await vi.advanceTimersByTimeAsync(one.ms);
     }
@@ -172,15 +201,16 @@ function createWorld() {
   return { server, browsers, posted, tabs, openTab, take, calmDown };
 }
 
-const content = ({ id, seq, text, reactions }: RoomMessage | Message) => ({
+const content = ({ id, seq, text, reactions, imageUrl }: RoomMessage | Message) => ({
   id,
   seq,
   text,
   reactions,
+  imageUrl,
 });
 
 describe('several browsers over one server', () => {
-  test('lose nothing, double nothing and agree, whatever the network does [LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, WIRE-8]', async () => {
+  test('lose nothing, double nothing and agree, whatever the network does [PIC-30, LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, WIRE-8]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
         const world = createWorld();
@@ -224,7 +254,11 @@ describe('several browsers over one server', () => {
             left.add(entry.id);
           }
         }
-        for (const { id } of posted) expect(server.timesPosted(id)).toBe(left.has(id) ? 0 : 1);
+        for (const { id, classId, picture } of posted) {
+          expect(server.timesPosted(id)).toBe(left.has(id) ? 0 : 1);
+          const message = server.messagesOf(classId).find((one) => one.id === id);
+          if (message) expect(await server.pictureOf(message)).toBe(picture);
+        }
         for (const one of [...tabs()]) one.close();
       }),
       { numRuns: 300 },

@@ -1,5 +1,6 @@
 // What the browser's end of /live is made of. Tests bring their own parts.
 import { call } from '../api.ts';
+import { browserPictures } from './browser-pictures.ts';
 import { browserPage, type Page } from './browser-page.ts';
 import { openBrowserSocket } from './browser-socket.ts';
 import { browserTabs, type Tabs } from './browser-tabs.ts';
@@ -8,6 +9,7 @@ import { openOutboxStorage } from './indexed-db-storage.ts';
 import type { OpenSocket } from './live-socket.ts';
 import type { OutboxStorage } from './outbox-storage.ts';
 import { browserReadMarks, type ReadMarks } from './read-marks.ts';
+import type { PictureCalls } from './picture-calls.ts';
 
 export interface LiveParts {
   openSocket: OpenSocket;
@@ -15,6 +17,7 @@ export interface LiveParts {
   tabs: Tabs;
   page: Page;
   readMarks: ReadMarks;
+  pictures: PictureCalls;
   now(): number;
   /** A page of history: messages with a smaller seq than `before`. */
   readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
@@ -29,6 +32,7 @@ export function createBrowserParts(): LiveParts {
     tabs: browserTabs,
     page: browserPage,
     readMarks: browserReadMarks,
+    pictures: browserPictures,
     now: () => Date.now(),
     readOlder: (classId, before, limit) =>
       call('listMessages', { params: { classId }, query: { before, limit } }),

@@ -7,6 +7,7 @@ import { createBrowserParts, type LiveParts } from './live-parts.ts';
 import { createLiveSocket } from './live-socket.ts';
 import { createOutboxSender } from './outbox-sender.ts';
 import { createOutbox } from './outbox.ts';
+import { createPictureUploads } from './picture-uploads.ts';
 import { createRequests } from './requests.ts';
 import type { Connection, Live } from './room.ts';
 import { createCell } from './store.ts';
@@ -16,7 +17,8 @@ import { createSubscriptions } from './subscriptions.ts';
 const offlineAfterMs = 2000;
 
 export function createLive(parts: LiveParts = createBrowserParts()): Live {
-  const { openSocket, storage, tabs, page, readMarks, now, readOlder, isSignedOut } = parts;
+  const { openSocket, storage, tabs, page, pictures, readMarks } = parts;
+  const { now, readOlder, isSignedOut } = parts;
   const rooms = new Map<string, ClassRoom>();
   const enrolmentListeners = new Set<(classId: string, joined: boolean) => void>();
   const signedOutListeners = new Set<() => void>();
@@ -42,10 +44,19 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
       rooms.get(classId)?.show();
       subscriptions.update();
     },
+    onPictureOnlyHere: (id) => uploads.keep(id),
+    onRemoved: (id) => uploads.cancel(id),
+  });
+  const uploads = createPictureUploads({
+    calls: pictures,
+    outbox,
+    tabs,
+    onProgress: (classId) => rooms.get(classId)?.show(),
   });
   const sender = createOutboxSender({
     outbox,
     requests,
+    uploads,
     tabs,
     isVisible: () => page.isVisible(),
     onAcknowledged: (classId) => rooms.get(classId)?.show(),
@@ -128,6 +139,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     if (offlineTimer) clearTimeout(offlineTimer);
     socket.close();
     disconnected();
+    uploads.stop();
     for (const room of rooms.values()) room.stop();
   }
 
@@ -160,6 +172,8 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     const created = createClassRoom(classId, {
       outbox,
       sender,
+      uploads,
+      pictures,
       requests,
       send,
       readOlder,

@@ -1,10 +1,12 @@
 // Sends what is in the outbox: in order, one message per class on its way, from one tab at a time.
 // An entry leaves the outbox only when its message is in the log that this browser holds.
+import { Refusal } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
 import type { HeldLog } from './held-log.ts';
-import type { OutboxEntry } from './outbox-storage.ts';
+import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
 import type { Outbox } from './outbox.ts';
-import type { Requests } from './requests.ts';
+import type { PictureUploads } from './picture-uploads.ts';
+import type { Answer, Requests } from './requests.ts';
 
 export interface OutboxSender {
   /** There is a connection, under this account. */
@@ -30,6 +32,8 @@ interface Turn {
   standBack: () => void;
   /** Classes that have a message on its way, or one that waits to be tried again. */
   busy: Set<string>;
+  /** How often the server had collected a picture before its message came. */
+  collected: Map<string, number>;
   /** The seqs of what was saved during this turn. */
   acknowledged: Map<string, number>;
   takeOver: ReturnType<typeof setTimeout> | null;
@@ -37,17 +41,22 @@ interface Turn {
 
 /** A tab with a connection whose messages nobody sends for this long does it itself. */
 const takeOverMs = 5000;
+/** After an upload that nobody answered. */
+const uploadAgainMs = 3000;
+/** A server that has lost a picture this often in one turn will lose it again. */
+const uploadsAtMost = 3;
 
 interface Parts {
   outbox: Outbox;
   requests: Pick<Requests, 'ask'>;
+  uploads: Pick<PictureUploads, 'start'>;
   tabs: Pick<Tabs, 'elect'>;
   isVisible(): boolean;
   onAcknowledged(classId: string): void;
 }
 
 export function createOutboxSender(parts: Parts): OutboxSender {
-  const { outbox, requests, tabs, isVisible, onAcknowledged } = parts;
+  const { outbox, requests, uploads, tabs, isVisible, onAcknowledged } = parts;
   let turn: Turn | null = null;
 
   function stand(mine: Turn, steal: boolean): void {
@@ -90,15 +99,41 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     }, takeOverMs);
   }
 
-  async function post(mine: Turn, { id, classId, text, replyTo }: OutboxEntry): Promise<void> {
-    mine.busy.add(classId);
+  async function upload(id: string, classId: string, { imageId, bytes }: OutboxPicture) {
+    if (imageId !== null) return { kind: 'uploaded', imageId } as const;
+    const answer = await uploads.start({ id, classId, bytes });
+    if (answer.kind !== 'lost') return answer;
+    const refusal = new Refusal('UNAVAILABLE');
+    return { kind: 'refused', refusal, retryInMs: uploadAgainMs } as const;
+  }
+
+  /** The picture first, wherever its upload stands; what is behind waits for it. */
+  async function ask(
+    mine: Turn,
+    { id, classId, text, replyTo, picture }: OutboxEntry,
+  ): Promise<Answer | { kind: 'cancelled' }> {
+    const post = { type: 'post', classId, id, text, ...(replyTo && { replyTo }) } as const;
+    if (!picture) return requests.ask(post);
+    const uploaded = await upload(id, classId, picture);
+    if (uploaded.kind !== 'uploaded') return uploaded;
+    if (turn !== mine) return { kind: 'lost' };
+    const { alt } = picture;
     const answer = await requests.ask({
-      type: 'post',
-      classId,
-      id,
-      text,
-      ...(replyTo && { replyTo }),
+      ...post,
+      imageId: uploaded.imageId,
+      ...(alt && { alt }),
     });
+    if (answer.kind !== 'refused' || answer.refusal.code !== 'IMAGE_GONE') return answer;
+    const times = (mine.collected.get(id) ?? 0) + 1;
+    mine.collected.set(id, times);
+    await outbox.uploaded(id, null);
+    return times < uploadsAtMost ? { ...answer, retryInMs: 0 } : answer;
+  }
+
+  async function post(mine: Turn, entry: OutboxEntry): Promise<void> {
+    const { id, classId } = entry;
+    mine.busy.add(classId);
+    const answer = await ask(mine, entry);
     if (turn !== mine) return;
     if (answer.kind === 'refused' && answer.retryInMs !== null) {
       // The class stays busy meanwhile, so that nothing behind it overtakes it.
@@ -131,6 +166,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
         election: Symbol('none'),
         standBack: () => {},
         busy: new Set(),
+        collected: new Map(),
         acknowledged: new Map(),
         takeOver: null,
       };

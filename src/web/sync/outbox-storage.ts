@@ -1,11 +1,28 @@
 // Where unsent messages outlive their tab: what every implementation must do, and the one in memory
 // for tests and for browsers that refuse to store.
 
+/** A picture on its way to the log, with its message. */
+export interface OutboxPicture {
+  /** The file that was chosen, without its name; null where the browser had no room to keep it. */
+  readonly bytes: Blob | null;
+  /** As this browser shows it; null where it cannot. */
+  readonly size: PictureSize | null;
+  readonly alt: string;
+  /** What the server calls it, once it was uploaded. */
+  readonly imageId: string | null;
+}
+
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A message on its way to the log, as the person wrote it. */
 export interface OutboxEntry {
   readonly id: string;
   readonly classId: string;
   readonly text: string;
+  readonly picture: OutboxPicture | null;
   readonly replyTo: string | null;
   /** Also their order: no two of one tab are equal. */
   readonly createdAt: number;

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryStorage, type OutboxStorage } from './outbox-storage.ts';
+import { createMemoryStorage, type OutboxPicture, type OutboxStorage } from './outbox-storage.ts';
 import { createOutbox } from './outbox.ts';
 
 let changed: string[];
 let told: number;
+let removed: string[];
+let withoutRoom: string[];
 let storage: OutboxStorage;
 beforeEach(() => {
   changed = [];
   told = 0;
+  removed = [];
+  withoutRoom = [];
   storage = createMemoryStorage(true);
 });
 afterEach(() => vi.restoreAllMocks());
@@ -18,9 +22,23 @@ function tab(now = () => 1) {
     now,
     onChange: (classId) => changed.push(classId),
     onStored: () => (told += 1),
+    onPictureOnlyHere: (id) => withoutRoom.push(id),
+    onRemoved: (id) => removed.push(id),
   });
 }
-const entry = (id: string) => ({ id, classId: id[0]!, text: id, replyTo: null });
+const entry = (id: string) => ({
+  id,
+  classId: id[0]!,
+  text: id,
+  picture: null as OutboxPicture | null,
+  replyTo: null,
+});
+const picture = (): OutboxPicture => ({
+  bytes: new Blob(['bytes']),
+  size: { width: 4, height: 3 },
+  alt: 'A board',
+  imageId: null,
+});
 const ids = (of: { id: string }[] | readonly { id: string }[]) => of.map(({ id }) => id);
 
 describe('the outbox', () => {
@@ -110,5 +128,54 @@ describe('the outbox', () => {
     const outbox = tab(() => times.shift() ?? 0);
     for (const id of ['a1', 'a2', 'a3']) outbox.add(entry(id));
     expect(outbox.entries().map(({ createdAt }) => createdAt)).toEqual([9, 10, 11]);
+  });
+
+  test('keeps a picture with its message, and forgets both [PIC-30, AUTH-18]', async () => {
+    const outbox = tab();
+    await outbox.open('ada');
+    outbox.add({ ...entry('a1'), picture: picture() });
+    await outbox.uploaded('a1', 'image 1');
+    const next = tab();
+    await next.open('ada');
+    const kept = next.find('a1')?.picture;
+    expect(kept).toMatchObject({ alt: 'A board', imageId: 'image 1' });
+    expect(await kept?.bytes?.text()).toBe('bytes');
+    next.remove(['a1']);
+    await outbox.reload();
+    expect(await storage.list('ada')).toEqual([]);
+    expect(removed).toEqual(['a1', 'a1']);
+  });
+
+  test('shows the same picture after each reading, or it would be drawn anew [PIC-30]', async () => {
+    const outbox = tab();
+    await outbox.open('ada');
+    outbox.add({ ...entry('a1'), picture: picture() });
+    const shown = outbox.find('a1')?.picture;
+    vi.spyOn(storage, 'list').mockImplementation(async () => [
+      { ...outbox.find('a1')!, picture: picture(), account: 'ada' },
+    ]);
+    await outbox.reload();
+    expect(outbox.find('a1')?.picture).toBe(shown);
+  });
+
+  test('keeps the text of a picture for which the browser has no room, and says so [PIC-32]', async () => {
+    const { put } = storage;
+    vi.spyOn(storage, 'put').mockImplementation((stored) =>
+      stored.picture?.bytes ? Promise.reject(new Error('full')) : put(stored),
+    );
+    const outbox = tab();
+    await outbox.open('ada');
+    outbox.add({ ...entry('a1'), picture: picture() });
+    await vi.waitFor(() => expect(withoutRoom).toEqual(['a1']));
+    await vi.waitFor(() => expect(told).toBe(1));
+    expect([outbox.isOnlyHere('a1'), outbox.isPictureOnlyHere('a1')]).toEqual([true, true]);
+    await outbox.reload();
+    expect(outbox.find('a1')?.picture?.bytes).not.toBeNull();
+    const next = tab();
+    await next.open('ada');
+    expect(next.entries()).toMatchObject([{ text: 'a1', picture: { bytes: null } }]);
+    next.fail('a1', 'No room.');
+    next.retry('a1');
+    expect(next.entries()).toMatchObject([{ text: 'a1', picture: null, failure: null }]);
   });
 });

@@ -1,19 +1,27 @@
 // Messages that are not in the log yet, in the order of writing. What is shown is in memory at once;
 // what is stored follows, so that it survives the tab and the other tabs show it too.
-import type { OutboxEntry, OutboxStorage } from './outbox-storage.ts';
+import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
+
+type NewEntry = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'picture' | 'replyTo'>;
 
 export interface Outbox {
   entries(): readonly OutboxEntry[];
   entriesOf(classId: string): readonly OutboxEntry[];
-  /** No other tab can see this entry, so none can send it. */
+  find(id: string): OutboxEntry | undefined;
+  /** No other tab can see this entry, or its picture, so none can send it. */
   isOnlyHere(id: string): boolean;
+  /** The browser had no room for its picture: it goes with this tab. */
+  isPictureOnlyHere(id: string): boolean;
   /** From here on these are the account's: brings what it has stored, and stores what was added before. */
   open(account: string): Promise<void>;
   /** Reads again what is stored: another tab has changed it. */
   reload(): Promise<void>;
-  add(entry: Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'replyTo'>): void;
+  add(entry: NewEntry): void;
   fail(id: string, failure: string): void;
+  /** A picture that was lost is not waited for: the text goes alone. */
   retry(id: string): void;
+  /** The server has the picture under this id, or, null, has it no more. Resolves when that is stored. */
+  uploaded(id: string, imageId: string | null): Promise<void>;
   remove(ids: readonly string[]): void;
   /** Forgets everything of this account, for all tabs. */
   clear(): Promise<void>;
@@ -26,45 +34,82 @@ export interface OutboxParts {
   onChange(classId: string): void;
   /** Told when a change is stored, or could not be: other tabs should reload. */
   onStored(): void;
+  /** The browser has no room for this one's picture. */
+  onPictureOnlyHere(id: string): void;
+  /** It is no more in the outbox. */
+  onRemoved(id: string): void;
 }
 
-export function createOutbox({ storage, now, onChange, onStored }: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { storage, now, onChange, onStored, onPictureOnlyHere, onRemoved } = parts;
   let account: string | null = null;
   let entries: readonly OutboxEntry[] = [];
   const onlyHere = new Set<string>();
+  const pictureOnlyHere = new Set<string>();
+  /** What is on its way to the store: a reading that has not got it yet says nothing about it. */
+  const beingStored = new Set<OutboxEntry>();
   /** Counts what this tab did, to tell a reading that it overtook. */
   let changes = 0;
 
   function replace(next: readonly OutboxEntry[]): void {
     const before = entries;
     entries = next.toSorted(inOrder);
+    const left = new Set(entries.map(({ id }) => id));
+    for (const { id } of before) if (!left.has(id)) forget(id);
     for (const classId of new Set([...before, ...entries].map((entry) => entry.classId))) {
       onChange(classId);
     }
   }
 
+  function forget(id: string): void {
+    onlyHere.delete(id);
+    pictureOnlyHere.delete(id);
+    onRemoved(id);
+  }
+
   async function store(entry: OutboxEntry): Promise<void> {
     if (account === null) return;
+    beingStored.add(entry);
     try {
       const { shared, put } = await storage;
-      await put({ ...entry, account });
+      await putWhatFits(put, { ...entry, account });
       if (!shared) onlyHere.add(entry.id);
     } catch (error) {
       console.warn('An unsent message could not be stored.', error);
       onlyHere.add(entry.id);
     }
+    beingStored.delete(entry);
     onStored();
     onChange(entry.classId);
   }
 
-  function change(id: string, failure: string | null): void {
-    const entry = entries.find((one) => one.id === id);
-    if (!entry) return;
+  /** Where a picture is too much for the browser's store, the text at least outlives the tab. */
+  async function putWhatFits(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
+    const { id, picture } = entry;
+    if (!picture?.bytes || pictureOnlyHere.has(id)) {
+      return put(picture ? { ...entry, picture: { ...picture, bytes: null } } : entry);
+    }
+    try {
+      await put(entry);
+    } catch {
+      await put({ ...entry, picture: { ...picture, bytes: null } });
+      pictureOnlyHere.add(id);
+      onPictureOnlyHere(id);
+    }
+  }
+
+  function change(id: string, fields: Partial<OutboxEntry>): Promise<void> {
+    const entry = find(id);
+    if (!entry) return Promise.resolve();
     changes += 1;
-    const next = { ...entry, failure };
+    const next = { ...entry, ...fields };
     entries = entries.map((one) => (one === entry ? next : one));
     onChange(entry.classId);
-    void store(next);
+    return store(next);
+  }
+
+  function find(id: string): OutboxEntry | undefined {
+    return entries.find((one) => one.id === id);
   }
 
   async function reload(): Promise<void> {
@@ -78,17 +123,29 @@ export function createOutbox({ storage, now, onChange, onStored }: OutboxParts):
         stored = await (await storage).list(account);
       } while (seen !== changes);
       const kept = new Set(stored.map(({ id }) => id));
-      const unstored = entries.filter(({ id }) => onlyHere.has(id) && !kept.has(id));
-      replace([...stored, ...unstored]);
+      const unstored = entries.filter(
+        (entry) => !kept.has(entry.id) && (onlyHere.has(entry.id) || beingStored.has(entry)),
+      );
+      replace([...stored.map(withPictureFromHere), ...unstored]);
     } catch (error) {
       console.warn('Unsent messages could not be read.', error);
     }
   }
 
+  /** Each reading gives new handles to the same bytes, or has none of them: those that are shown stay. */
+  function withPictureFromHere(entry: OutboxEntry): OutboxEntry {
+    const mine = find(entry.id)?.picture;
+    if (!entry.picture || !mine?.bytes) return entry;
+    const same = mine.imageId === entry.picture.imageId;
+    return { ...entry, picture: same ? mine : { ...entry.picture, bytes: mine.bytes } };
+  }
+
   return {
     entries: () => entries,
     entriesOf: (classId) => entries.filter((entry) => entry.classId === classId),
-    isOnlyHere: (id) => onlyHere.has(id),
+    find,
+    isOnlyHere: (id) => onlyHere.has(id) || pictureOnlyHere.has(id),
+    isPictureOnlyHere: (id) => pictureOnlyHere.has(id),
     async open(owner) {
       if (account === null) {
         account = owner;
@@ -105,14 +162,24 @@ export function createOutbox({ storage, now, onChange, onStored }: OutboxParts):
       onChange(entry.classId);
       void store(entry);
     },
-    fail: change,
-    retry: (id) => change(id, null),
+    fail: (id, failure) => void change(id, { failure }),
+    retry(id) {
+      const entry = find(id);
+      const alone = entry !== undefined && entry.text !== '' && isLost(entry.picture);
+      void change(id, { failure: null, ...(alone && { picture: null }) });
+    },
+    async uploaded(id, imageId) {
+      const picture = find(id)?.picture;
+      if (picture && picture.imageId !== imageId) {
+        await change(id, { picture: { ...picture, imageId } });
+      }
+    },
     remove(ids) {
       const gone = entries.filter(({ id }) => ids.includes(id));
       if (gone.length === 0) return;
       changes += 1;
-      for (const { id } of gone) onlyHere.delete(id);
       entries = entries.filter((entry) => !gone.includes(entry));
+      for (const { id } of gone) forget(id);
       for (const classId of new Set(gone.map((entry) => entry.classId))) onChange(classId);
       storage
         .then(({ remove }) => remove(gone.map(({ id }) => id)))
@@ -123,12 +190,16 @@ export function createOutbox({ storage, now, onChange, onStored }: OutboxParts):
     },
     async clear() {
       changes += 1;
-      onlyHere.clear();
       replace([]);
       if (account !== null) await (await storage).clear(account);
       onStored();
     },
   };
+}
+
+/** Neither here nor on the server. */
+export function isLost(picture: OutboxPicture | null): boolean {
+  return picture !== null && picture.bytes === null && picture.imageId === null;
 }
 
 function inOrder(a: OutboxEntry, b: OutboxEntry): number {

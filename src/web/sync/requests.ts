@@ -7,7 +7,7 @@ type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
 export type Request = WithoutRid<WithRid>;
 
 export type Answer =
-  | { kind: 'done'; seq: number }
+  | { kind: 'done'; seq: number; imageLeft?: true | undefined }
   /** `retryInMs`: the same may succeed then; null when it never will. */
   | { kind: 'refused'; refusal: Refusal; retryInMs: number | null }
   /** The connection ended, or there was none: it may or may not have been done. */
@@ -55,9 +55,11 @@ export function createRequests(connection: {
       });
     },
     heard(frame) {
-      if (frame.type === 'ack' || frame.type === 'live') {
-        answer(frame.rid, { kind: 'done', seq: frame.seq });
+      if (frame.type === 'ack') {
+        const { rid, seq, imageLeft } = frame;
+        answer(rid, { kind: 'done', seq, imageLeft });
       }
+      if (frame.type === 'live') answer(frame.rid, { kind: 'done', seq: frame.seq });
       if (frame.type === 'nack') answer(frame.rid, refused(frame));
       watch();
     },

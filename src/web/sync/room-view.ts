@@ -15,6 +15,8 @@ export interface RoomContent {
   unsent: readonly OutboxEntry[];
   reactions: Pick<PendingReactions, 'onto'>;
   isAcknowledged(id: string): boolean;
+  progressOf(id: string): number | null;
+  isPictureOnlyHere(id: string): boolean;
 }
 
 /** The same message is the same object in each view, so that React draws again only what changed. */
@@ -31,12 +33,12 @@ export function toRoomView(
   state: RoomState,
   before: RoomView | null,
 ): RoomView {
-  const { held, unsent, reactions, isAcknowledged } = content;
+  const { held, unsent, reactions, isAcknowledged, progressOf, isPictureOnlyHere } = content;
   const sent = (held?.messages ?? []).map((message) =>
     reactions.onto(toSent(message), held?.me ?? ''),
   );
   const unsentBefore = before?.messages.filter(({ seq }) => seq === null);
-  const pending = unsent.map(({ id, text, replyTo, createdAt, failure }): RoomMessage =>
+  const pending = unsent.map(({ id, text, picture, replyTo, createdAt, failure }): RoomMessage =>
     kept(
       unsentBefore?.find((message) => message.id === id),
       {
@@ -44,9 +46,10 @@ export function toRoomView(
         seq: null,
         memberId: held?.me ?? '',
         text,
-        imageUrl: null,
-        storagePath: null,
-        image: null,
+        ...withoutImage,
+        unsentPicture: picture,
+        progress: progressOf(id),
+        onlyHere: isPictureOnlyHere(id),
         replyTo,
         createdAt,
         editedAt: null,
@@ -75,6 +78,7 @@ function countUnread({ messages, readSeq, me }: HeldLog): number {
   return messages.slice(firstNew).filter(({ memberId }) => memberId !== me).length;
 }
 
+const withoutImage = { imageUrl: null, storagePath: null, image: null };
 const none: RoomMessage['reactions'] = {};
 
 /** What there was before, where it has the same fields. */
@@ -92,7 +96,14 @@ function keptList<Item>(before: readonly Item[] | undefined, list: readonly Item
 function toSent(message: Message): RoomMessage {
   const known = shown.get(message);
   if (known) return known;
-  const sent: RoomMessage = { ...message, delivery: 'sent', failure: null };
+  const sent: RoomMessage = {
+    ...message,
+    delivery: 'sent',
+    failure: null,
+    unsentPicture: null,
+    progress: null,
+    onlyHere: false,
+  };
   shown.set(message, sent);
   return sent;
 }

@@ -1,5 +1,7 @@
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message, Persona } from '#contract/entities.ts';
+import type { OutboxPicture } from './outbox-storage.ts';
+import type { Staging } from './staging.ts';
 
 /** What a React component subscribes to with `useSyncExternalStore`. */
 export interface Store<Snapshot> {
@@ -14,6 +16,12 @@ export interface RoomMessage extends Omit<Message, 'seq'> {
   delivery: 'sent' | 'sending' | 'failed';
   /** Why it failed for good, as a sentence. */
   failure: string | null;
+  /** Of my own, until the log has it: as it was chosen. */
+  unsentPicture: OutboxPicture | null;
+  /** The share of it that is on its way, from 0 to 1; null while nothing is uploaded. */
+  progress: number | null;
+  /** The browser had no room for its picture: it is lost with this tab. */
+  onlyHere: boolean;
 }
 
 /** Everything that the chat of one class shows. A new object after each change, equal while none. */
@@ -36,14 +44,16 @@ export interface RoomView {
 
 /** `edit`, `remove` and `react` reject with a Refusal, also without a connection: they do not wait. */
 export interface Room extends Store<RoomView> {
-  /** Shows the text at once and sends it as soon as there is a connection. */
+  /** The picture for the next message. */
+  staging: Omit<Staging, 'take' | 'show'>;
+  /** Shows the text and the staged picture at once, and sends them as soon as there is a connection. */
   post(text: string, replyTo?: string): void;
   /** Sends a failed message again, under the same id. */
   retry(id: string): void;
   /** Forgets a failed message. */
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
-  remove(id: string): Promise<void>;
+  remove(id: string): Promise<Removal>;
   /** Null takes my reaction away. Shown at once, and taken back when it is refused. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** The newest message that is held was seen, if anybody looks at this tab. */
@@ -51,6 +61,11 @@ export interface Room extends Store<RoomView> {
   /** I am typing: told to the others now and then. */
   typing(): void;
   loadOlder(): Promise<void>;
+}
+
+export interface Removal {
+  /** The message is gone; its picture's file could not be deleted yet. */
+  imageLeft: boolean;
 }
 
 export type Connection = 'connecting' | 'online' | 'offline';

@@ -20,6 +20,9 @@ function message(memberId: string, minutes: number): RoomMessage {
     reactions: {},
     delivery: 'sent',
     failure: null,
+    unsentPicture: null,
+    progress: null,
+    onlyHere: false,
   };
 }
 

@@ -77,6 +77,19 @@ export class FakeBrowser {
           },
         },
         readMarks: this.readMarks,
+        pictures: {
+          upload: (classId, bytes, onProgress, signal) =>
+            this.server.upload({
+              account: this.account,
+              classId,
+              bytes,
+              onProgress,
+              signal,
+              isReachable: () => !isFrozen,
+            }),
+          remove: (_, imageId) => Promise.resolve(this.server.removeImage(imageId)),
+          measure: () => Promise.resolve(this.server.size),
+        },
         now: () => Date.now(),
         readOlder: (...asked) => Promise.resolve(this.server.readOlder(...asked)),
         isSignedOut: () => Promise.resolve(false),

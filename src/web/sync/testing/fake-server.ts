@@ -2,6 +2,7 @@
 // frame the test moves by hand.
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
+import type { Refusal } from '#contract/errors.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
 import type { OlderPage } from '../held-log.ts';
 import type { OpenSocket } from '../live-socket.ts';
@@ -35,6 +36,24 @@ export interface Wire {
   drop(code?: number): void;
 }
 
+interface Upload {
+  account: string;
+  classId: string;
+  bytes: Blob;
+  onProgress(share: number): void;
+  signal: AbortSignal;
+  /** Whether the tab is there to hear the answer. */
+  isReachable(): boolean;
+}
+
+/** An upload as the server has it, sent or not. */
+interface FakeImage {
+  account: string;
+  classId: string;
+  bytes: Blob;
+  sent: boolean;
+}
+
 type Refusing = Omit<ServerFrame & { type: 'nack' }, 'type' | 'rid'>;
 
 export class FakeServer {
@@ -42,6 +61,14 @@ export class FakeServer {
   wires: Wire[] = [];
   /** Answers to the next posts, instead of saving them. */
   readonly refusals: Refusing[] = [];
+  /** Answers to the next uploads, instead of keeping them; null: kept, but no answer comes. */
+  readonly uploadRefusals: (Refusal | null)[] = [];
+  readonly images = new Map<string, FakeImage>();
+  /** What every browser measures. */
+  size = { width: 4, height: 3 };
+  /** How long an upload takes. */
+  uploadMs = 0;
+  private uploads = 0;
   /** Classes of which nobody is a member. */
   readonly closed = new Set<string>();
   readonly reads: { account: string; classId: string; seq: number }[] = [];
@@ -112,6 +139,39 @@ export class FakeServer {
     };
   }
 
+  async upload(one: Upload): Promise<{ imageId: string }> {
+    const { account, classId, bytes, onProgress, signal, isReachable } = one;
+    onProgress(0.5);
+    await Promise.race([
+      new Promise((resolve) => setTimeout(resolve, this.uploadMs)),
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('Aborted.'))),
+      ),
+    ]);
+    if (!isReachable()) await new Promise(() => {});
+    const refusal = this.uploadRefusals.shift();
+    if (refusal) throw refusal;
+    const imageId = `image ${++this.uploads}`;
+    this.images.set(imageId, { account, classId, bytes, sent: false });
+    if (refusal === null) throw new Error('Nothing came back.');
+    return { imageId };
+  }
+
+  removeImage(imageId: string): void {
+    if (this.images.get(imageId)?.sent === false) this.images.delete(imageId);
+  }
+
+  /** What was not sent within its hour goes. */
+  collect(): void {
+    for (const imageId of this.images.keys()) this.removeImage(imageId);
+  }
+
+  /** What was in the file that the message has; null without one. */
+  async pictureOf({ imageUrl }: Message): Promise<string | null> {
+    const imageId = imageUrl?.replace(/^.*\/|\.webp$/g, '');
+    return imageId === undefined ? null : (this.images.get(imageId)?.bytes.text() ?? 'lost');
+  }
+
   readOlder(classId: string, before: number, limit: number): OlderPage {
     const older = this.messagesOf(classId).filter(({ seq }) => seq < before);
     return { messages: older.slice(-limit), personas: [] };
@@ -119,7 +179,7 @@ export class FakeServer {
 
   /** Somebody else says something. */
   say(classId: string, id: string): void {
-    this.save(classId, { id, memberId: 'cem', text: 'news', replyTo: null });
+    this.save(classId, { id, memberId: 'cem', text: 'news', replyTo: null, ...withoutPicture });
   }
 
   edit(classId: string, messageId: string, text: string): void {
@@ -228,22 +288,32 @@ export class FakeServer {
   }
 
   private post(wire: Wire, frame: ClientFrame & { type: 'post' }): void {
-    const { rid, classId, id, text } = frame;
+    const { rid, classId, id, text, imageId, alt = '' } = frame;
     const before = this.of(classId).messages.find((one) => one.id === id);
     const refusal = before ? undefined : this.refusals.shift();
     if (refusal) return void wire.down.push({ type: 'nack', rid, ...refusal });
-    const added = { id, memberId: wire.account, text, replyTo: frame.replyTo ?? null };
+    let picture: Pick<Message, PictureFields> = withoutPicture;
+    if (!before && imageId !== undefined) {
+      const image = this.images.get(imageId);
+      if (image?.account !== wire.account || image.classId !== classId || image.sent) {
+        const message = 'The picture is not on the server any more. Please add it again.';
+        return void wire.down.push({ type: 'nack', rid, code: 'IMAGE_GONE', message });
+      }
+      image.sent = true;
+      picture = pictureOf(imageId, alt);
+    }
+    const replyTo = frame.replyTo ?? null;
+    const added = { id, memberId: wire.account, text, replyTo, ...picture };
     wire.down.push({ type: 'ack', rid, seq: before?.seq ?? this.save(classId, added) });
   }
 
   private save(
     classId: string,
-    added: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo'>,
+    added: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | PictureFields>,
   ): number {
     const { log, messages } = this.of(classId);
     const fresh = { createdAt: 1, editedAt: null, reactions: {}, deleted: false };
-    const picture = { imageUrl: null, storagePath: null, image: null };
-    messages.push({ ...added, ...fresh, ...picture, seq: log.length + 1 });
+    messages.push({ ...added, ...fresh, seq: log.length + 1 });
     return this.append(classId, { kind: 'posted', messageId: added.id });
   }
 
@@ -267,4 +337,16 @@ export class FakeServer {
     wire.down.push({ type: 'live', rid, classId, seq });
     wire.follows.add(classId);
   }
+}
+
+type PictureFields = 'imageUrl' | 'storagePath' | 'image';
+const withoutPicture = { imageUrl: null, storagePath: null, image: null };
+
+function pictureOf(imageId: string, alt: string): Pick<Message, PictureFields> {
+  const image = { width: 4, height: 3, placeholder: '', animated: false, alt };
+  return {
+    imageUrl: `/images/${imageId}.webp`,
+    storagePath: `images/${imageId}.webp`,
+    image: { ...image, thumbUrl: `/images/${imageId}.small.webp` },
+  };
 }

@@ -168,7 +168,7 @@ const icons: Record<IconName, true> = {
   ...{ home: true, menu: true, create: true, search: true, profile: true, more: true, send: true },
   ...{ down: true, chevron: true, check: true, close: true, share: true, leave: true, eye: true },
   ...{ eyeOff: true, alert: true, people: true, clock: true, calendar: true, copy: true },
-  ...{ edit: true, remove: true },
+  ...{ edit: true, remove: true, picture: true, save: true, left: true, right: true, less: true },
 };
 
 export function Icons() {

@@ -112,14 +112,14 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     mine: Turn,
     { id, classId, text, replyTo, picture }: OutboxEntry,
   ): Promise<Answer | { kind: 'cancelled' }> {
-    const post = { type: 'post', classId, id, text, ...(replyTo && { replyTo }) } as const;
-    if (!picture) return requests.ask(post);
+    const frame = { type: 'post', classId, id, text, ...(replyTo && { replyTo }) } as const;
+    if (!picture) return requests.ask(frame);
     const uploaded = await upload(id, classId, picture);
     if (uploaded.kind !== 'uploaded') return uploaded;
     if (turn !== mine) return { kind: 'lost' };
     const { alt } = picture;
     const answer = await requests.ask({
-      ...post,
+      ...frame,
       imageId: uploaded.imageId,
       ...(alt && { alt }),
     });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { RoomView } from '#web/sync/room.ts';
+import { messageSummary } from './message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
 /** One line that is read out; it stays until it has been, then it would only be met again. */
@@ -49,8 +50,8 @@ function toLines({ messages, personas, me }: RoomView, since: number): Line[] {
   if (fresh.length > readsAtMost) {
     return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
   }
-  return fresh.map(({ id, memberId, text }) => {
-    const name = personas.get(memberId)?.anonymousName ?? defaultName;
-    return { key: id, text: `${name}: ${text.slice(0, 280)}` };
+  return fresh.map((message) => {
+    const name = personas.get(message.memberId)?.anonymousName ?? defaultName;
+    return { key: message.id, text: `${name}: ${messageSummary(message)}` };
   });
 }

@@ -1,13 +1,29 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Connection, Room, Store } from '#web/sync/room.ts';
 import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatWaiting } from './chat-waiting.tsx';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
+import { useDroppedPicture } from './use-dropped-picture.ts';
+import { useEnlarged } from './use-enlarged.ts';
 import styles from './chat.module.css';
+
+const loadOverlay = () => import('./picture-overlay.tsx');
+const PictureOverlay = lazy(() =>
+  loadOverlay().then((module) => ({ default: module.PictureOverlay })),
+);
 
 interface Props {
   classId: string;
@@ -43,6 +59,11 @@ export function Chat({ classId, label, about, room, connection }: Props) {
     room.read();
     return room.subscribe(room.read);
   }, [room]);
+  const enlarged = useEnlarged();
+  const dragging = useDroppedPicture((file) => {
+    void room.staging.stage(file);
+    focusComposer();
+  });
   return (
     <div className={styles.chat}>
       <header className={styles.head}>
@@ -76,6 +97,7 @@ export function Chat({ classId, label, about, room, connection }: Props) {
             view={view}
             editingId={editingId}
             onEdit={edit}
+            onEnlarge={enlarged.show}
             onType={focusComposer}
           />
         )}
@@ -86,10 +108,27 @@ export function Chat({ classId, label, about, room, connection }: Props) {
         classId={classId}
         label={label}
         field={composer}
-        onSend={room.post}
-        onType={room.typing}
+        room={room}
         onEditLast={editLast}
       />
+      {enlarged.id !== null && (
+        <Suspense>
+          <PictureOverlay
+            view={view}
+            id={enlarged.id}
+            onShow={enlarged.show}
+            onClose={enlarged.close}
+          />
+        </Suspense>
+      )}
+      {dragging && (
+        <div className={styles.drop}>
+          <p>
+            <Icon name="picture" />
+            Drop a picture to add it to your message
+          </p>
+        </div>
+      )}
     </div>
   );
 }

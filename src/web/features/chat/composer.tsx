@@ -1,18 +1,27 @@
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import type { Room } from '#web/sync/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { keepDraft, readDraft } from '#web/data/drafts.ts';
 import { fitHeight } from './fit-height.ts';
 import { isSendKey } from './is-send-key.ts';
+import { PictureButton } from './picture-button.tsx';
+import { StagedPicture } from './staged-picture.tsx';
 import styles from './composer.module.css';
 
 interface Props {
   classId: string;
   label: string;
   field: RefObject<HTMLTextAreaElement | null>;
-  onSend: (text: string) => void;
-  onType: () => void;
+  room: Room;
   /** The last message of mine is to be changed. */
   onEditLast: () => void;
 }
@@ -20,10 +29,13 @@ interface Props {
 const count = new Intl.NumberFormat('en');
 const nearLimit = limits.messageText - 200;
 
-export function Composer({ classId, label, field, onSend, onType, onEditLast }: Props) {
+export function Composer({ classId, label, field, room, onEditLast }: Props) {
   const [text, setText] = useState(() => readDraft(classId));
+  const { staging } = room;
+  const { picture, problem } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
   const body = text.trim();
   const tooLong = body.length > limits.messageText;
+  const ready = (body !== '' || picture !== null) && !tooLong;
 
   useLayoutEffect(() => fitHeight(field.current, text), [field, text]);
   useEffect(() => {
@@ -38,9 +50,13 @@ export function Composer({ classId, label, field, onSend, onType, onEditLast }: 
     keepDraft(classId, next);
   };
   const send = () => {
-    if (!body || tooLong) return;
-    onSend(body);
+    if (!ready) return;
+    room.post(body);
     change('');
+    field.current?.focus({ preventScroll: true });
+  };
+  const stage = (file: File) => {
+    void staging.stage(file);
     field.current?.focus({ preventScroll: true });
   };
   const keyDown = (event: KeyboardEvent) => {
@@ -62,6 +78,19 @@ export function Composer({ classId, label, field, onSend, onType, onEditLast }: 
       }}
     >
       <div className={styles.box}>
+        {picture && (
+          <StagedPicture
+            picture={picture}
+            failed={problem !== null}
+            onDescribe={staging.describe}
+            onRetry={staging.uploadAgain}
+            onRemove={() => {
+              staging.unstage();
+              field.current?.focus({ preventScroll: true });
+            }}
+          />
+        )}
+        <PictureButton onPick={stage} />
         <textarea
           ref={field}
           className={styles.field}
@@ -74,7 +103,7 @@ export function Composer({ classId, label, field, onSend, onType, onEditLast }: 
           value={text}
           onChange={(event) => {
             change(event.target.value);
-            if (event.target.value.trim()) onType();
+            if (event.target.value.trim()) room.typing();
           }}
           onKeyDown={keyDown}
         />
@@ -83,11 +112,14 @@ export function Composer({ classId, label, field, onSend, onType, onEditLast }: 
           className={styles.send}
           aria-label="Send"
           title="Send"
-          aria-disabled={!body || tooLong}
-          data-ready={(body && !tooLong) || undefined}
+          aria-disabled={!ready}
+          data-ready={ready || undefined}
         >
           <Icon name="send" />
         </button>
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
         {body.length > nearLimit && (
           <p className={tooLong ? styles.problem : `${styles.problem} ${styles.near}`}>
             <span role="alert">{tooLong && errors.MESSAGE_TOO_LONG.message}</span>

@@ -10,6 +10,8 @@ import styles from './message-editor.module.css';
 
 interface Props {
   text: string;
+  /** It has a picture besides. */
+  mayBeBlank: boolean;
   /** Rejects with a Refusal when the text was not saved. */
   onSave: (text: string) => Promise<void>;
   /** Saved, or given up. */
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** A message's text while its author changes it, in its place. What was not saved stays here. */
-export function MessageEditor({ text: before, onSave, onDone }: Props) {
+export function MessageEditor({ text: before, mayBeBlank, onSave, onDone }: Props) {
   const [text, setText] = useState(before);
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -37,7 +39,7 @@ export function MessageEditor({ text: before, onSave, onDone }: Props) {
     const body = text.trim();
     if (saving) return;
     if (body === before) return onDone();
-    if (isBlank(body)) return setProblem(errors.MESSAGE_EMPTY.message);
+    if (isBlank(body) && !mayBeBlank) return setProblem(errors.MESSAGE_EMPTY.message);
     if (body.length > limits.messageText) return setProblem(errors.MESSAGE_TOO_LONG.message);
     setProblem(null);
     setSaving(true);

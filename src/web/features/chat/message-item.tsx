@@ -11,6 +11,8 @@ import { personaLook } from '#web/ui/persona-look.ts';
 import { useContextPress } from '#web/ui/use-context-press.ts';
 import { DayHeading } from './day-heading.tsx';
 import { MessageEditor } from './message-editor.tsx';
+import { MessagePicture } from './message-picture.tsx';
+import { messageSummary } from './message-summary.ts';
 import { MessageText } from './message-text.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
 import { timeOfDay } from './message-time.ts';
@@ -33,11 +35,12 @@ interface Props {
   menuOpen: boolean;
   onEdit: (id: string | null) => void;
   onMenu: (id: string, at: Anchor) => void;
+  onEnlarge: (id: string) => void;
 }
 
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, persona, mine, me, room, actions } = props;
-  const { editing, menuOpen, onEdit, onMenu } = props;
+  const { editing, menuOpen, onEdit, onMenu, onEnlarge } = props;
   // Nobody has a persona here before the first message: the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
   const name = persona?.anonymousName ?? defaultName;
@@ -47,6 +50,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const [near, setNear] = useState({ pointer: false, focus: false });
   // The whole list is one stop of Tab: what is in a message is met from the message.
   const tabIndex = near.focus ? 0 : -1;
+  const hasPicture = message.image !== null || message.unsentPicture !== null;
   // What is not in the log yet cannot be changed there.
   const usable = message.delivery === 'sent' && !editing;
   const myReaction = me === null ? undefined : message.reactions[me];
@@ -71,7 +75,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${name}${mine ? ' (you)' : ''}, ${clock}: ${message.text.slice(0, 280)}`}
+        aria-label={`${name}${mine ? ' (you)' : ''}, ${clock}: ${messageSummary(message)}`}
         data-menu={menuOpen || undefined}
         onPointerEnter={({ pointerType }) =>
           setNear((old) => ({ ...old, pointer: pointerType === 'mouse' }))
@@ -100,19 +104,30 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           {editing ? (
             <MessageEditor
               text={message.text}
+              mayBeBlank={message.image !== null}
               onSave={(text) => room.edit(message.id, text)}
               onDone={() => onEdit(null)}
             />
           ) : (
-            <p
-              className={
-                message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`
-              }
-              dir="auto"
-              aria-busy={message.delivery === 'sending'}
-            >
-              <MessageText text={message.text} tabIndex={tabIndex} />
-              {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
+            (message.text || message.editedAt !== null) && (
+              <p
+                className={
+                  message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`
+                }
+                dir="auto"
+                aria-busy={message.delivery === 'sending'}
+              >
+                <MessageText text={message.text} tabIndex={tabIndex} />
+                {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
+              </p>
+            )
+          )}
+          {hasPicture && (
+            <MessagePicture message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />
+          )}
+          {message.onlyHere && message.delivery === 'sending' && (
+            <p className={styles.warning}>
+              This browser has no room to keep the picture. Leave this tab open until it is sent.
             </p>
           )}
           <ReactionChips

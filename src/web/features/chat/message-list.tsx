@@ -23,11 +23,12 @@ interface Props {
   /** The message that its author changes just now. */
   editingId: string | null;
   onEdit: (id: string | null) => void;
+  onEnlarge: (id: string) => void;
   /** Somebody begins to type, or has enough of the list. */
   onType: () => void;
 }
 
-export function MessageList({ room, view, editingId, onEdit, onType }: Props) {
+export function MessageList({ room, view, editingId, onEdit, onEnlarge, onType }: Props) {
   const { messages, me } = view;
   const hint = useId();
   const actions = useMessageActions(room);
@@ -92,6 +93,7 @@ export function MessageList({ room, view, editingId, onEdit, onType }: Props) {
                 menuOpen={row.message.id === menu?.id}
                 onEdit={onEdit}
                 onMenu={openMenu}
+                onEnlarge={onEnlarge}
               />
             )}
           </Virtualizer>

@@ -1,6 +1,7 @@
 import type { RoomMessage } from '#web/sync/room.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
 import { ReactionRow } from './reaction-row.tsx';
+import { savePicture } from './save-picture.ts';
 import type { MessageActions } from './use-message-actions.ts';
 
 interface Props {
@@ -17,18 +18,21 @@ interface Props {
 /** What one can do with a message: others can be reacted to, one's own changed and deleted. */
 export function MessageMenu({ message, me, anchor, actions, onEdit, onRemove, onClose }: Props) {
   const own = message.memberId === me;
-  const copy: MenuItem = {
-    icon: 'copy',
-    label: 'Copy text',
-    act: () => void actions.copy(message),
-  };
-  const items: MenuItem[] = own
-    ? [
-        { icon: 'edit', label: 'Edit', act: () => onEdit(message.id) },
-        copy,
-        { icon: 'remove', label: 'Delete', danger: true, act: () => onRemove(message) },
-      ]
-    : [copy];
+  const { imageUrl } = message;
+  const items: MenuItem[] = [
+    ...only(own, { icon: 'edit', label: 'Edit', act: () => onEdit(message.id) }),
+    ...only(message.text !== '', {
+      icon: 'copy',
+      label: 'Copy text',
+      act: () => void actions.copy(message),
+    }),
+    ...only(imageUrl !== null, {
+      icon: 'save',
+      label: 'Save picture',
+      act: () => savePicture(imageUrl ?? ''),
+    }),
+    ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => onRemove(message) }),
+  ];
   const lead = own ? undefined : (
     <ReactionRow
       mine={me === null ? undefined : message.reactions[me]}
@@ -38,4 +42,8 @@ export function MessageMenu({ message, me, anchor, actions, onEdit, onRemove, on
   return (
     <Menu label="Message options" anchor={anchor} items={items} lead={lead} onClose={onClose} />
   );
+}
+
+function only(wanted: boolean, item: MenuItem): MenuItem[] {
+  return wanted ? [item] : [];
 }

@@ -6,6 +6,9 @@ import { copyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
+const imageLeftText =
+  'The message is deleted. Its picture could not be deleted yet: the server tries again.';
+
 export interface MessageActions {
   /** Picks this reaction, or takes it away where it is mine already. */
   react(message: RoomMessage, emoji: Emoji): Promise<void>;
@@ -43,7 +46,8 @@ export function useMessageActions(room: Room): MessageActions {
         // Gone already, by another tab of mine: skipped.
         if (!isThere(message)) return true;
         try {
-          await room.remove(message.id);
+          const { imageLeft } = await room.remove(message.id);
+          if (imageLeft) notify({ text: imageLeftText });
           return true;
         } catch (error) {
           await dialogs.alert(sentenceOf(error));

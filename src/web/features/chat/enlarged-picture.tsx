@@ -1,0 +1,63 @@
+import { type Ref, useState } from 'react';
+import type { Picture } from '#contract/entities.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import styles from './enlarged-picture.module.css';
+
+interface Props {
+  image: Picture;
+  url: string;
+  ref: Ref<HTMLDivElement>;
+  style: React.CSSProperties;
+  moving: boolean;
+}
+
+/** The small version at once, scaled up, and the sharp one over it when it has come. */
+export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
+  const [state, setState] = useState<'loading' | 'loaded' | 'missing'>('loading');
+  const [playing, setPlaying] = useState(
+    () => !image.animated || !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  );
+  const size = { '--width': image.width, '--height': image.height };
+  return (
+    <div
+      ref={ref}
+      className={styles.picture}
+      style={{ ...style, ...size }}
+      data-moving={moving || undefined}
+    >
+      {state === 'missing' ? (
+        <p className={styles.missing} role="status">
+          <Icon name="picture" />
+          This picture is not here any more
+        </p>
+      ) : (
+        <>
+          <img className={styles.image} src={image.thumbUrl} alt="" draggable={false} />
+          {playing && (
+            <img
+              className={styles.image}
+              src={url}
+              alt={image.alt || 'Picture without a description'}
+              draggable={false}
+              data-state={state}
+              onLoad={() => setState('loaded')}
+              onError={() => setState('missing')}
+            />
+          )}
+        </>
+      )}
+      {!playing && (
+        <div className={styles.play}>
+          <Button
+            look="primary"
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={() => setPlaying(true)}
+          >
+            Play
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { PictureSize } from '#web/sync/outbox-storage.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import styles from './local-picture.module.css';
+
+interface Props {
+  /** Null where they were not kept. */
+  bytes: Blob | null;
+  /** Null where this browser cannot show it. */
+  size: PictureSize | null;
+}
+
+/** A picture that is here and nowhere else yet; a plain tile where this browser cannot show it. */
+export function LocalPicture({ bytes, size }: Props) {
+  const image = useRef<HTMLImageElement>(null);
+  const [broken, setBroken] = useState(false);
+  useLayoutEffect(() => {
+    if (!bytes || !image.current) return;
+    const url = URL.createObjectURL(bytes);
+    image.current.src = url;
+    return () => URL.revokeObjectURL(url);
+  }, [bytes]);
+  if (!bytes || !size || broken) {
+    return (
+      <span className={styles.tile}>
+        <Icon name="picture" size={28} />
+      </span>
+    );
+  }
+  return (
+    <img
+      ref={image}
+      className={styles.image}
+      alt=""
+      draggable={false}
+      onError={() => setBroken(true)}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import type { RoomMessage } from '#web/sync/room.ts';
+import { pictureName } from './picture-name.ts';
+
+const readsAtMost = 280;
+
+type Content = Pick<RoomMessage, 'text' | 'image' | 'unsentPicture'>;
+
+/** A message in one breath, for who hears it: its text, and that it has a picture. */
+export function messageSummary({ text, image, unsentPicture }: Content): string {
+  const alt = (image ?? unsentPicture)?.alt;
+  const parts = [text, ...(alt === undefined ? [] : [pictureName(alt)])];
+  return parts
+    .filter(Boolean)
+    .map((part) => part.slice(0, readsAtMost))
+    .join(' ');
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from 'react';
+import type { Picture } from '#contract/entities.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { frameOf } from './picture-frame.ts';
+import { pictureName } from './picture-name.ts';
+import { PicturePlaceholder } from './picture-placeholder.tsx';
+import { thumbWidth } from './thumb-width.ts';
+import styles from './sent-picture.module.css';
+
+interface Props {
+  image: Picture;
+  url: string;
+  /** Shown until it has come, where there is something better than a placeholder. */
+  meanwhile: ReactNode;
+  tabIndex: number;
+  onEnlarge: () => void;
+}
+
+type State = 'loading' | 'loaded' | 'gone' | 'failed';
+
+/** Whether there is no such picture any more, or only no connection. */
+async function whyNot(url: string): Promise<'gone' | 'failed'> {
+  const answer = await fetch(url, { method: 'HEAD' }).catch(() => null);
+  return answer?.status === 404 ? 'gone' : 'failed';
+}
+
+export function SentPicture({ image, url, meanwhile, tabIndex, onEnlarge }: Props) {
+  const [state, setState] = useState<State>('loading');
+  const [attempt, setAttempt] = useState(0);
+  const { width } = frameOf(image);
+  if (state === 'gone' || state === 'failed') {
+    return (
+      <div className={styles.missing}>
+        <Icon name="picture" />
+        {state === 'gone' ? (
+          <p>This picture is not here any more</p>
+        ) : (
+          <Button
+            look="plain"
+            onClick={() => {
+              setAttempt(attempt + 1);
+              setState('loading');
+            }}
+          >
+            Not loaded. Retry
+          </Button>
+        )}
+      </div>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={styles.picture}
+      aria-label={pictureName(image.alt)}
+      aria-haspopup="dialog"
+      tabIndex={tabIndex}
+      data-state={state}
+      onClick={({ currentTarget }) => {
+        // Not every browser gives it to what is clicked, and here it has to come back.
+        currentTarget.focus({ preventScroll: true });
+        onEnlarge();
+      }}
+    >
+      {state === 'loading' && (meanwhile ?? <PicturePlaceholder hash={image.placeholder} />)}
+      <picture>
+        {image.animated && (
+          <source media="(prefers-reduced-motion: reduce)" srcSet={image.thumbUrl} />
+        )}
+        <img
+          key={attempt}
+          ref={(element) => {
+            // It was here already: nothing fades in.
+            if (element?.complete && element.naturalWidth > 0) setState('loaded');
+          }}
+          className={styles.image}
+          src={image.animated ? url : image.thumbUrl}
+          srcSet={
+            image.animated
+              ? undefined
+              : `${image.thumbUrl} ${thumbWidth(image)}w, ${url} ${image.width}w`
+          }
+          sizes={`${width}px`}
+          width={image.width}
+          height={image.height}
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          alt=""
+          onLoad={() => setState('loaded')}
+          onError={() => void whyNot(url).then(setState)}
+        />
+      </picture>
+    </button>
+  );
+}

@@ -1,0 +1,57 @@
+import { limits } from '#contract/limits.ts';
+import type { StagedPicture as Staged } from '#web/sync/staging.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { LocalPicture } from './local-picture.tsx';
+import { UploadBar } from './upload-bar.tsx';
+import styles from './staged-picture.module.css';
+
+interface Props {
+  picture: Staged;
+  /** It could not be uploaded; trying again may help. */
+  failed: boolean;
+  onDescribe: (alt: string) => void;
+  onRetry: () => void;
+  onRemove: () => void;
+}
+
+/** The picture of the message that is being written, above its text. */
+export function StagedPicture({ picture, failed, onDescribe, onRetry, onRemove }: Props) {
+  const { bytes, size, alt, progress } = picture;
+  return (
+    <div className={styles.staged} role="group" aria-label="Picture to send">
+      <div className={styles.tile} data-failed={failed || undefined}>
+        <LocalPicture bytes={bytes} size={size} />
+        {progress !== null && <UploadBar share={progress} />}
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label="Remove picture"
+          title="Remove picture"
+          onClick={onRemove}
+        >
+          <Icon name="close" size={16} />
+        </button>
+      </div>
+      <div className={styles.about}>
+        <input
+          className={styles.alt}
+          dir="auto"
+          maxLength={limits.altText}
+          placeholder="Describe it, for those who cannot see it"
+          aria-label="Description of the picture"
+          value={alt}
+          onChange={(event) => onDescribe(event.target.value)}
+        />
+        <p className={styles.state}>
+          {progress !== null && `Uploading… ${Math.round(progress * 100)} %`}
+          {failed && (
+            <Button look="plain" onClick={onRetry}>
+              Retry
+            </Button>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}

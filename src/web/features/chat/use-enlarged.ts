@@ -1,0 +1,23 @@
+import { useCallback } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+
+/**
+ * Which message's picture is enlarged. It is a step of its own in the browser's history, so that Back
+ * closes it; going from picture to picture is none.
+ */
+export function useEnlarged() {
+  const { pathname, state } = useLocation();
+  const navigate = useNavigate();
+  const id = pictureIn(state);
+  const show = useCallback(
+    (picture: string) => void navigate(pathname, { state: { picture }, replace: id !== null }),
+    [navigate, pathname, id],
+  );
+  const close = useCallback(() => void navigate(-1), [navigate]);
+  return { id, show, close };
+}
+
+function pictureIn(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null || !('picture' in state)) return null;
+  return typeof state.picture === 'string' ? state.picture : null;
+}

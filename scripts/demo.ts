@@ -81,7 +81,7 @@ async function fillClasses(students: readonly Student[]): Promise<Seat[][]> {
     const seats: Seat[] = [];
     for (const student of taking) {
       await student.call('joinClass', { params: { classId } });
-      seats.push({ live: await student.connect(), classId });
+      seats.push({ student, live: await student.connect(), classId });
     }
     rooms.push(seats);
     for (const text of said.slice(0, Math.ceil(said.length * 0.7))) await say(seats, text);

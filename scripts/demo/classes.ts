@@ -1,9 +1,13 @@
 import type { ClassFields, Weekday } from '#contract/class-fields.ts';
+import type { PictureName } from './pictures.ts';
+
+/** A text, or a picture with what is said about it. */
+export type Saying = string | { picture: PictureName; alt: string; text: string };
 
 /** A class of the demo, and what is said in it, in order; then it starts again. */
 export interface DemoClass {
   fields: ClassFields;
-  said: readonly string[];
+  said: readonly Saying[];
 }
 
 const monWed: Weekday[] = ['Monday', 'Wednesday'];
@@ -39,6 +43,11 @@ export const demoClasses: readonly DemoClass[] = [
       'yes, if you insert sorted input before the rotations work it degenerates into a list and the recursive delete blows up',
       'Check the double rotation. Mine had left-right and right-left swapped, everything else passed 🙃',
       'That was it. Thank you!!',
+      {
+        picture: 'whiteboard',
+        alt: 'A red-black tree with the root 13 on a whiteboard, after inserting 22',
+        text: 'From office hours, for whoever missed it',
+      },
       'Is the midterm open notes?',
       'One handwritten page, both sides. It is on the second slide of last week',
       'do we need the amortised proof for union-find or only the result',
@@ -48,6 +57,7 @@ export const demoClasses: readonly DemoClass[] = [
       'YES',
       'The best thing I found on hash table probing so far: https://en.wikipedia.org/wiki/Open_addressing',
       'Study group in the library, third floor, Thursday at six. We sit by the window, bring the problem set',
+      { picture: 'window', alt: 'A table by the window, the city in the evening', text: '' },
       'I can only come at half past, save me a chair',
       'What does the professor mean by "stable" in question 3?\nThat equal keys keep their order?',
       'Exactly. Merge sort is, quicksort as written on the slides is not',
@@ -58,6 +68,7 @@ export const demoClasses: readonly DemoClass[] = [
     said: [
       'How do you see which order of integration is easier? I always pick the wrong one',
       'Draw the region first. If one boundary is a mess as y(x), look at it as x(y)',
+      { picture: 'region', alt: 'The region between a parabola and a root', text: 'Like this?' },
       'the homework server says 11:59 but the syllabus says 11:00, which one holds',
       'He answered that by mail: 11:59',
       'Lagrange multipliers finally clicked: the gradients have to be parallel, that is all there is to it',

@@ -81,7 +81,7 @@ export function Composer({ classId, label, field, room, onEditLast }: Props) {
         {picture && (
           <StagedPicture
             picture={picture}
-            failed={problem !== null}
+            problem={problem}
             onDescribe={staging.describe}
             onRetry={staging.uploadAgain}
             onRemove={() => {
@@ -118,7 +118,7 @@ export function Composer({ classId, label, field, room, onEditLast }: Props) {
           <Icon name="send" />
         </button>
         <p role="alert" className={styles.problem}>
-          {problem}
+          {picture === null && problem}
         </p>
         {body.length > nearLimit && (
           <p className={tooLong ? styles.problem : `${styles.problem} ${styles.near}`}>

@@ -8,19 +8,19 @@ import styles from './staged-picture.module.css';
 
 interface Props {
   picture: Staged;
-  /** It could not be uploaded; trying again may help. */
-  failed: boolean;
+  /** Why it could not be uploaded; trying again may help. */
+  problem: string | null;
   onDescribe: (alt: string) => void;
   onRetry: () => void;
   onRemove: () => void;
 }
 
 /** The picture of the message that is being written, above its text. */
-export function StagedPicture({ picture, failed, onDescribe, onRetry, onRemove }: Props) {
+export function StagedPicture({ picture, problem, onDescribe, onRetry, onRemove }: Props) {
   const { bytes, size, alt, progress } = picture;
   return (
     <div className={styles.staged} role="group" aria-label="Picture to send">
-      <div className={styles.tile} data-failed={failed || undefined}>
+      <div className={styles.tile} data-failed={problem !== null || undefined}>
         <LocalPicture bytes={bytes} size={size} />
         {progress !== null && <UploadBar share={progress} />}
         <button
@@ -38,19 +38,22 @@ export function StagedPicture({ picture, failed, onDescribe, onRetry, onRemove }
           className={styles.alt}
           dir="auto"
           maxLength={limits.altText}
-          placeholder="Describe it, for those who cannot see it"
+          placeholder="Describe it (optional)"
           aria-label="Description of the picture"
           value={alt}
           onChange={(event) => onDescribe(event.target.value)}
         />
-        <p className={styles.state}>
-          {progress !== null && `Uploading… ${Math.round(progress * 100)} %`}
-          {failed && (
+        {progress !== null && (
+          <p className={styles.state}>{`Uploading… ${Math.round(progress * 100)} %`}</p>
+        )}
+        <div className={styles.failed}>
+          <span role="alert">{problem}</span>
+          {problem !== null && (
             <Button look="plain" onClick={onRetry}>
               Retry
             </Button>
           )}
-        </p>
+        </div>
       </div>
     </div>
   );

@@ -1,0 +1,72 @@
+// What the demo's students show each other: drawn here, so that nobody's photograph is needed.
+import sharp from 'sharp';
+
+export type PictureName = keyof typeof drawings;
+
+/** As a phone would send it. */
+export function takePicture(name: PictureName): Promise<Uint8Array> {
+  const { width, height, content } = drawings[name];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
+  return sharp(Buffer.from(svg)).jpeg({ quality: 88 }).toBuffer();
+}
+
+const drawings = {
+  whiteboard: { width: 1600, height: 1100, content: whiteboard() },
+  region: { width: 1200, height: 1500, content: region() },
+  window: { width: 1800, height: 1000, content: window() },
+} as const;
+
+/** A red-black tree on a whiteboard, in the light of a lamp. */
+function whiteboard(): string {
+  const nodes: readonly [number, number, string, boolean][] = [
+    [800, 230, '13', false],
+    [480, 450, '8', true],
+    [1120, 450, '17', true],
+    [310, 680, '1', false],
+    [640, 680, '11', false],
+    [960, 680, '15', false],
+    [1280, 680, '25', false],
+    [1170, 890, '22', true],
+    [1400, 890, '27', true],
+  ];
+  const parents = [0, 0, 0, 1, 1, 2, 2, 6, 6];
+  const lines = nodes.slice(1).map(([x, y], i) => {
+    const [px, py] = nodes[parents[i + 1] ?? 0] ?? [0, 0];
+    return `<path d="M${px} ${py + 50} Q${(px + x) / 2 + 12} ${(py + y) / 2} ${x} ${y - 48}" stroke="#33435e" stroke-width="7" fill="none"/>`;
+  });
+  const circles = nodes.map(
+    ([x, y, label, red]) =>
+      `<circle cx="${x}" cy="${y}" r="50" fill="#fbfaf6" stroke="${red ? '#c0392b' : '#1f2430'}" stroke-width="9"/>` +
+      `<text x="${x}" y="${y + 17}" font-size="50" text-anchor="middle" fill="${red ? '#c0392b' : '#1f2430'}">${label}</text>`,
+  );
+  return `<defs><radialGradient id="l" cx="0.35" cy="0.2" r="1"><stop offset="0" stop-color="#fdfdf9"/><stop offset="1" stop-color="#c9cbc4"/></radialGradient></defs>
+    <rect width="1600" height="1100" fill="#5b564d"/><rect x="40" y="40" width="1520" height="1000" rx="10" fill="url(#l)" stroke="#a8a497" stroke-width="16"/>
+    <g font-family="cursive" stroke-linecap="round">${lines.join('')}${circles.join('')}
+    <text x="110" y="160" font-size="64" fill="#2a5ea8">after insert(22)</text></g>`;
+}
+
+/** The region between two curves, on squared paper. */
+function region(): string {
+  const squares = Array.from({ length: 40 }, (_, i) => {
+    const at = i * 40;
+    return `<path d="M${at} 0V1500M0 ${at}H1200"/>`;
+  });
+  return `<rect width="1200" height="1500" fill="#f6f1e4"/><g stroke="#c5d4e0" stroke-width="2">${squares.join('')}</g>
+    <path d="M200 1200 Q620 1180 1000 300 Q500 420 200 1200Z" fill="#1f6b5c" fill-opacity="0.25"/>
+    <g fill="none" stroke="#22304a" stroke-width="8" stroke-linecap="round"><path d="M120 1320V160M80 1200H1120"/>
+    <path d="M200 1200Q620 1180 1000 300"/><path d="M200 1200Q500 420 1000 300"/></g>
+    <g font-family="cursive" font-size="64" fill="#22304a"><text x="900" y="760">y = x²</text><text x="300" y="520">y = √x</text><text x="560" y="830" fill="#1f6b5c" font-size="84">R</text></g>`;
+}
+
+/** The place by the window in the library, in the evening. */
+function window(): string {
+  const towers = Array.from({ length: 14 }, (_, i) => {
+    const height = 120 + ((i * 137) % 230);
+    return `<rect x="${i * 132 - 10}" y="${790 - height}" width="118" height="${height}" fill="#3a2f4f" fill-opacity="${0.55 + (i % 3) * 0.15}"/>`;
+  });
+  return `<defs><linearGradient id="s" x2="0" y2="1"><stop offset="0" stop-color="#36507e"/><stop offset="0.55" stop-color="#e08d62"/><stop offset="1" stop-color="#f7d18a"/></linearGradient></defs>
+    <rect width="1800" height="1000" fill="url(#s)"/><circle cx="1270" cy="640" r="90" fill="#ffeec2"/>${towers.join('')}
+    <rect y="790" width="1800" height="210" fill="#3b2416"/><rect y="790" width="1800" height="14" fill="#5c3a24"/>
+    <g fill="#2a1a10"><rect x="592" width="26" height="800"/><rect x="1192" width="26" height="800"/></g>
+    <rect x="300" y="720" width="230" height="26" rx="4" fill="#b8442f"/><rect x="316" y="746" width="220" height="24" rx="4" fill="#e9dfc8"/><rect x="296" y="770" width="250" height="26" rx="4" fill="#2f6f68"/>`;
+}

@@ -1,0 +1,113 @@
+// Picture files as a person has them, and what is done with them.
+import { randomBytes } from 'node:crypto';
+import type { Locator, Page } from '@playwright/test';
+import sharp from 'sharp';
+import type { Student } from '../../scripts/student.ts';
+import { postPicture, upload } from '../app/pictures.ts';
+import { room } from './room.ts';
+
+export interface PictureFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+/** A photograph differs in each of its pixels. */
+export async function photo(width = 600, height = 400): Promise<PictureFile> {
+  const raw = { width, height, channels: 3 } as const;
+  const buffer = await sharp(randomBytes(width * height * 3), { raw })
+    .jpeg()
+    .toBuffer();
+  return { name: 'Ada Lovelace at home.jpg', mimeType: 'image/jpeg', buffer };
+}
+
+/** Of one colour, so that it compresses to nothing. */
+export async function plain(width: number, height: number): Promise<PictureFile> {
+  const create = { width, height, channels: 3, background: '#36507e' } as const;
+  const buffer = await sharp({ create, limitInputPixels: false }).png().toBuffer();
+  return { name: 'plain.png', mimeType: 'image/png', buffer };
+}
+
+/** Red, then blue, for ever. */
+export async function animation(): Promise<PictureFile> {
+  const frames = await Promise.all(
+    ['#c0392b', '#2a5ea8'].map((background) =>
+      sharp({ create: { width: 80, height: 60, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const buffer = await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [100, 100], loop: 0 })
+    .toBuffer();
+  return { name: 'moves.gif', mimeType: 'image/gif', buffer };
+}
+
+/** As the '+' button does it. */
+export async function choose(page: Page, file: PictureFile): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add a picture' }).click();
+  await (await chooser).setFiles(file);
+}
+
+export function staged(page: Page): Locator {
+  return page.getByRole('group', { name: 'Picture to send' });
+}
+
+/** The pictures in the room that have come, oldest first. */
+export function pictures(page: Page): Locator {
+  return room(page).getByRole('button', { name: /^Picture/ });
+}
+
+/** What the picture really shows: not the placeholder, not a broken one. */
+export async function loaded(picture: Locator): Promise<void> {
+  await picture
+    .locator('img')
+    .last()
+    .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
+}
+
+/** Sends a picture without a browser. @returns the message's id */
+export async function sendPicture(
+  student: Student,
+  classId: string,
+  file: PictureFile,
+  more: { text?: string; alt?: string } = {},
+): Promise<string> {
+  const { imageId } = await upload(student, classId, file.buffer);
+  const live = await student.connect();
+  const id = await postPicture(live, classId, imageId, more);
+  live.close();
+  return id;
+}
+
+/** Drags the file into the window, as far as over the room. */
+export async function dragOver(page: Page, file: PictureFile) {
+  const data = await page.evaluateHandle(
+    ({ name, mimeType, base64 }) => {
+      const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], name, { type: mimeType }));
+      return transfer;
+    },
+    { ...file, base64: file.buffer.toString('base64') },
+  );
+  for (const type of ['dragenter', 'dragover']) {
+    await page.getByRole('main').dispatchEvent(type, { dataTransfer: data });
+  }
+  return data;
+}
+
+export async function paste(page: Page, file: PictureFile, text?: string): Promise<void> {
+  await page.getByPlaceholder('Type a message...').evaluate(
+    (field, { name, mimeType, base64, also }) => {
+      const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([bytes], name, { type: mimeType }));
+      if (also) clipboardData.setData('text/plain', also);
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      field.dispatchEvent(event);
+    },
+    { ...file, base64: file.buffer.toString('base64'), also: text },
+  );
+}

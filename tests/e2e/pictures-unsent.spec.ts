@@ -1,0 +1,114 @@
+import { expect, test } from './fixtures.ts';
+import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
+import { aloneInAClass, message, said } from './room.ts';
+
+test('a picture that was sent without a connection outlives the tab, and is sent once by another [PIC-30, LOG-14]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  const witness = await page.context().newPage();
+  await witness.goto(`/home/${classId}`);
+  await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  people.expectConsoleError('ERR_CONNECTION_RESET');
+  await site.stop();
+  await choose(page, await photo(500, 300));
+  await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
+  await page.getByPlaceholder('Type a message...').fill('of yesterday');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const unsent = message(page, 'of yesterday').getByRole('img', { name: 'Picture' });
+  await expect(unsent).toBeVisible();
+  // Another tab shows it, with its picture, once it is stored.
+  await expect(
+    message(witness, 'of yesterday').getByRole('img', { name: 'Picture' }).locator('img'),
+  ).toBeVisible();
+  await page.close();
+  await witness.close();
+
+  await site.start();
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  await expect(said(tab, 'of yesterday')).toBeVisible();
+  await loaded(pictures(tab));
+  await expect(said(tab, 'of yesterday')).toHaveCount(1);
+  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(messages).toMatchObject([{ text: 'of yesterday', image: { width: 500, height: 300 } }]);
+});
+
+test('a picture that the server has collected is uploaded again when its message is sent [PIC-30]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
+  await choose(page, await photo());
+  const { imageId } = (await (await uploaded).json()) as { imageId: string };
+  await student.call('deleteImage', { params: { classId, imageId } });
+  await page.getByPlaceholder('Type a message...').fill('an hour later');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await loaded(message(page, 'an hour later').getByRole('button', { name: 'Picture' }));
+});
+
+test('a browser without room for the picture says so and keeps the text [PIC-32]', async ({
+  people,
+  site,
+}) => {
+  const { classId, page } = await aloneInAClass(people, site);
+  await page.addInitScript(() => {
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (value: { picture?: { bytes: unknown } }) {
+      if (value.picture?.bytes) throw new DOMException('No room.', 'QuotaExceededError');
+      return put.call(this, value);
+    };
+  });
+  await page.reload();
+  await page.route('**/api/classes/*/images', () => undefined);
+  await choose(page, await photo());
+  await page.getByPlaceholder('Type a message...').fill('worth keeping');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(
+    message(page, 'worth keeping').getByText(
+      'This browser has no room to keep the picture. Leave this tab open until it is sent.',
+    ),
+  ).toBeVisible();
+  const next = await page.context().newPage();
+  await page.close();
+  await next.goto(`/home/${classId}`);
+  const failed = message(next, 'worth keeping');
+  await expect(failed).toContainText(
+    'This browser had no room to keep the picture. Retry sends the text alone.',
+  );
+  await failed.getByRole('button', { name: 'Retry' }).click();
+  await expect(said(next, 'worth keeping')).toHaveAttribute('aria-busy', 'false');
+});
+
+test('signing out leaves no picture in the browser [PIC-30, AUTH-18]', async ({ people, site }) => {
+  const { page } = await aloneInAClass(people, site);
+  await page.route('**/api/classes/*/images', () => undefined);
+  await choose(page, await photo());
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const stored = () =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve, reject) => {
+          const opening = indexedDB.open('backchannel');
+          opening.addEventListener('error', () => reject(new Error('There is no store.')));
+          opening.addEventListener('success', () => {
+            const request = opening.result.transaction('outbox').objectStore('outbox').count();
+            request.addEventListener('success', () => {
+              opening.result.close();
+              resolve(request.result);
+            });
+          });
+        }),
+    );
+  await expect.poll(stored).toBe(1);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect(page).toHaveURL('/signin');
+  expect(await stored()).toBe(0);
+});

@@ -1,0 +1,389 @@
+import type { Page } from '@playwright/test';
+import { newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  animation,
+  choose,
+  dragOver,
+  loaded,
+  paste,
+  photo,
+  pictures,
+  plain,
+  sendPicture,
+  staged,
+} from './picture-files.ts';
+import { aloneInAClass, meet, message, openMenu, room, said, say, twoInAClass } from './room.ts';
+
+const field = (page: Page) => page.getByPlaceholder('Type a message...');
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
+const problem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
+
+/** Holds each upload back until it is let go. */
+async function holdUploads(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/classes/*/images', async (route) => {
+    await promise;
+    await route.continue().catch(() => undefined);
+  });
+  return resolve;
+}
+
+test('a picture is picked, seen, described, sent with text and shown to both [CHAT-4, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const sent: string[] = [];
+  adaPage.on('request', (request) => {
+    if (request.url().endsWith('/images')) {
+      sent.push(JSON.stringify(request.headers()), String(request.postDataBuffer()));
+    }
+  });
+  await choose(adaPage, await photo(600, 400));
+  await expect(staged(adaPage).locator('img')).toBeVisible();
+  await staged(adaPage).getByLabel('Description of the picture').fill('A board full of proofs');
+  await field(adaPage).fill('From today');
+  await send(adaPage);
+  await expect(staged(adaPage)).toHaveCount(0);
+  await expect(field(adaPage)).toHaveValue('');
+  for (const page of [adaPage, benPage]) {
+    const picture = message(page, 'From today').getByRole('button', {
+      name: 'Picture: A board full of proofs',
+    });
+    await expect(picture).toBeVisible();
+    await loaded(picture);
+  }
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  const { imageUrl, storagePath, image } = messages[0]!;
+  expect(imageUrl).toMatch(/^\/images\/[\w-]{16}\.webp$/);
+  expect(storagePath).toBe(imageUrl?.slice(1));
+  expect(image).toMatchObject({ width: 600, height: 400, alt: 'A board full of proofs' });
+  expect(sent).toHaveLength(2);
+  expect(sent.join()).not.toContain('Lovelace');
+});
+
+test('a picture alone is a message, and is announced as one [SEND-2, PIC-35]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  await choose(adaPage, await photo());
+  await expect(staged(adaPage)).toBeVisible();
+  await field(adaPage).press('Enter');
+  await expect(pictures(benPage)).toHaveCount(1);
+  await expect(benPage.getByRole('log')).toContainText('Anonymous: Picture');
+  await expect(room(benPage).getByRole('article')).toHaveAccessibleName(/Anonymous, .*: Picture$/);
+  await expect(pictures(adaPage)).toHaveCount(1);
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  expect(messages).toMatchObject([{ text: '' }]);
+});
+
+test('what is chosen can be removed, and then the server has it no more [CHAT-4, PIC-31]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
+  await choose(page, await photo());
+  const { imageUrl } = (await (await uploaded).json()) as { imageUrl: string };
+  expect((await student.fetch(imageUrl)).status).toBe(200);
+  await staged(page).getByRole('button', { name: 'Remove picture' }).click();
+  await expect(staged(page)).toHaveCount(0);
+  await expect(field(page)).toBeFocused();
+  await expect.poll(async () => (await student.fetch(imageUrl)).status).toBe(404);
+  await say(page, 'text alone');
+  await expect(said(page, 'text alone')).toHaveAttribute('aria-busy', 'false');
+  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(messages).toMatchObject([{ text: 'text alone', image: null }]);
+});
+
+test('an upload shows how far it is, and sending does not wait for it [PIC-31, SEND-7]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  const letGo = await holdUploads(page);
+  await choose(page, await photo());
+  await expect(staged(page).getByRole('progressbar')).toBeVisible();
+  await expect(staged(page)).toContainText(/Uploading… \d+ %/);
+  await field(page).fill('on its way');
+  await send(page);
+  await expect(staged(page)).toHaveCount(0);
+  const mine = message(page, 'on its way');
+  await expect(mine.getByRole('img', { name: 'Picture' })).toBeVisible();
+  await expect(mine.getByRole('progressbar')).toBeVisible();
+  await expect(said(page, 'on its way')).toHaveAttribute('aria-busy', 'true');
+  await say(page, 'behind it');
+  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(messages).toEqual([]);
+
+  const height = (await mine.boundingBox())?.height;
+  letGo();
+  await expect(said(page, 'behind it')).toHaveAttribute('aria-busy', 'false');
+  await loaded(mine.getByRole('button', { name: 'Picture' }));
+  expect((await mine.boundingBox())?.height).toBe(height);
+  const after = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(after.messages.map(({ text, image }) => [text, image !== null])).toEqual([
+    ['on its way', true],
+    ['behind it', false],
+  ]);
+});
+
+test('pasting and dropping stage a picture, and dropping shows where [SEND-9]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  await paste(page, await photo());
+  await expect(staged(page)).toBeVisible();
+  await staged(page).getByRole('button', { name: 'Remove picture' }).click();
+
+  // A cell of a table comes as text and as a picture of itself.
+  await paste(page, await photo(), 'a cell');
+  const data = await dragOver(page, await photo());
+  await expect(page.getByText('Drop a picture to add it to your message')).toBeVisible();
+  await expect(staged(page)).toHaveCount(0);
+  await page.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
+  await expect(page.getByText('Drop a picture to add it to your message')).toHaveCount(0);
+  await expect(staged(page)).toBeVisible();
+});
+
+test('a failed upload keeps the text, and can be tried again [PIC-33]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/api/classes/*/images', (route) => route.abort());
+  await field(page).fill('and this text');
+  await choose(page, await photo());
+  await expect(problem(page)).toHaveText(
+    'The picture could not be uploaded. Please check your connection.',
+  );
+  await expect(field(page)).toHaveValue('and this text');
+  await page.unroute('**/api/classes/*/images');
+  await staged(page).getByRole('button', { name: 'Retry' }).click();
+  await expect(problem(page)).toHaveCount(0);
+  await send(page);
+  await expect(
+    message(page, 'and this text').getByRole('button', { name: 'Picture' }),
+  ).toBeVisible();
+});
+
+test('what cannot be taken is refused in a clear sentence, and the text stays [SEND-5, PIC-33]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  let uploads = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/images')) uploads += 1;
+  });
+  await field(page).fill('the text');
+  const refused = async (file: Parameters<typeof choose>[1], sentence: string) => {
+    await choose(page, file);
+    await expect(problem(page)).toHaveText(sentence);
+    await expect(staged(page)).toHaveCount(0);
+    await expect(field(page)).toHaveValue('the text');
+  };
+  const { buffer } = await photo();
+  const large = {
+    name: 'large.jpg',
+    mimeType: 'image/jpeg',
+    buffer: Buffer.alloc(10 * 1024 * 1024 + 1),
+  };
+  await refused(large, 'A picture can have at most 10 MB. Please choose a smaller one.');
+  await refused(
+    await plain(8000, 5001),
+    'A picture can have at most 40 megapixels. Please choose a smaller one.',
+  );
+  const notAPicture =
+    'This file cannot be shown here. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.';
+  await refused({ name: 'x.pdf', mimeType: 'application/pdf', buffer }, notAPicture);
+  expect(uploads).toBe(0);
+
+  people.expectConsoleError('400 (Bad Request)');
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  await refused({ name: 'x.svg', mimeType: 'image/svg+xml', buffer: svg }, notAPicture);
+  await refused(
+    { name: 'x.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, buffer.length / 2) },
+    'This picture is damaged. Please save it anew, or choose another one.',
+  );
+  await choose(page, await photo());
+  await expect(problem(page)).toHaveCount(0);
+});
+
+test('each class keeps its staged picture while one is elsewhere [PIC-31, SEND-10]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await newClass(student, { courseNumber: '1' });
+  await newClass(student, { courseNumber: '2' });
+  const page = await people.newWindowOf(student);
+  const open = (label: string) =>
+    page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label }).click();
+  await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
+  await choose(page, await photo());
+  await staged(page).getByLabel('Description of the picture').fill('of the first');
+  await open('CS 2');
+  await expect(page.getByRole('heading', { name: 'CS 2' })).toBeVisible();
+  await expect(staged(page)).toHaveCount(0);
+  await open('CS 1');
+  await expect(staged(page).getByLabel('Description of the picture')).toHaveValue('of the first');
+  await expect(staged(page).locator('img')).toBeVisible();
+});
+
+test('a picture that this browser cannot show is a plain tile [PIC-34]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  await holdUploads(page);
+  const buffer = Buffer.from('ftypheic and what only a telephone understands');
+  await choose(page, { name: 'x.heic', mimeType: 'image/heic', buffer });
+  await expect(staged(page)).toBeVisible();
+  await expect(staged(page).locator('img')).toHaveCount(0);
+  await expect(staged(page).locator('svg').first()).toBeVisible();
+});
+
+test('a picture keeps its space before it has loaded, and its placeholder is seen [CHAT-11, PIC-36]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await sendPicture(ada, classId, await plain(900, 600), { text: 'look' });
+  const page = await people.newWindowOf(ben);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/*.webp', async (route) => {
+    await held;
+    await route.continue().catch(() => undefined);
+  });
+  await page.goto(`/home/${classId}`);
+  const picture = pictures(page);
+  await expect(picture.locator('canvas')).toBeVisible();
+  const colour = await picture.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas
+      .getContext('2d')!
+      .getImageData(canvas.width / 2, canvas.height / 2, 1, 1);
+    return [...data];
+  });
+  // #36507e, about.
+  for (const [n, value] of [0x36, 0x50, 0x7e, 0xff].entries()) {
+    expect(Math.abs((colour[n] ?? 0) - value)).toBeLessThan(16);
+  }
+  const before = await picture.boundingBox();
+  expect(before!.width / before!.height).toBeCloseTo(1.5, 1);
+  letGo();
+  await loaded(picture);
+  await expect(picture.locator('canvas')).toHaveCount(0);
+  expect(await picture.boundingBox()).toEqual(before);
+});
+
+test('a picture that is gone says so; one that did not come can be tried again [PIC-37]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await sendPicture(ada, classId, await photo());
+  const page = await people.newWindowOf(ben);
+  await expect(pictures(page)).toHaveCount(1);
+  people.expectConsoleError('404 (Not Found)');
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/*.webp', (route) => route.fulfill({ status: 404 }));
+  await page.reload();
+  await expect(room(page).getByText('This picture is not here any more')).toBeVisible();
+  await page.unroute('**/*.webp');
+  await page.route('**/*.webp', (route) => route.abort());
+  await page.reload();
+  const retry = room(page).getByRole('button', { name: 'Not loaded. Retry' });
+  await expect(retry).toBeVisible();
+  await page.unroute('**/*.webp');
+  await retry.click();
+  await loaded(pictures(page));
+});
+
+test('the text of a message with a picture can be edited away, and the message deleted with its picture [PIC-15, DELETE-6, SEND-15]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, adaPage, benPage } = await meet(people, site);
+  await sendPicture(ada, classId, await photo(), { text: 'Too much said' });
+  await expect(pictures(benPage)).toHaveCount(1);
+  await openMenu(adaPage, 'Too much said');
+  await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
+  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
+  await editor.fill('');
+  await editor.press('Enter');
+  await expect(said(benPage, 'Too much said')).toHaveCount(0);
+  await expect(room(benPage).getByText('(edited)')).toBeVisible();
+  await expect(pictures(benPage)).toHaveCount(1);
+
+  const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+  const url = messages[0]!.imageUrl!;
+  expect((await ben.fetch(url)).status).toBe(200);
+  await room(adaPage).getByRole('article').hover();
+  await adaPage.getByRole('button', { name: 'More' }).click();
+  await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
+  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+  await expect(pictures(benPage)).toHaveCount(0);
+  expect((await ben.fetch(url)).status).toBe(404);
+});
+
+test('a message whose picture could not be deleted is gone, and its author is told quietly [DELETE-6, ERROR-4]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page: first } = await aloneInAClass(people, site);
+  await first.close();
+  await sendPicture(student, classId, await photo(), { text: 'Away with it' });
+  const page = await first.context().newPage();
+  // As the server says it when its disk did not obey.
+  await page.routeWebSocket(/\/live$/, (socket) => {
+    const server = socket.connectToServer();
+    let rid = -1;
+    socket.onMessage((text) => {
+      const frame = JSON.parse(String(text)) as { type: string; rid: number };
+      if (frame.type === 'delete') rid = frame.rid;
+      server.send(text);
+    });
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text)) as { type: string; rid?: number };
+      const isAnswer = frame.type === 'ack' && frame.rid === rid;
+      socket.send(isAnswer ? JSON.stringify({ ...frame, imageLeft: true }) : text);
+    });
+  });
+  await page.goto(`/home/${classId}`);
+  await openMenu(page, 'Away with it');
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+  await expect(said(page, 'Away with it')).toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: 'could not be deleted yet' })).toHaveText(
+    'The message is deleted. Its picture could not be deleted yet: the server tries again.',
+  );
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+});
+
+test('an animation stands still where motion is not wanted [PIC-42, LAYOUT-6]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await sendPicture(ada, classId, await animation());
+  const shown = (page: Page) =>
+    pictures(page)
+      .locator('img')
+      .evaluate((image: HTMLImageElement) => image.currentSrc);
+  const moving = await people.newWindowOf(ben, { reducedMotion: 'no-preference' });
+  await loaded(pictures(moving));
+  expect(await shown(moving)).toMatch(/[\w-]{16}\.webp$/);
+  const still = await people.newWindowOf(ben, { reducedMotion: 'reduce' });
+  await loaded(pictures(still));
+  expect(await shown(still)).toMatch(/\.small\.webp$/);
+  await pictures(still).click();
+  const overlay = still.getByRole('dialog');
+  await expect(overlay.locator('img')).toHaveCount(1);
+  await overlay.getByRole('button', { name: 'Play' }).click();
+  await expect(overlay.locator('img')).toHaveCount(2);
+});

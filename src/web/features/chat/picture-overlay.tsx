@@ -76,6 +76,7 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => element?.close();
   }, []);
   useEffect(() => {
@@ -140,7 +141,7 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
           />
           <IconButton icon="create" label="Zoom in" onClick={() => zoomAt(zoomStep)} />
           <IconButton icon="save" label="Save picture" onClick={() => savePicture(imageUrl)} />
-          <IconButton icon="close" label="Close" autoFocus onClick={close} />
+          <IconButton icon="close" label="Close" data-first-focus onClick={close} />
         </div>
       </div>
       <div

@@ -39,6 +39,7 @@ const lazy = [
   'features/create-class/create-screen.tsx',
   'features/profile/profile-screen.tsx',
   'features/privacy/privacy-screen.tsx',
+  'features/chat/picture-overlay.tsx',
 ];
 
 /** Builds the web app, says what each moment weighs, and whether all is within its budget. */

@@ -1,6 +1,7 @@
 import { joinClass, post, newClass } from '../app/running-app.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
+import { choose, loaded, photo, pictures, sendPicture, staged } from './picture-files.ts';
 import { message } from './room.ts';
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -129,6 +130,39 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
       expect(await violations(page), 'question').toEqual([]);
+    });
+
+    test(`axe finds nothing wherever there are pictures, ${look} [LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const student = await site.newStudent();
+      const classId = await newClass(student);
+      await sendPicture(student, classId, await photo(), { alt: 'A board' });
+      await sendPicture(student, classId, await photo(), { text: 'No words for it' });
+      const page = await people.newWindowOf(student, options);
+      await loaded(pictures(page).last());
+      expect(await violations(page), 'pictures in the room').toEqual([]);
+
+      people.expectConsoleError('ERR_FAILED');
+      await page.route('**/api/classes/*/images', () => undefined);
+      await choose(page, await photo());
+      await expect(staged(page).getByRole('progressbar')).toBeVisible();
+      expect(await violations(page), 'uploading').toEqual([]);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(message(page, '').getByRole('progressbar')).toBeVisible();
+      expect(await violations(page), 'sending').toEqual([]);
+      await page.unroute('**/api/classes/*/images');
+      await page.route('**/api/classes/*/images', (route) => route.abort());
+      await choose(page, await photo());
+      await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
+      expect(await violations(page), 'not uploaded').toEqual([]);
+      await staged(page).getByRole('button', { name: 'Remove picture' }).click();
+
+      await pictures(page).first().click();
+      await expect(page.getByRole('dialog')).toHaveAccessibleName(/^Picture 1 of/);
+      await loaded(page.getByRole('dialog'));
+      expect(await violations(page), 'overlay').toEqual([]);
     });
   }
 }

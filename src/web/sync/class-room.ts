@@ -218,7 +218,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       reactions.clear();
       light.off();
       readSignal.stop();
-      staging.unstage();
+      staging.forget();
       outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
       show();
     },

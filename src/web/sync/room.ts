@@ -45,7 +45,7 @@ export interface RoomView {
 /** `edit`, `remove` and `react` reject with a Refusal, also without a connection: they do not wait. */
 export interface Room extends Store<RoomView> {
   /** The picture for the next message. */
-  staging: Omit<Staging, 'take' | 'show'>;
+  staging: Omit<Staging, 'take' | 'show' | 'forget'>;
   /** Shows the text and the staged picture at once, and sends them as soon as there is a connection. */
   post(text: string, replyTo?: string): void;
   /** Sends a failed message again, under the same id. */

@@ -2,6 +2,7 @@
 // sending need not wait; it goes on when the message is sent off meanwhile.
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { isPlainLine } from '#contract/text.ts';
 import { newMessageId } from './message-id.ts';
 import type { OutboxPicture, PictureSize } from './outbox-storage.ts';
 import type { PictureCalls } from './picture-calls.ts';
@@ -34,6 +35,8 @@ export interface Staging extends Store<Staged> {
   /** Tries the upload again. */
   uploadAgain(): void;
   unstage(): void;
+  /** The same, of a class that one is no longer in: nothing can be said to the server. */
+  forget(): void;
   /** Hands it over to a message; its upload goes on. */
   take(): { id: string; picture: OutboxPicture } | null;
   /** The progress of an upload has changed. */
@@ -55,7 +58,6 @@ export function createStaging(
 
   async function stage(file: Blob): Promise<void> {
     unstage();
-    chosen += 1;
     const mine = chosen;
     const refuse = (problem: string) => {
       if (mine === chosen) cell.set({ picture: null, problem });
@@ -110,17 +112,18 @@ export function createStaging(
     if (picture) cell.set({ picture: { ...picture, ...fields }, problem });
   }
 
-  function unstage(): void {
+  function forget(): void {
     chosen += 1;
     const picture = current();
-    if (picture) {
-      uploads.cancel(picture.id);
-      if (picture.imageId !== null) {
-        // Otherwise the server collects it after an hour.
-        void calls.remove(classId, picture.imageId).catch(() => undefined);
-      }
-    }
+    if (picture) uploads.cancel(picture.id);
     cell.set(nothing);
+  }
+
+  function unstage(): void {
+    const imageId = current()?.imageId;
+    forget();
+    // Otherwise the server collects it after an hour.
+    if (imageId) void calls.remove(classId, imageId).catch(() => undefined);
   }
 
   return {
@@ -135,12 +138,13 @@ export function createStaging(
       void upload(picture.id, picture.bytes);
     },
     unstage,
+    forget,
     take() {
       const picture = current();
       if (!picture) return null;
       cell.set(nothing);
       const { id, bytes, size, alt, imageId } = picture;
-      return { id, picture: { bytes, size, alt: alt.trim(), imageId } };
+      return { id, picture: { bytes, size, alt: plainLine(alt), imageId } };
     },
     show() {
       const picture = current();
@@ -149,4 +153,9 @@ export function createStaging(
       if (progress !== picture.progress) change({ progress });
     },
   };
+}
+
+/** Without what no line may hold, such as marks that turn its direction: it may have been pasted. */
+function plainLine(text: string): string {
+  return Array.from(text).filter(isPlainLine).join('').trim();
 }

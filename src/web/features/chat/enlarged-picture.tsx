@@ -2,6 +2,7 @@ import { type Ref, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { type NotLoaded, whyNotLoaded } from './why-not-loaded.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 
 /** The small version at once, scaled up, and the sharp one over it when it has come. */
 export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
-  const [state, setState] = useState<'loading' | 'loaded' | 'missing'>('loading');
+  const [state, setState] = useState<'loading' | 'loaded' | NotLoaded>('loading');
   const [playing, setPlaying] = useState(
     () => !image.animated || !matchMedia('(prefers-reduced-motion: reduce)').matches,
   );
@@ -26,7 +27,7 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
       style={{ ...style, ...size }}
       data-moving={moving || undefined}
     >
-      {state === 'missing' ? (
+      {state === 'gone' ? (
         <p className={styles.missing} role="status">
           <Icon name="picture" />
           This picture is not here any more
@@ -40,12 +41,17 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
               src={url}
               alt={image.alt || 'Picture without a description'}
               draggable={false}
-              data-state={state}
+              data-waiting={state !== 'loaded' || undefined}
               onLoad={() => setState('loaded')}
-              onError={() => setState('missing')}
+              onError={() => void whyNotLoaded(url).then(setState)}
             />
           )}
         </>
+      )}
+      {state === 'failed' && (
+        <p className={styles.failed} role="status">
+          The sharp picture could not be loaded. Please check your connection.
+        </p>
       )}
       {!playing && (
         <div className={styles.play}>

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import type { Picture } from '#contract/entities.ts';
+import { type ReactNode, useState } from 'react';
+import type { PictureSize } from '#web/sync/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room.ts';
 import { LocalPicture } from './local-picture.tsx';
 import { frameOf } from './picture-frame.ts';
@@ -14,49 +14,45 @@ interface Props {
   onEnlarge: (id: string) => void;
 }
 
-/** A message's picture in its place: from this browser until the log has it, then from the server. */
+/** A message's picture in its place: from this browser until the server's own has come. */
 export function MessagePicture({ message, tabIndex, onEnlarge }: Props) {
   const { id, image, imageUrl, unsentPicture, progress, delivery } = message;
-  // It stays until the server's own is there, so that nothing flickers.
+  // The same element throughout, or the picture would flicker when its message is acknowledged.
   const [chosen] = useState(unsentPicture);
-  if (image && imageUrl) {
-    return (
-      <Frame image={image}>
+  const [arrived, setArrived] = useState(false);
+  const sending = delivery === 'sending';
+  const local = unsentPicture ?? chosen;
+  return (
+    <Frame size={image ?? local?.size ?? null}>
+      {local && !arrived && (
+        <div
+          className={styles.local}
+          role="img"
+          aria-label={pictureName(local.alt)}
+          aria-hidden={image !== null}
+          aria-busy={sending}
+          data-dimmed={sending || undefined}
+        >
+          <LocalPicture bytes={local.bytes} size={local.size} />
+        </div>
+      )}
+      {image && imageUrl && (
         <SentPicture
           image={image}
           url={imageUrl}
-          meanwhile={chosen && <LocalPicture bytes={chosen.bytes} size={chosen.size} />}
+          covered={local !== null}
           tabIndex={tabIndex}
+          onArrived={() => setArrived(true)}
           onEnlarge={() => onEnlarge(id)}
         />
-      </Frame>
-    );
-  }
-  if (!unsentPicture) return null;
-  const { bytes, size, alt } = unsentPicture;
-  return (
-    <Frame image={size}>
-      <div
-        className={styles.unsent}
-        role="img"
-        aria-label={pictureName(alt)}
-        data-dimmed={delivery === 'sending' || undefined}
-      >
-        <LocalPicture bytes={bytes} size={size} />
-      </div>
-      {progress !== null && delivery === 'sending' && <UploadBar share={progress} />}
+      )}
+      {progress !== null && sending && <UploadBar share={progress} />}
     </Frame>
   );
 }
 
-function Frame({
-  image,
-  children,
-}: {
-  image: Pick<Picture, 'width' | 'height'> | null;
-  children: React.ReactNode;
-}) {
-  const { width, height } = frameOf(image);
+function Frame({ size, children }: { size: PictureSize | null; children: ReactNode }) {
+  const { width, height } = frameOf(size);
   return (
     <div className={styles.frame} style={{ '--width': `${width}px`, '--ratio': width / height }}>
       {children}

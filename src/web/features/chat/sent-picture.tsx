@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -6,29 +6,30 @@ import { frameOf } from './picture-frame.ts';
 import { pictureName } from './picture-name.ts';
 import { PicturePlaceholder } from './picture-placeholder.tsx';
 import { thumbWidth } from './thumb-width.ts';
+import { type NotLoaded, whyNotLoaded } from './why-not-loaded.ts';
 import styles from './sent-picture.module.css';
 
 interface Props {
   image: Picture;
   url: string;
-  /** Shown until it has come, where there is something better than a placeholder. */
-  meanwhile: ReactNode;
+  /** Something better than a placeholder is seen below until it has come. */
+  covered: boolean;
   tabIndex: number;
+  onArrived: () => void;
   onEnlarge: () => void;
 }
 
-type State = 'loading' | 'loaded' | 'gone' | 'failed';
+type State = 'loading' | 'loaded' | NotLoaded;
 
-/** Whether there is no such picture any more, or only no connection. */
-async function whyNot(url: string): Promise<'gone' | 'failed'> {
-  const answer = await fetch(url, { method: 'HEAD' }).catch(() => null);
-  return answer?.status === 404 ? 'gone' : 'failed';
-}
-
-export function SentPicture({ image, url, meanwhile, tabIndex, onEnlarge }: Props) {
+export function SentPicture(props: Props) {
+  const { image, url, covered, tabIndex, onArrived, onEnlarge } = props;
   const [state, setState] = useState<State>('loading');
   const [attempt, setAttempt] = useState(0);
   const { width } = frameOf(image);
+  const arrive = () => {
+    setState('loaded');
+    onArrived();
+  };
   if (state === 'gone' || state === 'failed') {
     return (
       <div className={styles.missing}>
@@ -57,13 +58,14 @@ export function SentPicture({ image, url, meanwhile, tabIndex, onEnlarge }: Prop
       aria-haspopup="dialog"
       tabIndex={tabIndex}
       data-state={state}
+      data-covered={(state === 'loading' && covered) || undefined}
       onClick={({ currentTarget }) => {
         // Not every browser gives it to what is clicked, and here it has to come back.
         currentTarget.focus({ preventScroll: true });
         onEnlarge();
       }}
     >
-      {state === 'loading' && (meanwhile ?? <PicturePlaceholder hash={image.placeholder} />)}
+      {state === 'loading' && !covered && <PicturePlaceholder hash={image.placeholder} />}
       <picture>
         {image.animated && (
           <source media="(prefers-reduced-motion: reduce)" srcSet={image.thumbUrl} />
@@ -72,7 +74,7 @@ export function SentPicture({ image, url, meanwhile, tabIndex, onEnlarge }: Prop
           key={attempt}
           ref={(element) => {
             // It was here already: nothing fades in.
-            if (element?.complete && element.naturalWidth > 0) setState('loaded');
+            if (element?.complete && element.naturalWidth > 0) arrive();
           }}
           className={styles.image}
           src={image.animated ? url : image.thumbUrl}
@@ -88,8 +90,8 @@ export function SentPicture({ image, url, meanwhile, tabIndex, onEnlarge }: Prop
           decoding="async"
           draggable={false}
           alt=""
-          onLoad={() => setState('loaded')}
-          onError={() => void whyNot(url).then(setState)}
+          onLoad={arrive}
+          onError={() => void whyNotLoaded(url).then(setState)}
         />
       </picture>
     </button>

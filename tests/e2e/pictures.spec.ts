@@ -98,7 +98,7 @@ test('what is chosen can be removed, and then the server has it no more [CHAT-4,
   expect(messages).toMatchObject([{ text: 'text alone', image: null }]);
 });
 
-test('an upload shows how far it is, and sending does not wait for it [PIC-31, SEND-7]', async ({
+test('an upload shows how far it is, and sending does not wait for it [PIC-31, PIC-36, SEND-7]', async ({
   people,
   site,
 }) => {
@@ -119,8 +119,19 @@ test('an upload shows how far it is, and sending does not wait for it [PIC-31, S
   expect(messages).toEqual([]);
 
   const height = (await mine.boundingBox())?.height;
+  const own = await mine.locator('img').elementHandle();
+  const { promise: comes, resolve: letCome } = Promise.withResolvers<void>();
+  await page.route('**/*.webp', async (route) => {
+    await comes;
+    await route.continue().catch(() => undefined);
+  });
   letGo();
   await expect(said(page, 'behind it')).toHaveAttribute('aria-busy', 'false');
+  // Acknowledged, and the server's is on its way: one's own is still the same that it was.
+  await expect(mine.locator('img')).toHaveCount(2);
+  expect(await own?.evaluate((image) => image.isConnected && image.checkVisibility())).toBe(true);
+  letCome();
+  await expect(mine.locator('img')).toHaveCount(1);
   await loaded(mine.getByRole('button', { name: 'Picture' }));
   expect((await mine.boundingBox())?.height).toBe(height);
   const after = await student.call('listMessages', { params: { classId }, query: {} });

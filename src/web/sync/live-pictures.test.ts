@@ -55,7 +55,7 @@ describe('a staged picture', () => {
     expect(staged(tab).picture).toMatchObject({ imageId: 'image 1', progress: null });
     room(tab).staging.describe(' A \u202eboard\u0007 ');
     room(tab).post('look');
-    expect(staged(tab)).toEqual({ picture: null, problem: null });
+    expect(staged(tab)).toEqual({ picture: null, reading: false, problem: null });
     await carry(tab);
     expect(inLog()).toEqual([['look', 'A board']]);
     expect(server.images.size).toBe(1);
@@ -99,6 +99,17 @@ describe('a staged picture', () => {
     room(tab).post('alone');
     await carry(tab);
     expect(inLog()).toEqual([['alone', null]]);
+  });
+
+  test('is waited for while its file is read, and the last one chosen counts [PIC-31]', async () => {
+    const tab = await openTab();
+    const first = room(tab).staging.stage(new Blob(['first']));
+    expect(staged(tab)).toMatchObject({ picture: null, reading: true });
+    await Promise.all([first, room(tab).staging.stage(new Blob(['second']))]);
+    expect(staged(tab).reading).toBe(false);
+    await wait(0);
+    expect(await [...server.images.values()][0]?.bytes.text()).toBe('second');
+    expect(server.images.size).toBe(1);
   });
 
   test('makes place for another one [PIC-31]', async () => {
@@ -164,7 +175,7 @@ describe('a staged picture', () => {
     expect(staged(tab).problem).toContain('This file cannot be shown here.');
     server.size = { width: 8000, height: 5001 };
     await stage(tab);
-    expect(staged(tab)).toEqual({
+    expect(staged(tab)).toMatchObject({
       picture: null,
       problem: 'A picture can have at most 40 megapixels. Please choose a smaller one.',
     });

@@ -24,6 +24,8 @@ export interface StagedPicture {
 
 export interface Staged {
   readonly picture: StagedPicture | null;
+  /** A file was chosen and is not in memory yet: what is sent now would go without it. */
+  readonly reading: boolean;
   /** Why there is none, or why it is not uploaded, as a sentence. */
   readonly problem: string | null;
 }
@@ -43,7 +45,7 @@ export interface Staging extends Store<Staged> {
   show(): void;
 }
 
-const nothing: Staged = { picture: null, problem: null };
+const nothing: Staged = { picture: null, reading: false, problem: null };
 const notUploaded = 'The picture could not be uploaded. Please check your connection.';
 
 export function createStaging(
@@ -59,8 +61,9 @@ export function createStaging(
   async function stage(file: Blob): Promise<void> {
     unstage();
     const mine = chosen;
+    cell.set({ ...nothing, reading: true });
     const refuse = (problem: string) => {
-      if (mine === chosen) cell.set({ picture: null, problem });
+      if (mine === chosen) cell.set({ ...nothing, problem });
     };
     if (file.size > limits.imageBytes) return refuse(errors.IMAGE_TOO_LARGE.message); // SEND-5
     if (file.type && !file.type.startsWith('image/')) {
@@ -78,10 +81,7 @@ export function createStaging(
     }
     if (mine !== chosen) return;
     const id = newMessageId();
-    cell.set({
-      picture: { id, bytes, size, alt: '', imageId: null, progress: 0 },
-      problem: null,
-    });
+    cell.set({ ...nothing, picture: { id, bytes, size, alt: '', imageId: null, progress: 0 } });
     void upload(id, bytes);
   }
 
@@ -92,24 +92,28 @@ export function createStaging(
     switch (answer.kind) {
       case 'uploaded':
         return cell.set({
+          ...nothing,
           picture: { ...picture, imageId: answer.imageId, progress: null },
-          problem: null,
         });
       case 'refused': {
         const problem = answer.refusal.message;
         const kept = answer.retryInMs === null ? null : { ...picture, progress: null };
-        return cell.set({ picture: kept, problem });
+        return cell.set({ ...nothing, picture: kept, problem });
       }
       case 'lost':
-        return cell.set({ picture: { ...picture, progress: null }, problem: notUploaded });
+        return cell.set({
+          ...nothing,
+          picture: { ...picture, progress: null },
+          problem: notUploaded,
+        });
       case 'cancelled':
         return;
     }
   }
 
   function change(fields: Partial<StagedPicture>): void {
-    const { picture, problem } = cell.getSnapshot();
-    if (picture) cell.set({ picture: { ...picture, ...fields }, problem });
+    const { picture, ...rest } = cell.getSnapshot();
+    if (picture) cell.set({ ...rest, picture: { ...picture, ...fields } });
   }
 
   function forget(): void {
@@ -134,7 +138,7 @@ export function createStaging(
     uploadAgain() {
       const picture = current();
       if (!picture || picture.imageId !== null) return;
-      cell.set({ picture: { ...picture, progress: 0 }, problem: null });
+      cell.set({ ...nothing, picture: { ...picture, progress: 0 } });
       void upload(picture.id, picture.bytes);
     },
     unstage,

@@ -32,10 +32,13 @@ const nearLimit = limits.messageText - 200;
 export function Composer({ classId, label, field, room, onEditLast }: Props) {
   const [text, setText] = useState(() => readDraft(classId));
   const { staging } = room;
-  const { picture, problem } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
+  const { picture, reading, problem } = useSyncExternalStore(
+    staging.subscribe,
+    staging.getSnapshot,
+  );
   const body = text.trim();
   const tooLong = body.length > limits.messageText;
-  const ready = (body !== '' || picture !== null) && !tooLong;
+  const ready = (body !== '' || picture !== null) && !tooLong && !reading;
 
   useLayoutEffect(() => fitHeight(field.current, text), [field, text]);
   useEffect(() => {

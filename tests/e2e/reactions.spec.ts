@@ -136,6 +136,8 @@ test('by keyboard alone: to a message, to its tools, into its menu and back [CHA
   await page.getByPlaceholder('Type a message...').fill('a draft');
 
   await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('button', { name: 'Add a picture' })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
   await expect(room(page)).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(message(page, 'mine')).toBeFocused();
@@ -179,6 +181,7 @@ test('by keyboard alone: to a message, to its tools, into its menu and back [CHA
 
   await page.keyboard.press('Escape');
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('End');
   await expect(message(page, 'mine')).toBeFocused();

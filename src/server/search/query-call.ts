@@ -1,49 +1,77 @@
-// Our classes in the shape of Algolia's query call, so that its clients can ask us.
-import type { CallReply, SearchHit } from '#contract/http.ts';
+// The whole call: several requests, each with a result, in the shapes that Algolia documents.
+import type { CallReply } from '#contract/http.ts';
 import type { Class } from '#contract/entities.ts';
-import { limits } from '#contract/limits.ts';
+import type { Highlight, SearchHit, SearchResult } from '#contract/search.ts';
+import { searchIndexName } from '#contract/search.ts';
 import type { Reader } from '../storage/database.ts';
 import { searchClasses } from './class-search.ts';
+import { highlight, type SoughtWord } from './highlight.ts';
+import { QueryRefusal } from './query-refusal.ts';
+import { readQuery, type Query } from './query.ts';
+import { wordsOf } from './words.ts';
 
-interface SearchRequest {
-  indexName: string;
-  query?: string | undefined;
-  page?: number | undefined;
-  /** The same, encoded as a query string. */
-  params?: string | undefined;
-}
+const mostRequests = 10;
 
+/** @throws {QueryRefusal} */
 export async function answerQueries(
   db: Reader,
-  requests: readonly SearchRequest[],
+  body: unknown,
 ): Promise<CallReply<'searchClasses'>> {
-  return { results: await Promise.all(requests.map((request) => answer(db, request))) };
+  const requests: unknown = (body as { requests?: unknown } | null)?.requests;
+  if (!Array.isArray(requests) || requests.length === 0) {
+    throw new QueryRefusal('Invalid value for "requests", expected a list of queries');
+  }
+  if (requests.length > mostRequests) {
+    throw new QueryRefusal(`Too many requests, expected at most ${mostRequests}`);
+  }
+  const queries = requests.map(readQuery);
+  return { results: await Promise.all(queries.map((query) => answer(db, query))) };
 }
 
-async function answer(db: Reader, { indexName, params = '', ...given }: SearchRequest) {
-  const encoded = new URLSearchParams(params);
-  const query = given.query ?? encoded.get('query') ?? '';
-  const page = given.page ?? pageOf(encoded.get('page'));
+async function answer(db: Reader, query: Query): Promise<SearchResult> {
   const started = performance.now();
-  const { classes, total } = await searchClasses(db, query, page);
+  const { page, hitsPerPage } = query;
+  const { classes, total } = await searchClasses(db, query.text, page, hitsPerPage);
+  const sought = wordsOf(query.text).map(({ text }) => ({
+    text,
+    prefix: true,
+    near: new Set<string>(),
+  }));
   return {
-    index: indexName,
-    hits: classes.map(toHit),
+    index: searchIndexName,
+    hits: classes.map((one) => toHit(one, query, sought)),
     nbHits: total,
     page,
-    nbPages: Math.ceil(total / limits.searchHitsPerPage),
-    hitsPerPage: limits.searchHitsPerPage,
-    query,
-    params: new URLSearchParams({ query, page: String(page) }).toString(),
+    nbPages: hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage),
+    hitsPerPage,
+    query: query.text,
+    params: query.params,
     exhaustiveNbHits: true,
+    exhaustiveTypo: true,
+    exhaustive: { nbHits: true, typo: true },
     processingTimeMS: Math.round(performance.now() - started),
   };
 }
 
-function pageOf(text: string | null): number {
-  return text && /^\d{1,2}$/.test(text) ? Number(text) : 0;
+function toHit({ classId, ...all }: Class, query: Query, sought: readonly SoughtWord[]) {
+  const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
+  return {
+    ...Object.fromEntries(kept),
+    objectID: classId,
+    ...(query.highlights.length > 0 ? { _highlightResult: highlightsOf(all, query, sought) } : {}),
+  } as SearchHit;
 }
 
-function toHit({ classId, ...fields }: Class): SearchHit {
-  return { objectID: classId, ...fields };
+function highlightsOf(
+  one: Omit<Class, 'classId'>,
+  { highlights, tags }: Query,
+  sought: readonly SoughtWord[],
+): NonNullable<SearchHit['_highlightResult']> {
+  const marked: Record<string, Highlight | Highlight[]> = {};
+  for (const field of highlights) {
+    const value = one[field];
+    if (typeof value === 'string') marked[field] = highlight(value, sought, tags);
+    else if (value) marked[field] = value.map((item) => highlight(item, sought, tags));
+  }
+  return marked;
 }

@@ -1,5 +1,5 @@
 import { classLabel } from '#contract/class-label.ts';
-import type { SearchHit } from '#contract/http.ts';
+import type { SearchHit } from '#contract/search.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { clockTime } from './clock-time.ts';

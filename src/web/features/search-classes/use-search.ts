@@ -1,15 +1,15 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { CallReply } from '#contract/http.ts';
+import type { SearchHit, SearchResult } from '#contract/search.ts';
 import { call } from '#web/api.ts';
 
-type SearchPage = CallReply<'searchClasses'>['results'][number];
+type SearchPage = SearchResult & { hits: SearchHit[] };
 
 async function searchPage(query: string, page: number): Promise<SearchPage> {
   const requests = [{ indexName: 'classSearch' as const, query, page }];
   const { results } = await call('searchClasses', { body: { requests } });
   const result = results[0];
-  if (!result) throw new Error('The search answered nothing.');
-  return result;
+  if (!result || !('hits' in result)) throw new Error('The search answered nothing.');
+  return result as SearchPage;
 }
 
 /** Classes that match; an empty query lists those with most members. */

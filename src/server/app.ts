@@ -23,6 +23,7 @@ import { folderMail } from './mail/folder.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
 import { keyCheckValue, loadServerKeys } from './server-keys.ts';
+import { createFollowingIndex } from './search/following-index.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
@@ -60,7 +61,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
-    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon);
+    const search = createFollowingIndex(db, log);
+    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon, search);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
@@ -91,7 +93,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
     schoolThemeRoutes(route, themes);
-    searchRoutes(route, db);
+    searchRoutes(route, search.index);
     app.get('/healthz', (context) => context.text('ok'));
     app.get('/readyz', async (context) => {
       await db.selectFrom('facts').select('name').limit(1).execute();
@@ -124,7 +126,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       origins,
     };
     const socketServer = attachSocketServer(server, sockets);
-    const stopFollowing = await followRevocations({ db, hub, log });
+    const stopFollowing = await followRevocations({ db, hub, search, log });
+    // After that, so that no deletion falls between.
+    await search.load();
 
     return {
       server,
@@ -136,6 +140,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await closeServer(server, socketServer);
         await stopFollowing();
         await commits.drain();
+        await search.stop();
         await mails.drain();
         eraser?.stop();
         await db.destroy();

@@ -29,6 +29,7 @@ export type LogEvent =
   | 'publish.failed'
   | 'auth.failed'
   | 'revocations.failed'
+  | 'search.failed'
   | 'theme.read'
   | 'theme.refused'
   | 'database.lost'

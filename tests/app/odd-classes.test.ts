@@ -12,8 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
+/** While nothing runs: search knows what its own server and `npm run admin` change. */
 const change = (classId: string, to: string) =>
-  app.database.query(`update classes set ${to} where "classId" = '${classId}'`);
+  app.restart(() => app.database.query(`update classes set ${to} where "classId" = '${classId}'`));
 
 const search = (query: string) => findClasses(ada, query);
 

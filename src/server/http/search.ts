@@ -1,7 +1,7 @@
+import type { ClassIndex } from '../search/class-index.ts';
 import { answerQueries } from '../search/query-call.ts';
-import type { Reader } from '../storage/database.ts';
 import type { Route } from './route.ts';
 
-export function searchRoutes(route: Route, db: Reader): void {
-  route('searchClasses', 'signedIn', async ({ body }) => answerQueries(db, body));
+export function searchRoutes(route: Route, index: Pick<ClassIndex, 'find'>): void {
+  route('searchClasses', 'signedIn', async ({ body }) => answerQueries(index, body));
 }

@@ -1,22 +1,27 @@
 // The whole call: several requests, each with a result, in the shapes that Algolia documents.
-import type { CallReply } from '#contract/http.ts';
 import type { Class } from '#contract/entities.ts';
-import type { Highlight, SearchHit, SearchResult } from '#contract/search.ts';
-import { searchIndexName } from '#contract/search.ts';
-import type { Reader } from '../storage/database.ts';
-import { searchClasses } from './class-search.ts';
-import { highlight, type SoughtWord } from './highlight.ts';
-import { QueryRefusal } from './query-refusal.ts';
+import type { CallReply } from '#contract/http.ts';
+import {
+  searchIndexName,
+  type Highlight,
+  type SearchFacet,
+  type SearchHit,
+} from '#contract/search.ts';
+import type { ClassIndex, Finding } from './class-index.ts';
+import { highlight } from './highlight.ts';
 import { readQuery, type Query } from './query.ts';
-import { wordsOf } from './words.ts';
+import { QueryRefusal } from './query-refusal.ts';
+import { queryWordsOf } from './query-words.ts';
+
+type Index = Pick<ClassIndex, 'find'>;
+type Result = CallReply<'searchClasses'>['results'][number];
 
 const mostRequests = 10;
+/** Nobody turns pages for longer: Algolia's default. */
+const mostHits = 1000;
 
 /** @throws {QueryRefusal} */
-export async function answerQueries(
-  db: Reader,
-  body: unknown,
-): Promise<CallReply<'searchClasses'>> {
+export function answerQueries(index: Index, body: unknown): CallReply<'searchClasses'> {
   const requests: unknown = (body as { requests?: unknown } | null)?.requests;
   if (!Array.isArray(requests) || requests.length === 0) {
     throw new QueryRefusal('Invalid value for "requests", expected a list of queries');
@@ -24,48 +29,82 @@ export async function answerQueries(
   if (requests.length > mostRequests) {
     throw new QueryRefusal(`Too many requests, expected at most ${mostRequests}`);
   }
-  const queries = requests.map(readQuery);
-  return { results: await Promise.all(queries.map((query) => answer(db, query))) };
+  return { results: requests.map(readQuery).map((query) => answer(index, query)) };
 }
 
-async function answer(db: Reader, query: Query): Promise<SearchResult> {
+function answer(index: Index, query: Query): Result {
+  return query.facetValues
+    ? answerFacetValues(index, query, query.facetValues)
+    : answerHits(index, query);
+}
+
+function answerHits(index: Index, query: Query): Result {
   const started = performance.now();
   const { page, hitsPerPage } = query;
-  const { classes, total } = await searchClasses(db, query.text, page, hitsPerPage);
-  const sought = wordsOf(query.text).map(({ text }) => ({
-    text,
-    prefix: true,
-    near: new Set<string>(),
-  }));
+  const from = page * hitsPerPage;
+  const count = Math.max(0, Math.min(hitsPerPage, mostHits - from));
+  const finding = index.find({ ...query, from: Math.min(from, mostHits), count });
+  const counted = query.facets.length > 0;
+  const pages = hitsPerPage === 0 ? 0 : Math.min(finding.total, mostHits) / hitsPerPage;
   return {
     index: searchIndexName,
-    hits: classes.map((one) => toHit(one, query, sought)),
-    nbHits: total,
+    hits: finding.classes.map((one) => toHit(one, query, finding)),
+    nbHits: finding.total,
     page,
-    nbPages: hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage),
+    nbPages: Math.ceil(pages),
     hitsPerPage,
     query: query.text,
     params: query.params,
+    ...(counted
+      ? { facets: facetsOf(finding, query.maxValuesPerFacet), exhaustiveFacetsCount: true }
+      : {}),
     exhaustiveNbHits: true,
     exhaustiveTypo: true,
-    exhaustive: { nbHits: true, typo: true },
+    exhaustive: { nbHits: true, typo: true, ...(counted ? { facetsCount: true } : {}) },
     processingTimeMS: Math.round(performance.now() - started),
   };
 }
 
-function toHit({ classId, ...all }: Class, query: Query, sought: readonly SoughtWord[]) {
+function facetsOf({ facets }: Finding, most: number) {
+  const shown: Partial<Record<SearchFacet, Record<string, number>>> = {};
+  for (const [name, counts] of facets) shown[name] = Object.fromEntries(counts.slice(0, most));
+  return shown;
+}
+
+function answerFacetValues(
+  index: Index,
+  query: Query,
+  { facet, query: typed, most }: NonNullable<Query['facetValues']>,
+): Result {
+  const started = performance.now();
+  const finding = index.find({ ...query, from: 0, count: 0, facets: [facet] });
+  const wanted = queryWordsOf(typed);
+  const sought = wanted.map(({ text }) => ({ text, prefix: true, near: new Set<string>() }));
+  const hits = (finding.facets.get(facet) ?? [])
+    .map(([value, count]) => ({ value, count, mark: highlight(value, sought, query.tags) }))
+    .filter(({ mark }) => wanted.length === 0 || mark.matchLevel === 'full')
+    .slice(0, most);
+  return {
+    index: searchIndexName,
+    facetHits: hits.map(({ value, count, mark }) => ({ value, highlighted: mark.value, count })),
+    exhaustiveFacetsCount: true,
+    processingTimeMS: Math.round(performance.now() - started),
+  };
+}
+
+function toHit({ classId, ...all }: Class, query: Query, finding: Finding): SearchHit {
   const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
   return {
     ...Object.fromEntries(kept),
     objectID: classId,
-    ...(query.highlights.length > 0 ? { _highlightResult: highlightsOf(all, query, sought) } : {}),
+    ...(query.highlights.length > 0 ? { _highlightResult: highlightsOf(all, query, finding) } : {}),
   } as SearchHit;
 }
 
 function highlightsOf(
   one: Omit<Class, 'classId'>,
   { highlights, tags }: Query,
-  sought: readonly SoughtWord[],
+  { sought }: Finding,
 ): NonNullable<SearchHit['_highlightResult']> {
   const marked: Record<string, Highlight | Highlight[]> = {};
   for (const field of highlights) {

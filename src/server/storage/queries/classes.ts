@@ -58,25 +58,35 @@ export async function listClassesOf(db: Reader, accountId: string): Promise<Clas
     .execute();
 }
 
-/** Those with most members first. */
-export async function listClassesBySize(db: Reader): Promise<ClassRow[]> {
+/** The next ones of all classes, in the order of their ids. */
+export async function listClassesAfter(
+  db: Reader,
+  classId: string,
+  most: number,
+): Promise<ClassRow[]> {
   return db
     .selectFrom('classes')
     .selectAll()
+    .where('classId', '>', classId)
     .where('status', '!=', 'deleted')
-    .orderBy('memberCount', 'desc')
-    .orderBy('subjectAbbreviation')
-    .orderBy('courseNumber')
     .orderBy('classId')
+    .limit(most)
     .execute();
 }
 
-export async function changeMemberCount(db: Writer, classId: string, by: 1 | -1): Promise<void> {
-  await db
+/** @returns the class as it is then, unless it was deleted */
+export async function changeMemberCount(
+  db: Writer,
+  classId: string,
+  by: 1 | -1,
+): Promise<ClassRow | null> {
+  const row = await db
     .updateTable('classes')
     .set((set) => ({ memberCount: set('memberCount', '+', by) }))
     .where('classId', '=', classId)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  return row && row.status !== 'deleted' ? row : null;
 }
 
 /** Takes the class out of everybody's sight; its rows stay. */

@@ -1,12 +1,7 @@
 // The search call in the shapes that Algolia documents for its own, so that its clients can ask us.
 import { z } from 'zod';
 import { classSchema, randomId } from './entities.ts';
-
-/** The one index there is. */
-export const searchIndexName = 'classSearch';
-/** What hits can be filtered and counted by. Subjects count in upper case, as they are shown. */
-export const searchFacets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule'] as const;
-export type SearchFacet = (typeof searchFacets)[number];
+import { searchFacets } from './search-index.ts';
 
 const fields = classSchema.omit({ classId: true }).shape;
 

@@ -1,4 +1,5 @@
-import { searchIndexName, type SearchHit, type SearchResult } from '#contract/search.ts';
+import type { SearchHit, SearchResult } from '#contract/search.ts';
+import { searchIndexName } from '#contract/search-index.ts';
 import type { Student } from '../../scripts/student.ts';
 
 /** One query of the search call, with Algolia's parameters. */

@@ -1,6 +1,6 @@
 // The built-in index: every class in memory, found by the words, codes and facets that it has.
 import type { Class } from '#contract/entities.ts';
-import { searchFacets, type SearchFacet } from '#contract/search.ts';
+import { searchFacets, type SearchFacet } from '#contract/search-index.ts';
 import { createBest } from './best.ts';
 import { lengthOfName, maskOf, wordsOfClass } from './class-words.ts';
 import { orderOf } from './class-order.ts';

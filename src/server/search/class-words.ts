@@ -5,7 +5,7 @@ import { searchedFields, type SearchedField } from './searched-fields.ts';
 import { wordsOf } from './words.ts';
 
 /** A field and the position of a word in it, as one number. */
-export const placeOf = (field: number, position: number) => (Math.min(position, 255) << 3) | field;
+const placeOf = (field: number, position: number) => (Math.min(position, 255) << 3) | field;
 export const fieldOf = (place: number) => place & 7;
 export const positionOf = (place: number) => place >> 3;
 

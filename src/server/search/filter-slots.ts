@@ -1,4 +1,4 @@
-import type { SearchFacet } from '#contract/search.ts';
+import type { SearchFacet } from '#contract/search-index.ts';
 import type { Facet } from './facet.ts';
 import type { Filter } from './filter.ts';
 

@@ -1,12 +1,8 @@
 // The whole call: several requests, each with a result, in the shapes that Algolia documents.
 import type { Class } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
-import {
-  searchIndexName,
-  type Highlight,
-  type SearchFacet,
-  type SearchHit,
-} from '#contract/search.ts';
+import type { Highlight, SearchHit } from '#contract/search.ts';
+import { searchIndexName, type SearchFacet } from '#contract/search-index.ts';
 import type { ClassIndex, Finding } from './class-index.ts';
 import { highlight } from './highlight.ts';
 import { readQuery, type Query } from './query.ts';

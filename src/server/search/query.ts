@@ -1,6 +1,6 @@
 // One request of the search call, read and checked: what it may hold is Algolia's.
 import { limits } from '#contract/limits.ts';
-import { searchFacets, searchIndexName, type SearchFacet } from '#contract/search.ts';
+import { searchFacets, searchIndexName, type SearchFacet } from '#contract/search-index.ts';
 import { parseFacetFilters, parseFilters, type Filter } from './filter.ts';
 import type { Tags } from './highlight.ts';
 import { searchedFields, type SearchedField } from './searched-fields.ts';

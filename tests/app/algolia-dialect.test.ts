@@ -99,7 +99,7 @@ describe("Algolia's own clients", () => {
     expect(none).toMatchObject({ hits: [], nbHits: 0, nbPages: 0 });
   });
 
-  test('show what was wrong in the words of the answer [SEARCH-16]', async () => {
+  test('show what was wrong in the words of the answer [SEARCH-16, SEARCH-38]', async () => {
     const client = algoliasearch('backchannel', 'no-key', optionsFor(ada));
     const search = (request: object) =>
       client.search({ requests: [{ indexName: 'classSearch', ...request }] });
@@ -127,7 +127,7 @@ describe("Algolia's own clients", () => {
 });
 
 describe('a request', () => {
-  test('may hold its parameters as a query string [SEARCH-16]', async () => {
+  test('may hold its parameters as a query string [SEARCH-16, SEARCH-37]', async () => {
     const params =
       'query=data%20str&hitsPerPage=3&page=0&attributesToRetrieve=%5B%22courseName%22%5D';
     const { status, reply } = await ask({ requests: [{ indexName: 'classSearch', params }] });
@@ -141,7 +141,7 @@ describe('a request', () => {
     expect(Object.keys(hits[0]).toSorted()).toEqual(['_highlightResult', 'courseName', 'objectID']);
   });
 
-  test('may hold parameters that we do not know [SEARCH-16]', async () => {
+  test('may hold parameters that we do not know [SEARCH-37]', async () => {
     const parameters = {
       getRankingInfo: true,
       clickAnalytics: true,
@@ -153,7 +153,7 @@ describe('a request', () => {
     expect(reply).toMatchObject({ results: [{ nbHits: 1 }] });
   });
 
-  test('says which fields it wants, and how what was found is marked [SEARCH-16]', async () => {
+  test('says which fields it wants, and how what was found is marked [SEARCH-39]', async () => {
     const hitOf = async (parameters: object) => {
       const body = { requests: [{ indexName: 'classSearch', query: 'struct', ...parameters }] };
       const { reply } = await ask(body);
@@ -229,7 +229,7 @@ describe('a request', () => {
     ],
   ];
   test.each(wrong)(
-    'with %s is refused as Algolia does it [SEARCH-16]',
+    'with %s is refused as Algolia does it [SEARCH-37, SEARCH-38]',
     async (_, body, message) => {
       expect(await ask(body)).toEqual({ status: 400, reply: { message, status: 400 } });
     },

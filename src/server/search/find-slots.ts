@@ -2,7 +2,7 @@
 import { fieldOf, positionOf } from './class-words.ts';
 import type { CourseCodes } from './course-codes.ts';
 import {
-  beginsField,
+  beginsName,
   codeWorth,
   connects,
   follows,
@@ -94,7 +94,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
         const last = touchedBy[slot] as number;
         if (continues && last !== me && last !== before) continue;
         let value = (worths[field] as number) - cost;
-        if (positionOf(place) === 0) value += beginsField;
+        if (positionOf(place) === 0 && isNameField(field)) value += beginsName;
         if (continues && place - (lastPlace[slot] as number) === step) value += follows;
         if (last !== me) {
           touchedBy[slot] = me;

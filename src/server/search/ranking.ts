@@ -31,8 +31,8 @@ export const codeWorth: Record<CodeMatch, number> = {
   section: 3_000_000,
 };
 
-/** The word stands at the beginning of its field. */
-export const beginsField = 30;
+/** The word is the first of the name. */
+export const beginsName = 30;
 /** The word stands where it does in the query after the one before. */
 export const follows = 60;
 /** A connecting word of the query is there as well. */

@@ -30,7 +30,7 @@ const find = (query: string, parameters: object) =>
 const namesOf = async (parameters: object, query = '') =>
   (await find(query, parameters)).hits
     .map(({ courseName }: Pick<Class, 'courseName'>) => courseName)
-    .toSorted();
+    .toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
 
 describe('facets', () => {
   test('count subjects as they are shown, seasons and days of all that was found [SEARCH-36]', async () => {

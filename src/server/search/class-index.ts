@@ -2,7 +2,7 @@
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/search-index.ts';
 import { createBest } from './best.ts';
-import { lengthOfName, maskOf, wordsOfClass } from './class-words.ts';
+import { eachWordOf, lengthOfName, maskOf } from './class-words.ts';
 import { orderOf } from './class-order.ts';
 import { createCourseCodes } from './course-codes.ts';
 import { createFacet } from './facet.ts';
@@ -78,7 +78,7 @@ export function createClassIndex(): ClassIndex {
     memberCounts[slot] = one.memberCount;
     orders[slot] = orderOf(one);
     nameLengths[slot] = lengthOfName(one);
-    for (const { word, place } of wordsOfClass(one)) vocabulary.add(word, slot, place);
+    eachWordOf(one, (word, place) => vocabulary.add(word, slot, place));
     codes.add(slot, one);
     for (const name of searchFacets) facets[name].set(slot, facetValuesOf(one, name));
   }
@@ -87,9 +87,7 @@ export function createClassIndex(): ClassIndex {
     const slot = slots.get(classId);
     const one = slot === undefined ? null : classes[slot];
     if (slot === undefined || !one) return;
-    for (const word of new Set(wordsOfClass(one).map((placed) => placed.word))) {
-      vocabulary.remove(word, slot);
-    }
+    eachWordOf(one, (word) => vocabulary.remove(word, slot));
     codes.remove(slot, one);
     slots.delete(classId);
     inUse = null;

@@ -2,7 +2,7 @@
 import type { Class } from '#contract/entities.ts';
 import { otherNumeral } from './numerals.ts';
 import { searchedFields, type SearchedField } from './searched-fields.ts';
-import { wordsOf } from './words.ts';
+import { wordTextsOf } from './words.ts';
 
 /** A field and the position of a word in it, as one number. */
 const placeOf = (field: number, position: number) => (Math.min(position, 255) << 3) | field;
@@ -13,30 +13,24 @@ export function maskOf(fields: readonly SearchedField[]): number {
   return fields.reduce((mask, field) => mask | (1 << searchedFields.indexOf(field)), 0);
 }
 
-export interface PlacedWord {
-  word: string;
-  place: number;
-}
-
-export function wordsOfClass(one: Class): PlacedWord[] {
-  const placed: PlacedWord[] = [];
-  for (const [field, name] of searchedFields.entries()) {
+/** A word that stands in a field twice counts where it stands first. */
+export function eachWordOf(one: Class, found: (word: string, place: number) => void): void {
+  for (let field = 0; field < searchedFields.length; field++) {
+    const name = searchedFields[field] as SearchedField;
     const value = one[name];
-    const text = Array.isArray(value) ? value.join(' ') : (value ?? '');
-    const known = new Set<string>();
-    for (const [position, { text: word }] of wordsOf(text).entries()) {
-      const isName = name === 'courseName' || name === 'name';
-      for (const written of [word, isName ? otherNumeral(word) : null]) {
-        if (written === null || known.has(written)) continue;
-        known.add(written);
-        placed.push({ word: written, place: placeOf(field, position) });
-      }
+    const words = wordTextsOf(Array.isArray(value) ? value.join(' ') : (value ?? ''));
+    const isName = name === 'courseName' || name === 'name';
+    for (let position = 0; position < words.length; position++) {
+      const word = words[position] as string;
+      if (words.indexOf(word) < position) continue;
+      found(word, placeOf(field, position));
+      const written = isName ? otherNumeral(word) : null;
+      if (written && !words.includes(written)) found(written, placeOf(field, position));
     }
   }
-  return placed;
 }
 
 /** How many words its name has, as far as we count. */
 export function lengthOfName({ courseName, name }: Class): number {
-  return Math.min(wordsOf(courseName || name || '').length, 255);
+  return Math.min(wordTextsOf(courseName || name || '').length, 255);
 }

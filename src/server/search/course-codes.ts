@@ -1,6 +1,6 @@
 // Course codes in every way of writing them: 'cs146', 'CS 146' and 'cs 146 02' are one course.
 import type { Class } from '#contract/entities.ts';
-import { wordsOf } from './words.ts';
+import { wordTextsOf } from './words.ts';
 
 /** How exactly a class is what a code in the query says. */
 export type CodeMatch = 'subject' | 'course' | 'section';
@@ -64,10 +64,7 @@ export function createCourseCodes(): CourseCodes {
 }
 
 function codeOf(one: Class): { subject: string; course: string; section: string } {
-  const together = (text: string | null) =>
-    wordsOf(text ?? '')
-      .map((word) => word.text)
-      .join('');
+  const together = (text: string | null) => wordTextsOf(text ?? '').join('');
   const subject = together(one.subjectAbbreviation);
   const course = `${subject} ${together(one.courseNumber)}`;
   return { subject, course, section: together(one.sectionNumber) };

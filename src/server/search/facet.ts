@@ -18,7 +18,7 @@ export function createFacet(): Facet {
 
   return {
     set(slot, values) {
-      const key = JSON.stringify(values);
+      const key = values.join('\n');
       let group = known.get(key);
       if (group === undefined) {
         group = groups.push([...new Set(values)]) - 1;

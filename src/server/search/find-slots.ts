@@ -102,7 +102,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
         } else if (value <= (best[slot] as number)) continue;
         best[slot] = value;
         bestPlace[slot] = place;
-        bestIsNameWord[slot] = whole && typos === 0 && isNameField(field) ? 1 : 0;
+        bestIsNameWord[slot] = whole && isNameField(field) ? 1 : 0;
       }
     }
     for (let at = 0; at < count; at++) {
@@ -170,6 +170,14 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
   }
 
   function find(words: readonly QueryWord[], fieldMask: number): FoundSlots {
+    const last = words.at(-1);
+    const found = findWith(words, fieldMask);
+    if (found.slots.length > 0 || !last?.connecting || !last.required) return found;
+    // It was no beginning of another word.
+    return findWith([...words.slice(0, -1), { ...last, required: false }], fieldMask);
+  }
+
+  function findWith(words: readonly QueryWord[], fieldMask: number): FoundSlots {
     reserve();
     for (let typos = 0; typos <= mostAssumedTypos; typos++) {
       const { slots, near, hopeless } = lookForAll(words, fieldMask, typos);

@@ -6,6 +6,8 @@ export interface QueryWord {
   text: string;
   /** Its place among all words of the query. */
   position: number;
+  /** Like 'of'. As the last word it may be the beginning of another. */
+  connecting: boolean;
   /** A class without it is not found. */
   required: boolean;
   /** It may be the beginning of a longer word. */
@@ -46,7 +48,8 @@ export function queryWordsOf(text: string): QueryWord[] {
     result.push({
       text: word,
       position,
-      required: onlyBeside || !beside[position],
+      connecting: beside[position] ?? false,
+      required: onlyBeside || last || !beside[position],
       // The number of a course is complete as soon as another word follows.
       prefix: last || (letters && word.length > 1),
       typos: letters ? typosBorne(word.length) : 0,

@@ -10,8 +10,9 @@ interface Worth {
 const worth: Record<SearchedField, Worth> = {
   courseName: { whole: 1000, beginning: 600 },
   name: { whole: 1000, beginning: 600 },
-  subjectAbbreviation: { whole: 900, beginning: 400 },
-  courseNumber: { whole: 800, beginning: 300 },
+  // Less than a beginning that goes on where a name was: 'introduction to a' is not CS 46A.
+  subjectAbbreviation: { whole: 650, beginning: 400 },
+  courseNumber: { whole: 640, beginning: 300 },
   semesterSeason: { whole: 500, beginning: 300 },
   classSchedule: { whole: 500, beginning: 300 },
   sectionNumber: { whole: 250, beginning: 50 },

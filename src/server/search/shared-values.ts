@@ -14,7 +14,7 @@ export function createSharedValues(): (one: Class) => Class {
 
   function list(values: string[] | null): string[] | null {
     if (values === null) return null;
-    const key = JSON.stringify(values);
+    const key = values.join('\n');
     const known = lists.get(key);
     if (known === undefined) lists.set(key, values);
     return known ?? values;

@@ -92,6 +92,18 @@ export function wordsOf(text: string): Word[] {
   return words;
 }
 
+const textsKnown = new Map<string, readonly string[]>();
+
+/** The words alone. Kept for a while: classes repeat each other's names, subjects, numbers and days. */
+export function wordTextsOf(text: string): readonly string[] {
+  const known = textsKnown.get(text);
+  if (known) return known;
+  const words = wordsOf(text).map((word) => word.text);
+  if (textsKnown.size > 4096) textsKnown.clear();
+  textsKnown.set(text, words);
+  return words;
+}
+
 function extend(word: Word, letters: string, end: number): void {
   word.text += letters;
   word.end = end;

@@ -207,3 +207,16 @@ test('what students type finds what they mean: exact codes, then names, then typ
   }
   expect(wrong.join('\n')).toBe('');
 });
+
+test('a thousand hits can be turned to, and all are counted [SEARCH-14, SEARCH-37]', async () => {
+  const everything = await findClasses(ada, '');
+  expect(everything).toMatchObject({ nbHits: 20_000, nbPages: 100, hitsPerPage: 10 });
+  const counts = classes.map((one) => one.memberCount).toSorted((a, b) => b - a);
+  const countsOf = async (parameters: object) =>
+    (await findClasses(ada, '', { ...parameters })).hits.map((hit) => hit.memberCount);
+  expect(await countsOf({ page: 99 })).toEqual(counts.slice(990, 1000));
+  expect(await countsOf({ page: 9, hitsPerPage: 100 })).toEqual(counts.slice(900, 1000));
+  expect(await countsOf({ page: 100 })).toEqual([]);
+  expect(await countsOf({ page: 14, hitsPerPage: 70 })).toEqual(counts.slice(980, 1000));
+  expect(await countsOf({ page: 1_000_000, hitsPerPage: 100 })).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
+import type { SearchHit } from '#contract/search.ts';
+import { toParams } from './search-url.ts';
+
+/** What was found, what is asked for, and what went wrong with it. */
+export function useFoundClasses() {
+  // Escaped it would be for innerHTML, which is not used.
+  const { items, isLastPage, showMore, results } = useInfiniteHits<SearchHit>({
+    escapeHTML: false,
+  });
+  const { status, error, refresh, indexUiState } = useInstantSearch({ catchError: true });
+  const { __isArtificial: awaited = false, nbHits = 0 } = results ?? {};
+  const searched = toParams(indexUiState).toString();
+  /** Which search was last asked for a further page. */
+  const [furtherOf, setFurtherOf] = useState<string | null>(null);
+  return {
+    items,
+    /** Of all pages; null until there was an answer. */
+    total: results && !awaited ? nbHits : null,
+    query: indexUiState.query ?? '',
+    hasMore: !isLastPage,
+    showMore() {
+      if (status === 'loading' || status === 'stalled' || error) return;
+      setFurtherOf(searched);
+      showMore();
+    },
+    waiting: status === 'loading' || status === 'stalled',
+    stalled: status === 'stalled',
+    error,
+    /** Only a further page is missing. */
+    onlyMoreFailed: furtherOf === searched && items.length > 0,
+    retry: refresh,
+  };
+}
+
+export type FoundClasses = ReturnType<typeof useFoundClasses>;

@@ -91,6 +91,10 @@ export const http = {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),
     reply: schoolThemeSchema,
   },
+  searchAccess: {
+    /** For whom the hosted index is asked, and with what; the key is good for a day. */
+    reply: z.strictObject({ applicationId: z.string(), key: z.string() }),
+  },
   searchClasses: {
     body: searchRequests,
     reply: searchReply,

@@ -14,6 +14,7 @@ export const routes = {
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
+  searchAccess: { method: 'GET', path: '/api/search-access' },
   searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },
 } as const satisfies Record<string, { method: string; path: `/${string}` }>;
 

@@ -2,12 +2,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { InstantSearchProps } from 'react-instantsearch';
 import { useMemo } from 'react';
 import type { CallReply } from '#contract/http.ts';
-import type { searchIndexName } from '#contract/search.ts';
+import { searchIndexName } from '#contract/search-index.ts';
 import { call } from '#web/api.ts';
-
-export type SearchClient = InstantSearchProps['searchClient'] & {
-  search(requests: readonly SearchRequest[]): Promise<Answer>;
-};
+import { site } from '#web/site.ts';
 
 /** One question of Algolia's query call, as InstantSearch has it. */
 export interface SearchRequest {
@@ -15,27 +12,29 @@ export interface SearchRequest {
   params?: object;
 }
 
-type Answer = CallReply<'searchClasses'>;
-type Ask = (requests: readonly SearchRequest[]) => Promise<Answer>;
-
-/** The index of classes on our own server. */
-const askServer: Ask = (requests) =>
-  call('searchClasses', {
-    body: {
-      requests: requests.map(({ params }) => ({ ...params, indexName: searchIndex })),
-    },
-  });
-
-/** Written out: with the contract's own constant zod would come into the bundle. */
-export const searchIndex: typeof searchIndexName = 'classSearch';
+export type Answer = CallReply<'searchClasses'>;
+export type Ask = (requests: readonly SearchRequest[]) => Promise<Answer>;
+export type SearchClient = InstantSearchProps['searchClient'] & { search: Ask };
 
 const searchKey = 'search';
 
+/** The index of our own server. */
+const askServer: Ask = (requests) =>
+  call('searchClasses', {
+    body: { requests: requests.map(({ params }) => ({ ...params, indexName: searchIndexName })) },
+  });
+
+const askHosted: Ask = async (requests) => {
+  const { askAlgolia } = await import('#web/data/hosted-search.ts');
+  return askAlgolia(requests);
+};
+
 /** What InstantSearch asks with. An answer of a moment ago is given again; a lost one is asked for once more. */
 function createSearchClient(client: QueryClient): SearchClient {
+  const ask = site.searchApplication ? askHosted : askServer;
   return {
     search: (requests: readonly SearchRequest[]) =>
-      client.fetchQuery({ queryKey: [searchKey, requests], queryFn: () => askServer(requests) }),
+      client.fetchQuery({ queryKey: [searchKey, requests], queryFn: () => ask(requests) }),
     clearCache: async () => forgetAnswers(client),
   } as SearchClient;
 }

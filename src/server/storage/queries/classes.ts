@@ -2,12 +2,14 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Class } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { markSearchDue } from './search-due.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
 export type NewClass = Insertable<Tables['classes']>;
 
 export async function insertClass(db: Writer, row: NewClass): Promise<void> {
   await db.insertInto('classes').values(row).execute();
+  await markSearchDue(db, row.classId);
 }
 
 /** The row, unless there is none or the class was deleted. */
@@ -74,6 +76,19 @@ export async function listClassesAfter(
     .execute();
 }
 
+/** Those of them that were not deleted. */
+export async function listClassesByIds(
+  db: Reader,
+  classIds: readonly string[],
+): Promise<ClassRow[]> {
+  return db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', 'in', classIds)
+    .where('status', '!=', 'deleted')
+    .execute();
+}
+
 /** @returns the class as it is then, unless it was deleted */
 export async function changeMemberCount(
   db: Writer,
@@ -86,6 +101,7 @@ export async function changeMemberCount(
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirst();
+  await markSearchDue(db, classId);
   return row && row.status !== 'deleted' ? row : null;
 }
 
@@ -96,6 +112,7 @@ export async function markDeleted(db: Writer, classId: string): Promise<void> {
     .set({ status: 'deleted' })
     .where('classId', '=', classId)
     .execute();
+  await markSearchDue(db, classId);
 }
 
 /** What everybody signed in may see of the row. */

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 import type { SearchHit } from '#contract/search.ts';
-import { searchIndex, useSearchClient } from '#web/data/search-client.ts';
+import { searchIndexName } from '#contract/search-index.ts';
+import { useSearchClient } from '#web/data/search-client.ts';
 import { isSameCode } from './same-code.ts';
 
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
@@ -46,7 +47,7 @@ async function findClasses(
     hitsPerPage: limits.searchHitsPerPage,
     ...(season && { facetFilters: [[`semesterSeason:${season}`]] }),
   };
-  const { results } = await client.search([{ indexName: searchIndex, params }]);
+  const { results } = await client.search([{ indexName: searchIndexName, params }]);
   const [result] = results;
   const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
   return hits.filter((hit) => isSameCode(hit, code)).slice(0, mostOffered);

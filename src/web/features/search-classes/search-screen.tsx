@@ -2,7 +2,8 @@ import { useId, useRef, useState } from 'react';
 import { Configure, InstantSearch } from 'react-instantsearch';
 import { useSearchParams } from 'react-router';
 import { limits, searchStalledMs } from '#contract/limits.ts';
-import { searchIndex, useSearchClient } from '#web/data/search-client.ts';
+import { searchIndexName } from '#contract/search-index.ts';
+import { useSearchClient } from '#web/data/search-client.ts';
 import { Screen } from '#web/ui/screen.tsx';
 import { Filters } from './filters.tsx';
 import { markBegin, markEnd } from './highlighted-parts.ts';
@@ -24,8 +25,8 @@ export function SearchScreen() {
     <Screen title="Search Classes">
       <InstantSearch
         searchClient={searchClient}
-        indexName={searchIndex}
-        initialUiState={{ [searchIndex]: initial }}
+        indexName={searchIndexName}
+        initialUiState={{ [searchIndexName]: initial }}
         stalledSearchDelay={searchStalledMs}
         insights={false}
         future={{ preserveSharedStateOnUnmount: true }}

@@ -20,10 +20,12 @@ export interface HostedIndex {
   createBrowserKey(): string;
 }
 
+/** In milliseconds, of each host that is tried. */
+const timeouts = { connect: 2000, read: 5000, write: 5000 };
 const browserKeySeconds = 24 * 60 * 60; // SEARCH-59
 
 export function createHostedIndex(hosted: HostedSearch): HostedIndex {
-  const client = algoliasearch(hosted.applicationId, hosted.writeKey);
+  const client = algoliasearch(hosted.applicationId, hosted.writeKey, { timeouts });
   return {
     async writeSettings() {
       const { taskID } = await client.setSettings({ indexName, indexSettings });

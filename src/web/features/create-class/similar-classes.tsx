@@ -21,13 +21,15 @@ export function SimilarClasses({ fields }: { fields: ClassFields }) {
             ? 'These classes exist already. Is one of them yours?'
             : 'This class exists already. Is it yours?')}
       </p>
-      <ul aria-label="Classes that exist already">
-        {similar.map((hit) => (
-          <li key={hit.objectID}>
-            <Similar hit={hit} />
-          </li>
-        ))}
-      </ul>
+      {similar.length > 0 && (
+        <ul aria-label="Classes that exist already">
+          {similar.map((hit) => (
+            <li key={hit.objectID}>
+              <Similar hit={hit} />
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

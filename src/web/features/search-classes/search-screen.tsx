@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { limits, searchStalledMs } from '#contract/limits.ts';
 import { searchIndexName } from '#contract/search-index.ts';
 import { useSearchClient } from '#web/data/search-client.ts';
+import { site } from '#web/site.ts';
 import { Screen } from '#web/ui/screen.tsx';
 import { Filters } from './filters.tsx';
 import { markBegin, markEnd } from './highlighted-parts.ts';
@@ -64,7 +65,9 @@ function Search() {
         </p>
       </div>
       <SearchResults found={found} list={list} onKeyDown={keys.onKeyDown} />
-      <p className={styles.foot}>powered by Backchannel search</p>
+      <p className={styles.foot}>
+        powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}
+      </p>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
 import type { SearchHit } from '#contract/search.ts';
 import { toParams } from './search-url.ts';
@@ -12,6 +12,8 @@ export function useFoundClasses() {
   const { status, error, refresh, indexUiState } = useInstantSearch({ catchError: true });
   const { __isArtificial: awaited = false, nbHits = 0 } = results ?? {};
   const searched = toParams(indexUiState).toString();
+  /** The last answer that a further page was asked for. */
+  const wentOnFrom = useRef<unknown>(null);
   /** Which search was last asked for a further page. */
   const [furtherOf, setFurtherOf] = useState<string | null>(null);
   return {
@@ -21,7 +23,9 @@ export function useFoundClasses() {
     query: indexUiState.query ?? '',
     hasMore: !isLastPage,
     showMore() {
-      if (status === 'loading' || status === 'stalled' || error) return;
+      // Each call goes on by a page, before anything of it is rendered: a second one would leave one out.
+      if (status !== 'idle' || wentOnFrom.current === results) return;
+      wentOnFrom.current = results;
       setFurtherOf(searched);
       showMore();
     },

@@ -45,7 +45,7 @@ async function leadToFake(context: BrowserContext, isDown: (host: string) => boo
   });
 }
 
-test('the same screen asks the hosted application, with a key of its own, and past a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-3, SEARCH-19, CREATE-18]', async ({
+test('the same screen asks the hosted application, with a key of its own, and past a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-3, SEARCH-19, CREATE-18, ANON-16]', async ({
   people,
 }) => {
   const ada = await app.newStudent();
@@ -93,6 +93,9 @@ test('the same screen asks the hosted application, with a key of its own, and pa
   await page.getByLabel('Course number').fill('152');
   const existing = page.getByRole('list', { name: 'Classes that exist already' });
   await expect(existing.getByRole('listitem')).toHaveCount(1);
+
+  await page.goto('/privacy');
+  await expect(page.getByText('Classes are searched by Algolia, another company.')).toBeVisible();
 
   await page.goto('/search?q=compil');
   await hits.getByRole('button', { name: 'Join Class' }).click();

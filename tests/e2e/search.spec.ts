@@ -376,6 +376,28 @@ test('a failed page keeps those before it, a failed search its query and filters
   failing = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(hits).toHaveCount(11);
+
+  // Another query than the one before, which is on screen.
+  failing = true;
+  await page.getByRole('searchbox').fill('fail 7');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText(sentence);
+  await expect(hits).toHaveCount(0);
+  await expect(page.getByRole('searchbox')).toHaveValue('fail 7');
+  await expect(page).toHaveURL('/search?q=fail+7&season=Fall');
+  failing = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(hits).toHaveCount(1);
+  // Typing on is trying again too.
+  failing = true;
+  await page.getByRole('searchbox').fill('fail 8');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText(sentence);
+  failing = false;
+  await page.getByRole('searchbox').fill('fail 9');
+  await page.keyboard.press('Enter');
+  await expect(hits).toHaveCount(1);
+  await expect(hits.getByText('FAIL 9 · Section 02')).toBeVisible();
 });
 
 test('what was found is marked, and what a class is named stays text [SEARCH-51, SEARCH-67, SEND-12]', async ({

@@ -76,7 +76,7 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
         if (action === 'deleteObject') records.delete(record.objectID);
         else if (action === 'updateObject' || action === 'addObject') {
           records.set(record.objectID, record);
-        } else throw new Error(`Nobody should send ${String(action)}.`);
+        } else throw new Error(`Nobody should send ${action}.`);
       }
       fake.done.push(`batch ${name}`);
       const { beforeAnswer } = fake;

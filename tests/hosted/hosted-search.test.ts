@@ -167,6 +167,7 @@ describe('a network that fails', () => {
     await newClass(ada);
     await joinClass(await running.newStudent(), classId);
     await untilToldAll(running);
+    expect(fake.records()).toHaveLength(2);
   });
 
   test('with a record that is refused for itself keeps none of the others back [SEARCH-55]', async () => {

@@ -10,8 +10,7 @@ export function leadAlgoliaTo(port: number): () => void {
   https.request = ((options: RequestOptions, ...others: never[]) => {
     const host = options.hostname ?? '';
     if (!ofAlgolia.test(host)) return request(options, ...others);
-    const headers = { ...options.headers, 'x-asked-host': host };
-    const led = { ...options, headers, hostname: '127.0.0.1', port, agent: undefined };
+    const led = { ...options, hostname: '127.0.0.1', port, agent: undefined };
     return http.request(led, ...others);
   }) as typeof https.request;
   return () => {

@@ -61,7 +61,14 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
       {open && (
         <>
           <div className={styles.scrim} />
-          <div className={styles.panel} id={`${id}-panel`} role="group" aria-label={name}>
+          {/* A press on its text gives it the focus, which would go out of it otherwise. */}
+          <div
+            className={styles.panel}
+            id={`${id}-panel`}
+            role="group"
+            aria-label={name}
+            tabIndex={-1}
+          >
             <FilterList choices={choices} name={name} onToggle={onToggle} />
             <div className={styles.done}>
               <Button look="primary" wide onClick={leave}>

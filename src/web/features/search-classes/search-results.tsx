@@ -9,6 +9,7 @@ import { useClearFilters } from './use-clear-filters.ts';
 import type { FoundClasses } from './use-found-classes.ts';
 import { useJoinFound } from './use-join-found.ts';
 import { useNearEnd } from './use-near-end.ts';
+import type { SearchFailure } from './waiting-client.ts';
 import styles from './search-screen.module.css';
 
 interface Props {
@@ -18,10 +19,10 @@ interface Props {
 }
 
 export function SearchResults({ found, list, onKeyDown }: Props) {
-  const { items, total, error, waiting, stalled } = found;
+  const { items, total, failure, waiting, stalled } = found;
   const { isJoined, isJoining, joinAndOpen } = useJoinFound();
 
-  if (error && !found.onlyMoreFailed) return <Failed found={found} />;
+  if (failure && !found.onlyMoreFailed) return <Failed failure={failure} />;
   if (total === null) return <SearchWaiting shown={stalled} />;
   if (items.length === 0) return <Nothing query={found.query} />;
   return (
@@ -52,8 +53,11 @@ export function SearchResults({ found, list, onKeyDown }: Props) {
 
 /** Further pages come by scrolling, and by a button for whoever does not scroll. */
 function More({ found, list }: Pick<Props, 'found' | 'list'>) {
-  const { items, error, waiting } = found;
-  const end = useNearEnd<HTMLDivElement>(items.length, found.showMore);
+  const { items, failure, waiting } = found;
+  const end = useNearEnd<HTMLDivElement>(items.length, (element) => {
+    // Whoever has come to the button by keyboard presses it, and it does not move away under them.
+    if (!element.contains(document.activeElement)) found.showMore();
+  });
   /** How many there were when the button was pressed: the focus goes on to the next one. */
   const shown = useRef<number | null>(null);
   useEffect(() => {
@@ -64,25 +68,27 @@ function More({ found, list }: Pick<Props, 'found' | 'list'>) {
   }, [items.length, list]);
   const press = () => {
     shown.current = items.length;
-    if (error) found.retry();
+    if (failure) failure.retry();
     else found.showMore();
   };
   return (
     <div className={styles.more} ref={end}>
-      {error && <p role="alert">{sentenceOf(error)}</p>}
-      <Button aria-disabled={waiting} onClick={press}>
-        {error ? 'Try again' : 'Show more'}
+      {failure && <p role="alert">{sentenceOf(failure.error)}</p>}
+      <Button aria-disabled={waiting || failure?.retrying} onClick={press}>
+        {failure ? retryLabel(failure) : 'Show more'}
       </Button>
     </div>
   );
 }
 
-function Failed({ found: { error, waiting, retry } }: Pick<Props, 'found'>) {
+const retryLabel = ({ retrying }: SearchFailure) => (retrying ? 'Trying again…' : 'Try again');
+
+function Failed({ failure }: { failure: SearchFailure }) {
   return (
     <div role="alert">
-      <EmptyState drawing="lens" text={sentenceOf(error)}>
-        <Button aria-disabled={waiting} onClick={retry}>
-          {waiting ? 'Trying again…' : 'Try again'}
+      <EmptyState drawing="lens" text={sentenceOf(failure.error)}>
+        <Button aria-disabled={failure.retrying} onClick={failure.retry}>
+          {retryLabel(failure)}
         </Button>
       </EmptyState>
     </div>

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { Configure, InstantSearch } from 'react-instantsearch';
 import { useSearchParams } from 'react-router';
 import { limits, searchStalledMs } from '#contract/limits.ts';
@@ -16,16 +16,18 @@ import { useDebouncedQuery } from './use-debounced-query.ts';
 import { type FoundClasses, useFoundClasses } from './use-found-classes.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSearchUrl } from './use-search-url.ts';
+import { createWaitingClient, type WaitingClient } from './waiting-client.ts';
 import styles from './search-screen.module.css';
 
 export function SearchScreen() {
   const searchClient = useSearchClient();
+  const waiting = useMemo(() => createWaitingClient(searchClient), [searchClient]);
   const [params] = useSearchParams();
   const [initial] = useState(() => fromParams(params));
   return (
     <Screen title="Search Classes">
       <InstantSearch
-        searchClient={searchClient}
+        searchClient={waiting.client}
         indexName={searchIndexName}
         initialUiState={{ [searchIndexName]: initial }}
         stalledSearchDelay={searchStalledMs}
@@ -37,19 +39,19 @@ export function SearchScreen() {
           highlightPreTag={markBegin}
           highlightPostTag={markEnd}
         />
-        <Search />
+        <Search client={waiting} />
       </InstantSearch>
     </Screen>
   );
 }
 
-function Search() {
+function Search({ client }: { client: WaitingClient }) {
   const noteId = useId();
   const box = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const keys = useListKeys(list, box);
   const search = useDebouncedQuery();
-  const found = useFoundClasses();
+  const found = useFoundClasses(client);
   const filtered = useClearFilters().any;
   useSearchUrl();
   const note = search.tooShort
@@ -72,8 +74,8 @@ function Search() {
   );
 }
 
-function noteOn({ total, stalled, error, query }: FoundClasses, filtered: boolean): string {
-  if (error || total === null) return '';
+function noteOn({ total, stalled, failure, query }: FoundClasses, filtered: boolean): string {
+  if (failure || total === null) return '';
   if (stalled) return 'Searching…';
   if (total === 0) return 'No class found.';
   const classes = total === 1 ? '1 class' : `${total.toLocaleString('en')} classes`;

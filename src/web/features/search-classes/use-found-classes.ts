@@ -1,15 +1,17 @@
-import { useRef, useState } from 'react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
 import type { SearchHit } from '#contract/search.ts';
 import { toParams } from './search-url.ts';
+import type { WaitingClient } from './waiting-client.ts';
 
 /** What was found, what is asked for, and what went wrong with it. */
-export function useFoundClasses() {
+export function useFoundClasses({ subscribe, getFailure }: WaitingClient) {
   // Escaped it would be for innerHTML, which is not used.
   const { items, isLastPage, showMore, results } = useInfiniteHits<SearchHit>({
     escapeHTML: false,
   });
-  const { status, error, refresh, indexUiState } = useInstantSearch({ catchError: true });
+  const { status, indexUiState } = useInstantSearch();
+  const failure = useSyncExternalStore(subscribe, getFailure);
   const { __isArtificial: awaited = false, nbHits = 0 } = results ?? {};
   const searched = toParams(indexUiState).toString();
   /** The last answer that a further page was asked for. */
@@ -29,12 +31,11 @@ export function useFoundClasses() {
       setFurtherOf(searched);
       showMore();
     },
-    waiting: status === 'loading' || status === 'stalled',
-    stalled: status === 'stalled',
-    error,
+    waiting: status !== 'idle' && !failure,
+    stalled: status === 'stalled' && !failure,
+    failure,
     /** Only a further page is missing. */
     onlyMoreFailed: furtherOf === searched && items.length > 0,
-    retry: refresh,
   };
 }
 

@@ -4,14 +4,14 @@ import { useEffect, useRef } from 'react';
 const near = 400;
 
 /** @returns a ref for an element: `act` is called when it comes near the window, and again when `key` changes while it is */
-export function useNearEnd<E extends Element>(key: unknown, act: () => void) {
+export function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
   const end = useRef<E>(null);
   useEffect(() => {
     const element = end.current;
     if (!element) return;
     const watching = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) act();
+        if (entries.some(({ isIntersecting }) => isIntersecting)) act(element);
       },
       // A margin holds for what scrolls alone, which is the screen and not the window.
       { root: element.closest('main'), rootMargin: `0px 0px ${near}px` },

@@ -42,7 +42,7 @@ export interface FakeAlgolia {
   down: number | null;
   /** Run once, when a batch is done and not answered yet. */
   beforeAnswer: (() => Promise<unknown>) | null;
-  /** Run before a temporary index takes the place of another. */
+  /** Run once, before a temporary index takes the place of another. */
   beforeMove: (() => Promise<unknown>) | null;
   /** The next so many queries find the key too old. */
   expired: number;
@@ -87,8 +87,15 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
       fake.done.push(`settings ${name}`);
     } else if (call === 'operation') {
       const { operation, destination, scope } = given as Record<string, string | undefined>;
-      if (operation === 'move') await fake.beforeMove?.();
-      const from = indexOf(name);
+      const { beforeMove } = fake;
+      if (operation === 'move') fake.beforeMove = null;
+      if (operation === 'move') await beforeMove?.();
+      const from = indices.get(name);
+      // A call that is made twice finds nothing any more.
+      if (!from) {
+        tasks += 1;
+        return { taskID: tasks };
+      }
       if (operation === 'copy' && scope) {
         indexOf(destination!).settings = { ...from.settings };
       } else if (operation === 'move') {

@@ -57,7 +57,10 @@ export async function listSearchDue(db: Reader, most: number): Promise<SearchDue
 
 /** Those that changed again meanwhile stay. */
 export async function clearSearchDue(db: Writer, told: readonly SearchDue[]): Promise<void> {
-  const pairs = told.map(({ classId, change }) => sql`(${classId}, ${change})`);
+  // PostgreSQL takes a value that only stands in a list for text.
+  const pairs = told.map(
+    ({ classId, change }) => sql`(cast(${classId} as text), cast(${change} as integer))`,
+  );
   await sql`delete from "searchDue" where ("classId", "change") in (values ${sql.join(pairs)})`.execute(
     db,
   );

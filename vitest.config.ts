@@ -32,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'postgres',
-          include: ['tests/{app,anonymity,storage}/**/*.test.ts'],
+          include: ['tests/{app,anonymity,hosted,search,storage}/**/*.test.ts'],
           exclude: ['tests/**/*.sqlite.test.ts'],
           environment: 'node',
           env: {

@@ -12,6 +12,7 @@ import {
 } from './entities.ts';
 import { limits } from './limits.ts';
 import type { RouteName } from './routes.ts';
+import { searchReply, type SearchRequest } from './search.ts';
 import { isPlainLine } from './text.ts';
 
 const line = (name: string, max: number) =>
@@ -51,25 +52,8 @@ const newClassSchema = z.strictObject({
   endClassTime: time,
 });
 
-/**
- * The Algolia query call: unknown parameters are allowed and ignored, as the hosted service does
- * with those that a plan does not cover.
- */
-const searchRequests = z.object({
-  requests: z
-    .array(
-      z.object({
-        indexName: z.literal('classSearch'),
-        query: z.string().max(limits.searchQuery).optional(),
-        page: z.int().min(0).max(99).optional(),
-        params: z.string().max(4096).optional(),
-      }),
-    )
-    .min(1)
-    .max(10),
-});
-const hitSchema = classSchema.omit({ classId: true }).extend({ objectID: randomId });
-export type SearchHit = z.infer<typeof hitSchema>;
+/** Looked at by the server's reader of Algolia's dialect, which answers in that dialect what is wrong. */
+const searchRequests = z.custom<{ requests: SearchRequest[] }>();
 
 /** What each call takes and answers. A reply has exactly these fields: the allow-list of the wire. */
 export const http = {
@@ -122,24 +106,13 @@ export const http = {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),
     reply: schoolThemeSchema,
   },
+  searchAccess: {
+    /** For whom the hosted index is asked, and with what; the key is good for a day. */
+    reply: z.strictObject({ applicationId: z.string(), key: z.string() }),
+  },
   searchClasses: {
     body: searchRequests,
-    reply: z.strictObject({
-      results: z.array(
-        z.strictObject({
-          index: z.string(),
-          hits: z.array(hitSchema),
-          nbHits: z.int(),
-          page: z.int(),
-          nbPages: z.int(),
-          hitsPerPage: z.int(),
-          query: z.string(),
-          params: z.string(),
-          exhaustiveNbHits: z.boolean(),
-          processingTimeMS: z.int(),
-        }),
-      ),
-    }),
+    reply: searchReply,
   },
 } as const satisfies Record<
   RouteName,

@@ -17,6 +17,7 @@ export const routes = {
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },
   deleteImage: { method: 'DELETE', path: '/api/classes/:classId/images/:imageId' },
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
+  searchAccess: { method: 'GET', path: '/api/search-access' },
   searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },
 } as const satisfies Record<string, { method: string; path: `/${string}` }>;
 

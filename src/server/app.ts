@@ -17,7 +17,7 @@ import { createOrigins } from './http/origins.ts';
 import { answerRefusals } from './http/refusals.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
-import { searchRoutes } from './http/search.ts';
+import { searchAccessRoute, searchRoutes } from './http/search.ts';
 import { webFiles } from './http/web-files.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
@@ -27,11 +27,15 @@ import { folderMail } from './mail/folder.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
 import { keyCheckValue, loadServerKeys } from './server-keys.ts';
+import { createFollowingIndex } from './search/following-index.ts';
+import { readHosts } from './search/hosted/read-hosts.ts';
+import { stopTellingIndex } from './search/hosted/stop-telling-index.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
 import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
-import { createCommitQueue } from './storage/commit-queue.ts';
+import { createCommitQueue, type CommitQueue } from './storage/commit-queue.ts';
+import type { Reader } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
@@ -65,7 +69,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
-    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon);
+    const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
+    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon, search);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
@@ -100,7 +105,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const app = new Hono();
     answerRefusals(app, log);
     disarmImages(app);
-    guard(app, origins, config.publicUrl.protocol === 'https:');
+    const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
+    const askedAt = applicationId ? readHosts(applicationId) : [];
+    guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
     const route = routeOn(app, accounts);
     accountRoutes(route, { accounts, hub, accountKeyOf });
     classRoutes(route, { db, commits, hub });
@@ -108,7 +115,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     imageRoutes(route, images);
     imageFiles(app, accounts, images);
     schoolThemeRoutes(route, themes);
-    searchRoutes(route, db);
+    const hosted = await openHosted(config.search, { db, commits, epoch, log });
+    searchAccessRoute(route, hosted?.access ?? null);
+    searchRoutes(route, search?.index ?? null);
     app.get('/healthz', (context) => context.text('ok'));
     app.get('/readyz', async (context) => {
       await db.selectFrom('facts').select('name').limit(1).execute();
@@ -118,6 +127,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       webFiles(app, webDir, {
         'application-name': config.appName,
         'email-domain': config.emailDomain,
+        'search-application': applicationId,
       });
     } else {
       app.notFound(() => {
@@ -142,7 +152,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       origins,
     };
     const socketServer = attachSocketServer(server, sockets);
-    const stopFollowing = await followRevocations({ db, hub, log });
+    const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });
+    // After that, so that no deletion falls between.
+    await search?.load();
 
     return {
       server,
@@ -154,7 +166,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await closeServer(server, socketServer);
         await stopFollowing();
         await images.stop();
+        await hosted?.stop();
         await commits.drain();
+        await search?.stop();
         await mails.drain();
         eraser?.stop();
         await db.destroy();
@@ -167,6 +181,22 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     unlockFolder();
     throw error;
   }
+}
+
+/** What a server with a hosted index has in the place of its own. */
+const notSearched = { classDeleted() {}, async load() {} };
+
+/** The client of a hosted index is loaded where there is one. */
+async function openHosted(
+  search: Config['search'],
+  parts: { db: Reader; commits: CommitQueue; epoch: string; log: Log },
+) {
+  if (search.kind === 'algolia') {
+    const { openHostedSearch } = await import('./search/hosted/hosted-search.ts');
+    return openHostedSearch(search, parts);
+  }
+  await stopTellingIndex(parts);
+  return null;
 }
 
 /** Lets requests and sockets in flight end, but no longer than five seconds. */

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
+import { StartupError } from './startup-failure.ts';
 
 describe('without a setting', () => {
   test('the server listens at port 3000 of this machine alone [CONF-1]', () => {
@@ -25,6 +26,59 @@ describe('without a setting', () => {
       secretKey: null,
     });
   });
+});
+
+const algolia = {
+  SEARCH: 'algolia',
+  ALGOLIA_APP_ID: '7X2BF8K3QP',
+  ALGOLIA_SEARCH_KEY: 'a-key-that-may-only-search',
+  ALGOLIA_WRITE_KEY: 'a-key-that-may-write',
+};
+
+test('classes are searched by the built-in index, or by the application of three settings [CONF-12]', () => {
+  expect(readConfig({}).search).toEqual({ kind: 'builtin' });
+  expect(readConfig({ SEARCH: 'builtin' }).search).toEqual({ kind: 'builtin' });
+  expect(readConfig(algolia).search).toEqual({
+    kind: 'algolia',
+    applicationId: '7X2BF8K3QP',
+    searchKey: 'a-key-that-may-only-search',
+    writeKey: 'a-key-that-may-write',
+  });
+});
+
+test.each([
+  [{ SEARCH: 'elastic' }, 'SEARCH is "elastic": use builtin or algolia.'],
+  [
+    { ALGOLIA_APP_ID: '7X2BF8K3QP' },
+    'ALGOLIA_APP_ID is given, but SEARCH is not algolia. Set SEARCH=algolia, or take it away.',
+  ],
+  [
+    { SEARCH: 'builtin', ALGOLIA_WRITE_KEY: 'a-key-that-may-write' },
+    'ALGOLIA_WRITE_KEY is given, but SEARCH is not algolia. Set SEARCH=algolia, or take it away.',
+  ],
+  [{ ...algolia, ALGOLIA_APP_ID: '' }, 'SEARCH is algolia, so ALGOLIA_APP_ID must be given too.'],
+  [
+    { ...algolia, ALGOLIA_SEARCH_KEY: '' },
+    'SEARCH is algolia, so ALGOLIA_SEARCH_KEY must be given too.',
+  ],
+  [
+    { ...algolia, ALGOLIA_WRITE_KEY: '' },
+    'SEARCH is algolia, so ALGOLIA_WRITE_KEY must be given too.',
+  ],
+  [
+    { ...algolia, ALGOLIA_APP_ID: 'x.example.com; script-src *' },
+    'ALGOLIA_APP_ID cannot be one: use the id of your application, such as 7X2BF8K3QP.',
+  ],
+  [
+    { ...algolia, ALGOLIA_SEARCH_KEY: 'too short' },
+    'ALGOLIA_SEARCH_KEY cannot be one: use a key that may only search.',
+  ],
+  [
+    { ...algolia, ALGOLIA_SEARCH_KEY: 'a-key-that-may-write' },
+    'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are one key. Browsers get what is made of the first: use one that may only search.',
+  ],
+])('a search of %j is refused [CONF-12, CONF-16]', (settings, sentence) => {
+  expect(() => readConfig(settings)).toThrow(new StartupError(sentence));
 });
 
 const smtp = 'smtp://mail.university.edu:587';

@@ -16,6 +16,7 @@ export interface Config {
   images: { kind: 'disk'; dir: string } | S3Config;
   mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
   emailVerification: 'required' | 'off';
+  search: { kind: 'builtin' } | HostedSearch;
   /** Given by the operator, or null: then it is generated into `dataDir`. */
   secretKey: string | null;
 }
@@ -30,6 +31,16 @@ export interface S3Config {
   secretAccessKey: string;
 }
 
+/** Somebody else's servers search our classes. */
+export interface HostedSearch {
+  kind: 'algolia';
+  applicationId: string;
+  /** What browsers get is made of it. */
+  searchKey: string;
+  writeKey: string;
+}
+
+const algoliaNames = ['ALGOLIA_APP_ID', 'ALGOLIA_SEARCH_KEY', 'ALGOLIA_WRITE_KEY'] as const;
 const names = [
   'PORT',
   'HOST',
@@ -48,10 +59,12 @@ const names = [
   'MAIL_FROM',
   'EMAIL_VERIFICATION',
   'SECRET_KEY',
+  'SEARCH',
+  ...algoliaNames,
 ] as const;
 
 /** Settings of the design that this version does not have: silence would let somebody rely on them. */
-const unsupported = /^(REDIS_URL|S3_\w+|SEARCH|ALGOLIA_\w+|TRUSTED_PROXIES|LIMIT_\w+)$/;
+const unsupported = /^(REDIS_URL|S3_\w+|TRUSTED_PROXIES|LIMIT_\w+)$/;
 
 type Flat = Partial<Record<(typeof names)[number], string>>;
 
@@ -96,6 +109,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     images: readImages(flat, dataDir),
     mail: readMail(flat, dataDir, publicUrl),
     emailVerification: readVerification(flat),
+    search: readSearch(flat),
     secretKey: readSecretKey(flat),
   };
 }
@@ -200,6 +214,42 @@ function readVerification(flat: Flat): Config['emailVerification'] {
     throw new StartupError(`EMAIL_VERIFICATION is "${value}": use required or off.`);
   }
   return value;
+}
+
+function readSearch(flat: Flat): Config['search'] {
+  const kind = flat.SEARCH ?? 'builtin'; // CONF-12
+  if (kind === 'builtin') {
+    const idle = algoliaNames.find((name) => flat[name]);
+    if (!idle) return { kind };
+    throw new StartupError(
+      `${idle} is given, but SEARCH is not algolia. Set SEARCH=algolia, or take it away.`,
+    );
+  }
+  if (kind !== 'algolia') throw new StartupError(`SEARCH is "${kind}": use builtin or algolia.`);
+  const given = (name: (typeof algoliaNames)[number], shape: RegExp, what: string) => {
+    const value = flat[name];
+    if (!value) throw new StartupError(`SEARCH is algolia, so ${name} must be given too.`);
+    if (!shape.test(value)) throw new StartupError(`${name} cannot be one: use ${what}.`);
+    return value;
+  };
+  const key = /^[\w+/=-]{16,512}$/;
+  const applicationId = given(
+    'ALGOLIA_APP_ID',
+    /^[a-z0-9]{6,20}$/i,
+    'the id of your application, such as 7X2BF8K3QP',
+  );
+  const searchKey = given('ALGOLIA_SEARCH_KEY', key, 'a key that may only search');
+  const writeKey = given(
+    'ALGOLIA_WRITE_KEY',
+    key,
+    'a key with the rights addObject, deleteObject, deleteIndex, settings and editSettings',
+  );
+  if (searchKey === writeKey) {
+    throw new StartupError(
+      'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are one key. Browsers get what is made of the first: use one that may only search.',
+    );
+  }
+  return { kind, applicationId, searchKey, writeKey };
 }
 
 function readSecretKey(flat: Flat): string | null {

@@ -6,4 +6,6 @@ function metaContent(name: string, fallback: string): string {
 export const site = {
   appName: metaContent('application-name', 'Backchannel'),
   emailDomain: metaContent('email-domain', 'university.edu'),
+  /** Of the hosted search that is asked instead of this server; '' without one. */
+  searchApplication: metaContent('search-application', ''),
 };

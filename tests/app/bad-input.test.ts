@@ -66,6 +66,11 @@ describe('a field that is wrong', () => {
       if (field === 'classSchedule' && Array.isArray(value) && value.length === 0) return;
       const { status, reply } = await send(name, { ...body, [field]: value });
       expect(status).toBe(400);
+      if (name === 'searchClasses') {
+        // In Algolia's shape and words, which tests/app/algolia-dialect.test.ts spells out.
+        expect(reply).toEqual({ message: expect.any(String) as string, status: 400 });
+        return;
+      }
       expect(reply).toEqual({
         code: expect.stringMatching(/^[A-Z_]+$/) as string,
         message: expect.stringMatching(/^[A-Z][^\n]{5,120}[.)]$/) as string,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findClasses } from './find-classes.ts';
 import { joinClass, newClass, someClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -139,10 +140,7 @@ describe('searching', () => {
     for (let i = 0; i < 12; i++) {
       await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: `7${i}`, courseName: 'Öko' });
     }
-    const search = async (query: string, page = 0) => {
-      const requests = [{ indexName: 'classSearch' as const, query, page }];
-      return (await ada.call('searchClasses', { body: { requests } })).results[0]!;
-    };
+    const search = (query: string, page = 0) => findClasses(ada, query, { page });
     expect(await search('zoo')).toMatchObject({ nbHits: 12, nbPages: 2, hitsPerPage: 10 });
     expect((await search('zoo', 1)).hits).toHaveLength(2);
     expect((await search('ZOO711')).hits).toMatchObject([{ courseNumber: '711', memberCount: 1 }]);

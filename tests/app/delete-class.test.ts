@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin } from './admin-process.ts';
+import { findClasses } from './find-classes.ts';
 import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -70,11 +71,14 @@ describe('deleting a class beside the running server', () => {
     );
   });
 
-  test('lets everybody come back where the server missed what was deleted [ADMIN-4]', async () => {
+  test('lets everybody come back, and search read anew, where the server missed what was deleted [ADMIN-4, SEARCH-41]', async () => {
     const ada = await app.newStudent();
     const classId = await newClass(ada);
+    const missed = await newClass(ada, { courseName: 'Unheard-of Deletions' });
+    expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
     const live = await ada.connect();
     await enter(live, classId);
+    await app.database.query(`update classes set status = 'deleted' where "classId" = '${missed}'`);
     const rows = await app.database.query('select max(seq) as head from revocations');
     const head = Number(rows[0]!['head']);
     await app.database.query(
@@ -84,6 +88,8 @@ describe('deleting a class beside the running server', () => {
     expect(await live.closed).toBe(1012);
     const { messages } = await enter(await ada.connect(), classId);
     expect(messages).toEqual([]);
+    await expect.poll(async () => (await findClasses(ada, 'unheard of')).nbHits).toBe(0);
+    expect((await findClasses(ada, 'data structures')).nbHits).toBeGreaterThan(0);
   });
 
   test('works while the server is stopped, and is there when it is back [ADMIN-2]', async () => {

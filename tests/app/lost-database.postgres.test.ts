@@ -2,9 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPostgres, startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
+import { createLog } from '#server/log.ts';
+import { parseFilters } from '#server/search/filter.ts';
+import { createFollowingIndex } from '#server/search/following-index.ts';
+import { createCommitQueue } from '#server/storage/commit-queue.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
 import { addClass, openStorage } from '../storage/opened-storage.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { findClasses } from './find-classes.ts';
 import { enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let postgres: Postgres;
@@ -82,6 +87,66 @@ test('a commit that the restart leaves in doubt is refused, and never made twice
   expect(runs).toBe(1);
   expect(await append('afterwards')).toMatchObject({ seq: 1 });
   expect(await listLog(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
+  await storage.close();
+  await own.drop();
+});
+
+test('what became of classes during a restart is what search finds [SEARCH-41]', async () => {
+  const ada = await app.newStudent();
+  const students = [ada, await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada, { courseName: 'Interrupted Studies' });
+  let restarted = false;
+  const restarting = postgres.restart().finally(() => {
+    restarted = true;
+  });
+  while (!restarted) {
+    await Promise.allSettled(
+      students.map(async (student, i) => {
+        const params = { classId };
+        await student.call(i === 0 ? 'leaveClass' : 'joinClass', { params });
+        await student.call(i === 0 ? 'joinClass' : 'leaveClass', { params });
+      }),
+    );
+  }
+  await restarting;
+  const stored = await database.query(
+    `select "memberCount" from classes where "classId" = '${classId}'`,
+  );
+  await expect
+    .poll(async () => (await findClasses(ada, 'interrupted studies')).hits, {
+      timeout: 10_000,
+    })
+    .toMatchObject([stored[0]!]);
+});
+
+test('a class whose commit is left in doubt is read again for the search [SEARCH-41]', async () => {
+  const own = await createTestDatabase(postgres.url);
+  const storage = await openStorage(own);
+  const classId = await addClass(storage);
+  const log = createLog({ write: () => {} });
+  const search = createFollowingIndex(storage.db, log);
+  const commits = createCommitQueue(
+    storage.db,
+    () => {},
+    log,
+    () => {},
+    search,
+  );
+  await search.load();
+  const countInIndex = () => {
+    const everything = { text: '', fields: [], filter: parseFilters(''), facets: [] };
+    return search.index.find({ ...everything, from: 0, count: 1 }).classes[0]?.memberCount;
+  };
+  expect(countInIndex()).toBe(0);
+  const answer = commits.write(async (write) => {
+    write.classChanged(classId, null);
+    await postgres.restart();
+  });
+  await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(countInIndex()).toBe(0);
+  await own.query(`update classes set "memberCount" = 7 where "classId" = '${classId}'`);
+  await expect.poll(countInIndex, { timeout: 10_000 }).toBe(7);
+  await search.stop();
   await storage.close();
   await own.drop();
 });

@@ -1,6 +1,7 @@
 // Classes as older data has them: written into the database, for no call of ours would make them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Student } from '../../scripts/student.ts';
+import { findClasses } from './find-classes.ts';
 import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -11,13 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
+/** While nothing runs: search knows what its own server and `npm run admin` change. */
 const change = (classId: string, to: string) =>
-  app.database.query(`update classes set ${to} where "classId" = '${classId}'`);
+  app.restart(() => app.database.query(`update classes set ${to} where "classId" = '${classId}'`));
 
-async function search(query: string) {
-  const requests = [{ indexName: 'classSearch' as const, query }];
-  return (await ada.call('searchClasses', { body: { requests } })).results[0]!;
-}
+const search = (query: string) => findClasses(ada, query);
 
 test('a class without a subject, with a name, an odd schedule or nobody in it comes as it is [HTTP-15]', async () => {
   const classId = await newClass(ada);

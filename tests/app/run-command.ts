@@ -13,7 +13,7 @@ export interface Ran {
 }
 
 export async function runCommand(
-  command: 'backup' | 'restore',
+  command: 'backup' | 'restore' | 'search:reindex',
   args: readonly string[],
   settings: Readonly<Record<string, string | undefined>>,
 ): Promise<Ran> {

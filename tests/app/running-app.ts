@@ -26,15 +26,20 @@ export interface RunningApp {
   nextMailTo(student: Student): Promise<string>;
   /** @param meanwhile done while nothing runs */
   restart(meanwhile?: () => Promise<unknown>): Promise<void>;
+  /** Leaves the database, for another start on it. */
+  close(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export const password = 'correct horse battery';
 
+/** @param known a database of an earlier start */
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
+  known?: TestDatabase,
+  webDir: string | null = null,
 ): Promise<RunningApp> {
-  const database = await createTestDatabase();
+  const database = known ?? (await createTestDatabase());
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
@@ -52,7 +57,7 @@ export async function startApp(
   }
 
   async function start(): Promise<App> {
-    const started = await createApp(config, log, null);
+    const started = await createApp(config, log, webDir);
     await new Promise<void>((resolve) => started.server.listen(port, '127.0.0.1', resolve));
     return started;
   }
@@ -86,6 +91,7 @@ export async function startApp(
       await meanwhile?.();
       app = await start();
     },
+    close: () => app.close(),
     async stop() {
       await app.close();
       await database.drop();

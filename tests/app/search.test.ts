@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Student } from '../../scripts/student.ts';
+import { findClasses } from './find-classes.ts';
 import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -10,10 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function search(query: string, page = 0) {
-  const requests = [{ indexName: 'classSearch' as const, query, page }];
-  return (await ada.call('searchClasses', { body: { requests } })).results[0]!;
-}
+const search = (query: string, page = 0) => findClasses(ada, query, { page });
 
 test('nothing typed lists the classes with most members, ten a page [SEARCH-13, SEARCH-14]', async () => {
   const others = [await app.newStudent(), await app.newStudent()];
@@ -36,5 +34,12 @@ test('a changed count is found at once [SEARCH-18]', async () => {
 
 test('a query of 512 characters is taken, one more is not [SEARCH-11]', async () => {
   await search('x'.repeat(512));
-  await expect(search('x'.repeat(513))).rejects.toMatchObject({ code: 'INVALID' });
+  const requests = [{ indexName: 'classSearch', query: 'x'.repeat(513) }];
+  const body = JSON.stringify({ requests });
+  const refused = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toEqual({
+    message: 'Invalid value for "query" parameter, expected a string of at most 512 characters',
+    status: 400,
+  });
 });

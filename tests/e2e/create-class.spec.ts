@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { joinClass, newClass } from '../app/running-app.ts';
+import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 async function fillIn(page: Page): Promise<void> {
@@ -89,4 +91,65 @@ test('a failure is said and logged, and nothing typed is lost [CREATE-12]', asyn
   await refusal(page, 'Could not create class. Check console for errors.');
   await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
   await expect(page.getByLabel('End class time')).toHaveValue('11:00');
+});
+
+test('classes that exist already are offered while their code is typed, to join or to open [CREATE-18]', async ({
+  people,
+  site,
+}) => {
+  const ada = await site.newStudent();
+  const fields = { subjectAbbreviation: 'dup', courseNumber: '46', courseName: 'Duplication' };
+  const mine = await newClass(ada, { ...fields, sectionNumber: '01' });
+  const theirs = await newClass(ada, { ...fields, sectionNumber: '02' });
+  await newClass(ada, { ...fields, semesterSeason: 'Winter' });
+  await newClass(ada, { ...fields, courseNumber: '461' });
+  const ben = await site.newStudent();
+  await joinClass(ben, mine);
+  const page = await people.newWindowOf(ben);
+  await page.goto('/create');
+  await page.getByLabel('Subject abbreviation').fill('DUP');
+  const offered = page.getByRole('list', { name: 'Classes that exist already' });
+  await page.getByLabel('Course number').fill('046');
+  await expect(offered.getByRole('listitem')).toHaveCount(3);
+  await expect(page.getByRole('status').filter({ hasText: 'exist already' })).toHaveText(
+    'These classes exist already. Is one of them yours?',
+  );
+  await page.getByLabel('Semester season').selectOption('Fall');
+  await expect(offered.getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByLabel('Course number')).toHaveValue('046');
+  expect(await violations(page)).toEqual([]);
+
+  await offered.getByRole('link', { name: 'Open' }).click();
+  await expect(page).toHaveURL(`/home/${mine}`);
+  await page.goto('/create');
+  await page.getByLabel('Subject abbreviation').fill('dup');
+  await page.getByLabel('Course number').fill('46');
+  await page.getByLabel('Semester season').selectOption('Fall');
+  await offered.getByRole('button', { name: 'Join Class' }).click();
+  await expect(page).toHaveURL(`/home/${theirs}`);
+  expect((await ben.call('readClass', { params: { classId: theirs } })).joined).toBe(true);
+});
+
+test('the offer keeps nobody from creating, and a search that fails says nothing [CREATE-19]', async ({
+  people,
+  site,
+}) => {
+  await newClass(await site.newStudent(), { subjectAbbreviation: 'math', courseNumber: '32' });
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/create');
+  await fillIn(page);
+  const offered = page.getByRole('list', { name: 'Classes that exist already' });
+  people.expectConsoleError('ERR_FAILED');
+  const failed = page.waitForEvent('requestfailed');
+  await page.route('**/queries', (route) => route.abort());
+  await page.getByLabel('Course number').fill('33');
+  await failed;
+  await expect(offered).toHaveCount(0);
+  await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
+  await page.unroute('**/queries');
+  await page.getByLabel('Course number').fill('32');
+  await page.getByLabel('Semester season').selectOption('Fall');
+  await expect(offered.getByRole('listitem').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Create Class' }).click();
+  await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });

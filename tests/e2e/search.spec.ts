@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
+import type { Weekday } from '#contract/class-fields.ts';
 import { joinClass, newClass } from '../app/running-app.ts';
-import { expect, test } from './fixtures.ts';
+import { violations } from './axe.ts';
+import { expect, test, type Site } from './fixtures.ts';
 
 /** What the page asks the search for, in order. */
 function queriesOf(page: Page): string[] {
@@ -73,7 +75,8 @@ test('a schedule that is none is said, and a failed join told without an alert [
     const answer = (await response.json()) as { results: { hits: object[] }[] };
     const hits = answer.results[0]?.hits ?? [];
     const odd = [null, []].map((classSchedule, n) => ({ ...hits[n]!, classSchedule }));
-    await route.fulfill({ json: { results: [{ ...answer.results[0], hits: odd }] } });
+    const [result] = answer.results;
+    await route.fulfill({ json: { results: [{ ...result, hits: odd, nbPages: 1 }] } });
   });
   await newClass(await site.newStudent());
   await page.goto('/search');
@@ -156,3 +159,299 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
   await page.clock.runFor(1);
   await expect(slow).toBeVisible();
 });
+
+/** Classes of a subject of their own, so that those of other tests do not count. */
+async function classesOf(site: Site, subjectAbbreviation: string, count: number) {
+  const ada = await site.newStudent();
+  const ids: string[] = [];
+  for (let n = 1; n <= count; n++) {
+    ids.push(await newClass(ada, { subjectAbbreviation, courseNumber: `${n}` }));
+  }
+  return ids;
+}
+
+const hitsOf = (page: Page) => page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
+
+test('filters narrow the results by keyboard alone, are shown, and are taken back one by one or all at once [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
+  people,
+  site,
+}) => {
+  const ada = await site.newStudent();
+  const of = (subjectAbbreviation: string, semesterSeason: 'Fall' | 'Winter', day: Weekday) =>
+    newClass(ada, {
+      courseName: 'Filtrology',
+      subjectAbbreviation,
+      semesterSeason,
+      classSchedule: [day],
+    });
+  await of('flta', 'Fall', 'Monday');
+  await of('FLTA', 'Winter', 'Tuesday');
+  await of('FLTB', 'Fall', 'Monday');
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/search?q=filtrology');
+  const hits = hitsOf(page);
+  await expect(hits).toHaveCount(3);
+
+  const subject = page.getByRole('button', { name: /^Subject/ });
+  await subject.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('checkbox')).toHaveCount(2);
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('checkbox', { name: 'FLTA 2' })).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(hits).toHaveCount(2);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(hits).toHaveCount(3);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await expect(subject).toBeFocused();
+
+  await page.getByRole('button', { name: /^Season/ }).click();
+  await expect(page.getByRole('checkbox')).toHaveCount(4);
+  await page.getByRole('checkbox', { name: /^Fall/ }).check();
+  await expect(hits).toHaveCount(2);
+  // A press outside closes the list and changes nothing.
+  await page.getByRole('heading', { name: 'Search Classes' }).click();
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  const url = page.url();
+  expect(url).toMatch(/[?&]season=Fall/);
+
+  const chosen = page.getByRole('list', { name: 'Chosen filters' });
+  await expect(chosen.getByRole('button')).toHaveText(['FLTA', 'FLTB', 'Fall', 'Clear all']);
+  await page.reload();
+  await expect(hits).toHaveCount(2);
+  await chosen.getByRole('button', { name: 'Remove Subject FLTA' }).click();
+  await expect(hits).toHaveCount(1);
+  await expect(chosen.getByRole('button', { name: 'Remove Subject FLTB' })).toBeFocused();
+  await chosen.getByRole('button', { name: 'Clear all' }).click();
+  await expect(hits).toHaveCount(3);
+  await expect(chosen).toHaveCount(0);
+  await expect(page.getByRole('searchbox')).toHaveValue('filtrology');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});
+
+test('on a phone filters are a sheet that says when it is done [SEARCH-50]', async ({
+  people,
+  site,
+}) => {
+  await classesOf(site, 'fone', 2);
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const page = await people.newWindowOf(await site.newStudent(), phone);
+  await page.goto('/search?q=fone');
+  await expect(hitsOf(page)).toHaveCount(2);
+  await page.getByRole('button', { name: /^Day/ }).tap();
+  const sheet = page.getByRole('group', { name: 'Day' });
+  await expect
+    .poll(async () => {
+      const { y, height } = (await sheet.boundingBox())!;
+      return Math.round(y + height);
+    })
+    .toBe(844);
+  await sheet.getByText('Sunday').tap();
+  await expect(page.getByText('No class matches “fone” and these filters.')).toBeVisible();
+  await sheet.getByRole('button', { name: 'Done' }).tap();
+  await expect(sheet).toHaveCount(0);
+  await page.getByRole('button', { name: 'Clear the filters' }).tap();
+  await expect(hitsOf(page)).toHaveCount(2);
+});
+
+test('the keyboard leads from the box through the results and back, and Enter joins [SEARCH-64, SEARCH-65]', async ({
+  people,
+  site,
+}) => {
+  const [first, second, third] = await classesOf(site, 'kbd', 3);
+  const ben = await site.newStudent();
+  await joinClass(ben, second!);
+  const page = await people.newWindowOf(ben);
+  await page.goto('/search');
+  const box = page.getByRole('searchbox');
+  await box.fill('kbd');
+  await box.press('Enter');
+  const hits = hitsOf(page);
+  await expect(hits).toHaveCount(3);
+  // The one with two members is first.
+  const open = hits.nth(0).getByRole('link', { name: 'Open' });
+  const joins = page.getByRole('button', { name: 'Join Class' });
+  await expect(hits.nth(0)).toContainText('You are in this class.');
+  await expect(joins).toHaveCount(3);
+  await box.press('ArrowDown');
+  await expect(open).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(joins.nth(1)).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(joins.nth(2)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(joins.nth(2)).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(open).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(box).toBeFocused();
+  await box.press('ArrowDown');
+  await page.keyboard.press('Escape');
+  await expect(box).toBeFocused();
+  await expect(box).toHaveValue('kbd');
+  await page.keyboard.press('Escape');
+  await expect(box).toHaveValue('');
+  await expect(page).toHaveURL('/search');
+
+  await page.goBack();
+  await page.goto('/search?q=kbd');
+  await expect(hits).toHaveCount(3);
+  await box.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/home/${second}`);
+  await page.goBack();
+  await expect(hits).toHaveCount(3);
+
+  // `Join Class` of a class of mine opens it, and asks for nothing.
+  const joined: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') joined.push(request.url());
+  });
+  await joins.nth(0).click();
+  await expect(page).toHaveURL(`/home/${second}`);
+  expect(joined).toEqual([]);
+  await page.goBack();
+  await expect(hits).toHaveCount(3);
+  await joins.nth(1).press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/home/(${first}|${third})$`));
+});
+
+test('further pages come by scrolling, and by a button that hands the focus on [SEARCH-14, SEARCH-63]', async ({
+  people,
+  site,
+}) => {
+  await classesOf(site, 'page', 31);
+  const page = await people.newWindowOf(await site.newStudent(), {
+    viewport: { width: 1280, height: 500 },
+  });
+  await page.goto('/search?q=page');
+  const hits = hitsOf(page);
+  await expect(page.getByText('31 classes found.')).toBeVisible();
+  await expect(hits).toHaveCount(10);
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect(hits.nth(10).getByRole('button', { name: 'Join Class' })).toBeFocused();
+  await hits.last().scrollIntoViewIfNeeded();
+  await page.mouse.move(640, 250);
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 3000);
+      return hits.count();
+    })
+    .toBe(31);
+  await expect(more).toHaveCount(0);
+  const names = await hits.getByText(/^PAGE \d+ · Section 02$/).allTextContents();
+  expect(new Set(names).size).toBe(31);
+});
+
+test('a failed page keeps those before it, a failed search its query and filters, and both are tried again [SEARCH-62]', async ({
+  people,
+  site,
+}) => {
+  await classesOf(site, 'fail', 11);
+  const page = await people.newWindowOf(await site.newStudent(), {
+    viewport: { width: 1280, height: 500 },
+  });
+  people.expectConsoleError('ERR_FAILED');
+  let failing = true;
+  await page.route('**/queries', (route) => (failing ? route.abort() : route.continue()));
+  await page.goto('/search?q=fail&season=Fall');
+  const sentence = 'The server cannot be reached. Please check your connection and try again.';
+  await expect(page.getByRole('alert')).toContainText(sentence);
+  failing = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  const hits = hitsOf(page);
+  await expect(hits).toHaveCount(10);
+  await expect(page.getByRole('searchbox')).toHaveValue('fail');
+  await expect(page.getByRole('button', { name: 'Remove Season Fall' })).toBeVisible();
+
+  failing = true;
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect(page.getByRole('alert')).toContainText(sentence);
+  await expect(hits).toHaveCount(10);
+  failing = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(hits).toHaveCount(11);
+
+  // Another query than the one before, which is on screen.
+  failing = true;
+  await page.getByRole('searchbox').fill('fail 7');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText(sentence);
+  await expect(hits).toHaveCount(0);
+  await expect(page.getByRole('searchbox')).toHaveValue('fail 7');
+  await expect(page).toHaveURL('/search?q=fail+7&season=Fall');
+  failing = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(hits).toHaveCount(1);
+  // Typing on is trying again too.
+  failing = true;
+  await page.getByRole('searchbox').fill('fail 8');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText(sentence);
+  failing = false;
+  await page.getByRole('searchbox').fill('fail 9');
+  await page.keyboard.press('Enter');
+  await expect(hits).toHaveCount(1);
+  await expect(hits.getByText('FAIL 9 · Section 02')).toBeVisible();
+});
+
+test('what was found is marked, and what a class is named stays text [SEARCH-51, SEARCH-67, SEND-12]', async ({
+  people,
+  site,
+}) => {
+  await newClass(await site.newStudent(), {
+    courseName: '<img src=x onerror=alert(1)> Markology',
+    subjectAbbreviation: 'mrk',
+    courseNumber: '77',
+  });
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/search?q=mrk77');
+  const hits = hitsOf(page);
+  await expect(hits.locator('mark')).toHaveText(['MRK', '77']);
+  await page.getByRole('searchbox').fill('markol');
+  await page.keyboard.press('Enter');
+  await expect(hits.locator('mark')).toHaveText(['Markol']);
+  await expect(hits.getByRole('heading')).toHaveText('<img src=x onerror=alert(1)> Markology');
+  await expect(hits.locator('img')).toHaveCount(0);
+  await page.getByRole('searchbox').fill('nothing is called this');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('No class found.', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Create this class' }).click();
+  await expect(page).toHaveURL('/create');
+  await page.goBack();
+  await expect(page.getByRole('searchbox')).toHaveValue('nothing is called this');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test(`axe finds nothing on the search screen, ${colorScheme}, ${width} wide [LAYOUT-5, LAYOUT-8]`, async ({
+      people,
+      site,
+    }) => {
+      const ben = await site.newStudent();
+      const [mine] = await classesOf(site, `axe${colorScheme[0]}${width}`, 11);
+      await joinClass(ben, mine!);
+      const page = await people.newWindowOf(ben, { colorScheme, viewport: { width, height: 800 } });
+      await page.goto(`/search?q=axe${colorScheme[0]}${width}&season=Fall`);
+      await expect(hitsOf(page).first()).toBeVisible();
+      expect(await violations(page), 'results').toEqual([]);
+      await page.getByRole('button', { name: /^Subject/ }).click();
+      await expect(page.getByRole('checkbox').first()).toBeVisible();
+      expect(await violations(page), 'filter').toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.goto('/search?q=nothing is called this&day=Sunday');
+      await expect(page.getByText('No class found.')).toBeVisible();
+      expect(await violations(page), 'empty').toEqual([]);
+      people.expectConsoleError('ERR_FAILED');
+      await page.route('**/queries', (route) => route.abort());
+      await page.goto('/search?q=lost');
+      await expect(page.getByRole('alert')).toBeVisible();
+      expect(await violations(page), 'error').toEqual([]);
+    });
+  }
+}

@@ -68,6 +68,7 @@ const refused: [string, string][] = [
       "import { messageSchema } from '#contract/entities.ts';",
       "import { newClassSchema } from '#contract/http.ts';",
       "import { serverFrame } from '#contract/socket.ts';",
+      "import { searchReply } from '#contract/search.ts';",
       "import { z } from 'zod';",
       "import 'node:crypto';",
     ],

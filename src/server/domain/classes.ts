@@ -76,12 +76,14 @@ export async function listMyClasses(db: Reader, accountId: string): Promise<Clas
  * @returns the class as it was
  * @throws {Refusal} NOT_FOUND for a class that is missing or deleted already
  */
-export async function deleteClass({ db }: Write, classId: string): Promise<Class> {
+export async function deleteClass(write: Write, classId: string): Promise<Class> {
+  const { db } = write;
   // First, for it takes hold of the class's row: no message can come between.
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new Refusal('NOT_FOUND');
   await markDeleted(db, classId);
   await appendRevocation(db, 'class-deleted', classId);
+  write.classChanged(classId, null);
   return toClass(found);
 }

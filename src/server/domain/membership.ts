@@ -16,17 +16,26 @@ import { memberIdOf } from './member-id.ts';
  *
  * @throws {Refusal} NOT_FOUND
  */
-export async function joinClass({ db }: Write, accountId: string, classId: string): Promise<Class> {
-  const found = await findClass(db, classId);
+export async function joinClass(write: Write, accountId: string, classId: string): Promise<Class> {
+  const found = await findClass(write.db, classId);
   if (!found) throw new Refusal('NOT_FOUND');
-  if (!(await insertEnrolment(db, accountId, classId))) return toClass(found);
-  await changeMemberCount(db, classId, 1);
-  return toClass({ ...found, memberCount: found.memberCount + 1 });
+  if (!(await insertEnrolment(write.db, accountId, classId))) return toClass(found);
+  const joined = await countMember(write, classId, 1);
+  if (!joined) throw new Refusal('NOT_FOUND');
+  return joined;
 }
 
 /** Leaving twice is one leave. The persona stays, so that old messages keep their name. */
-export async function leaveClass({ db }: Write, accountId: string, classId: string): Promise<void> {
-  if (await deleteEnrolment(db, accountId, classId)) await changeMemberCount(db, classId, -1);
+export async function leaveClass(write: Write, accountId: string, classId: string): Promise<void> {
+  if (await deleteEnrolment(write.db, accountId, classId)) await countMember(write, classId, -1);
+}
+
+/** The only way to change a count: search follows it. */
+async function countMember(write: Write, classId: string, by: 1 | -1): Promise<Class | null> {
+  const row = await changeMemberCount(write.db, classId, by);
+  const now = row && toClass(row);
+  write.classChanged(classId, now);
+  return now;
 }
 
 /** Who an account is in a class, and how far the class's log has come. */

@@ -10,7 +10,13 @@ import type { Origins } from './origins.ts';
 /** Monitors ask by address, under no host name of ours. */
 const healthPaths = new Set(['/healthz', '/readyz']);
 
-export function guard(app: Hono, origins: Origins, https: boolean): void {
+/** @param dataFrom what pages may ask besides their own origin */
+export function guard(
+  app: Hono,
+  origins: Origins,
+  https: boolean,
+  dataFrom: readonly string[],
+): void {
   app.use(async (context, next) => {
     const known = origins.isKnownHost(context.req.header('host'));
     if (!known && !healthPaths.has(context.req.path)) throw new Refusal('UNKNOWN_HOST');
@@ -25,7 +31,7 @@ export function guard(app: Hono, origins: Origins, https: boolean): void {
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'https:', 'data:', 'blob:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...dataFrom],
         manifestSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

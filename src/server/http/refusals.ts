@@ -2,10 +2,16 @@
 import type { Hono } from 'hono';
 import { errors, Refusal, type ErrorBody } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
+import { QueryRefusal } from '../search/query-refusal.ts';
 import { ReplyNotAllowed } from './route.ts';
 
 export function answerRefusals(app: Hono, log: Log): void {
   app.onError((error, context) => {
+    // What Algolia's clients ask is refused as Algolia does it.
+    if (error instanceof QueryRefusal) {
+      const { message, status } = error;
+      return context.json({ message, status }, status);
+    }
     if (!(error instanceof Refusal)) {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });

@@ -1,49 +1,112 @@
-// Our classes in the shape of Algolia's query call, so that its clients can ask us.
-import type { CallReply, SearchHit } from '#contract/http.ts';
+// The whole call: several requests, each with a result, in the shapes that Algolia documents.
 import type { Class } from '#contract/entities.ts';
-import { limits } from '#contract/limits.ts';
-import type { Reader } from '../storage/database.ts';
-import { searchClasses } from './class-search.ts';
+import type { CallReply } from '#contract/http.ts';
+import type { Highlight, SearchHit } from '#contract/search.ts';
+import { searchIndexName, type SearchFacet } from '#contract/search-index.ts';
+import type { ClassIndex, Finding } from './class-index.ts';
+import { highlight } from './highlight.ts';
+import { readQuery, type Query } from './query.ts';
+import { QueryRefusal } from './query-refusal.ts';
+import { queryWordsOf } from './query-words.ts';
 
-interface SearchRequest {
-  indexName: string;
-  query?: string | undefined;
-  page?: number | undefined;
-  /** The same, encoded as a query string. */
-  params?: string | undefined;
+type Index = Pick<ClassIndex, 'find'>;
+type Result = CallReply<'searchClasses'>['results'][number];
+
+const mostRequests = 10;
+/** Nobody turns pages for longer: Algolia's default. */
+const mostHits = 1000;
+
+/** @throws {QueryRefusal} */
+export function answerQueries(index: Index, body: unknown): CallReply<'searchClasses'> {
+  const requests: unknown = (body as { requests?: unknown } | null)?.requests;
+  if (!Array.isArray(requests) || requests.length === 0) {
+    throw new QueryRefusal('Invalid value for "requests", expected a list of queries');
+  }
+  if (requests.length > mostRequests) {
+    throw new QueryRefusal(`Too many requests, expected at most ${mostRequests}`);
+  }
+  return { results: requests.map(readQuery).map((query) => answer(index, query)) };
 }
 
-export async function answerQueries(
-  db: Reader,
-  requests: readonly SearchRequest[],
-): Promise<CallReply<'searchClasses'>> {
-  return { results: await Promise.all(requests.map((request) => answer(db, request))) };
+function answer(index: Index, query: Query): Result {
+  return query.facetValues
+    ? answerFacetValues(index, query, query.facetValues)
+    : answerHits(index, query);
 }
 
-async function answer(db: Reader, { indexName, params = '', ...given }: SearchRequest) {
-  const encoded = new URLSearchParams(params);
-  const query = given.query ?? encoded.get('query') ?? '';
-  const page = given.page ?? pageOf(encoded.get('page'));
+function answerHits(index: Index, query: Query): Result {
   const started = performance.now();
-  const { classes, total } = await searchClasses(db, query, page);
+  const { page, hitsPerPage } = query;
+  const from = page * hitsPerPage;
+  const count = Math.max(0, Math.min(hitsPerPage, mostHits - from));
+  const finding = index.find({ ...query, from: Math.min(from, mostHits), count });
+  const counted = query.facets.length > 0;
+  const pages = hitsPerPage === 0 ? 0 : Math.min(finding.total, mostHits) / hitsPerPage;
   return {
-    index: indexName,
-    hits: classes.map(toHit),
-    nbHits: total,
+    index: searchIndexName,
+    hits: finding.classes.map((one) => toHit(one, query, finding)),
+    nbHits: finding.total,
     page,
-    nbPages: Math.ceil(total / limits.searchHitsPerPage),
-    hitsPerPage: limits.searchHitsPerPage,
-    query,
-    params: new URLSearchParams({ query, page: String(page) }).toString(),
+    nbPages: Math.ceil(pages),
+    hitsPerPage,
+    query: query.text,
+    params: query.params,
+    ...(counted
+      ? { facets: facetsOf(finding, query.maxValuesPerFacet), exhaustiveFacetsCount: true }
+      : {}),
     exhaustiveNbHits: true,
+    exhaustiveTypo: true,
+    exhaustive: { nbHits: true, typo: true, ...(counted ? { facetsCount: true } : {}) },
     processingTimeMS: Math.round(performance.now() - started),
   };
 }
 
-function pageOf(text: string | null): number {
-  return text && /^\d{1,2}$/.test(text) ? Number(text) : 0;
+function facetsOf({ facets }: Finding, most: number) {
+  const shown: Partial<Record<SearchFacet, Record<string, number>>> = {};
+  for (const [name, counts] of facets) shown[name] = Object.fromEntries(counts.slice(0, most));
+  return shown;
 }
 
-function toHit({ classId, ...fields }: Class): SearchHit {
-  return { objectID: classId, ...fields };
+function answerFacetValues(
+  index: Index,
+  query: Query,
+  { facet, query: typed, most }: NonNullable<Query['facetValues']>,
+): Result {
+  const started = performance.now();
+  const finding = index.find({ ...query, from: 0, count: 0, facets: [facet] });
+  const wanted = queryWordsOf(typed);
+  const sought = wanted.map(({ text }) => ({ text, prefix: true, near: new Set<string>() }));
+  const hits = (finding.facets.get(facet) ?? [])
+    .map(([value, count]) => ({ value, count, mark: highlight(value, sought, query.tags) }))
+    .filter(({ mark }) => wanted.length === 0 || mark.matchLevel === 'full')
+    .slice(0, most);
+  return {
+    index: searchIndexName,
+    facetHits: hits.map(({ value, count, mark }) => ({ value, highlighted: mark.value, count })),
+    exhaustiveFacetsCount: true,
+    processingTimeMS: Math.round(performance.now() - started),
+  };
+}
+
+function toHit({ classId, ...all }: Class, query: Query, finding: Finding): SearchHit {
+  const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
+  return {
+    ...Object.fromEntries(kept),
+    objectID: classId,
+    ...(query.highlights.length > 0 ? { _highlightResult: highlightsOf(all, query, finding) } : {}),
+  } as SearchHit;
+}
+
+function highlightsOf(
+  one: Omit<Class, 'classId'>,
+  { highlights, tags }: Query,
+  { sought }: Finding,
+): NonNullable<SearchHit['_highlightResult']> {
+  const marked: Record<string, Highlight | Highlight[]> = {};
+  for (const field of highlights) {
+    const value = one[field];
+    if (typeof value === 'string') marked[field] = highlight(value, sought, tags);
+    else if (value) marked[field] = value.map((item) => highlight(item, sought, tags));
+  }
+  return marked;
 }

@@ -10,9 +10,16 @@ import type { Hub } from './hub.ts';
 
 const lookEveryMs = 1000;
 
+interface Search {
+  classDeleted(classId: string): void;
+  /** Reads everything anew. */
+  load(): Promise<void>;
+}
+
 interface Parts {
   db: Reader;
   hub: Hub;
+  search: Search;
   log: Log;
 }
 
@@ -21,9 +28,15 @@ interface Parts {
  *
  * @returns how to stop; resolves when nothing is being read any more
  */
-export async function followRevocations({ db, hub, log }: Parts): Promise<() => Promise<void>> {
+export async function followRevocations({
+  db,
+  hub,
+  search,
+  log,
+}: Parts): Promise<() => Promise<void>> {
   let seen = await lastRevocation(db);
   let failing = false;
+  let searchIsBehind = false;
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
@@ -35,7 +48,10 @@ export async function followRevocations({ db, hub, log }: Parts): Promise<() => 
       seen = head;
       // Nobody knows any more what was taken away: everybody comes back and is looked at anew.
       if (missed) hub.shutDown();
-      else for (const one of news) tell(hub, one);
+      else for (const one of news) tell(hub, search, one);
+      if (missed) searchIsBehind = true;
+      if (searchIsBehind) await search.load();
+      searchIsBehind = false;
     } catch (error) {
       if (!failing) log.warn('revocations.failed', { error });
       failing = true;
@@ -54,9 +70,10 @@ export async function followRevocations({ db, hub, log }: Parts): Promise<() => 
   };
 }
 
-function tell(hub: Hub, { kind, ref }: Revocation): void {
+function tell(hub: Hub, search: Search, { kind, ref }: Revocation): void {
   switch (kind) {
     case 'class-deleted':
+      search.classDeleted(ref);
       return hub.classDeleted(ref);
   }
 }

@@ -2,6 +2,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import type { Class } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
@@ -13,6 +14,8 @@ export interface Write {
   db: Writer;
   /** Tells the class's subscribers after the commit; a change that is not committed tells nobody. */
   publish(classId: string, item: LogItem): void;
+  /** Says what the change made of a class, for the search; null where it is gone. */
+  classChanged(classId: string, now: Class | null): void;
   /** The change takes away what somebody wrote: it must not stay in the database's files. */
   erases(): void;
 }
@@ -33,8 +36,16 @@ export interface CommitQueue {
 /** One class's items of one commit, in the order of its log. */
 export type OnCommit = (classId: string, items: LogItem[]) => void;
 
+/** Told before anybody in the commit is answered, in the order of the commits. */
+export interface OnClassesChanged {
+  classesChanged(classes: ReadonlyMap<string, Class | null>): void;
+  /** They were changed, or not: the commit's end was not heard of. */
+  classesInDoubt(classIds: Iterable<string>): void;
+}
+
 /** What is due after a commit. */
 interface Effects {
+  classes: Map<string, Class | null>;
   published: Map<string, LogItem[]>;
   erases: boolean;
 }
@@ -61,6 +72,7 @@ export function createCommitQueue(
   onCommit: OnCommit,
   log: Log,
   onErased: () => void = () => {},
+  search: OnClassesChanged | null = null,
 ): CommitQueue {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
@@ -119,7 +131,7 @@ export function createCommitQueue(
 
   /** Throws when nothing was committed; else everybody in the batch has an answer. */
   async function tryCommit(batch: Waiting[]): Promise<void> {
-    const effects: Effects = { published: new Map(), erases: false };
+    const effects: Effects = { classes: new Map(), published: new Map(), erases: false };
     let results: unknown[] | null = null;
     try {
       await db.transaction().execute(async (transaction) => {
@@ -132,15 +144,26 @@ export function createCommitQueue(
     } catch (error) {
       // It may be committed or not: to run the changes again could make them twice.
       if (!results || !isLostConnection(error)) throw error;
+      search?.classesInDoubt(effects.classes.keys());
       return refuse(batch, error);
     }
     failingSince = null;
     at('committed');
+    tellSearch(effects.classes);
     tell(effects.published);
     if (effects.erases) onErased();
     at('told');
     batch.forEach((one, i) => one.resolve(results?.[i]));
     at('acknowledged');
+  }
+
+  function tellSearch(classes: ReadonlyMap<string, Class | null>): void {
+    try {
+      search?.classesChanged(classes);
+    } catch (error) {
+      log.error('search.failed', { error });
+      search?.classesInDoubt(classes.keys());
+    }
   }
 
   /** What was committed stays so: whoever misses the news finds it in the log. */
@@ -193,13 +216,16 @@ function codeOf(error: unknown): unknown {
 }
 
 function writeInto(db: Writer, effects: Effects): Write {
-  const { published } = effects;
+  const { classes, published } = effects;
   return {
     db,
     publish(classId, item) {
       const items = published.get(classId);
       if (items) items.push(item);
       else published.set(classId, [item]);
+    },
+    classChanged(classId, now) {
+      classes.set(classId, now);
     },
     erases() {
       effects.erases = true;

@@ -133,6 +133,13 @@ interface RevocationRow {
   ref: string;
 }
 
+/** A class whose record in a hosted index is behind. */
+interface SearchDueRow {
+  classId: string;
+  /** How often it changed since it was due: one more than was told means that it is due still. */
+  change: number;
+}
+
 /** Facts about this database: its epoch and the check value of its key. */
 interface FactRow {
   name: string;
@@ -151,6 +158,7 @@ export interface Tables {
   images: ImageRow;
   revocations: RevocationRow;
   facts: FactRow;
+  searchDue: SearchDueRow;
 }
 
 /** Reads outside a transaction, or inside one. */

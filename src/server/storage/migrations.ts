@@ -246,5 +246,15 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0009-algolia': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('searchDue')
+          .addColumn('classId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('change', 'integer', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
   };
 }

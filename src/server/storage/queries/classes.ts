@@ -2,12 +2,14 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Class } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { markSearchDue } from './search-due.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
 export type NewClass = Insertable<Tables['classes']>;
 
 export async function insertClass(db: Writer, row: NewClass): Promise<void> {
   await db.insertInto('classes').values(row).execute();
+  await markSearchDue(db, row.classId);
 }
 
 /** The row, unless there is none or the class was deleted. */
@@ -58,25 +60,49 @@ export async function listClassesOf(db: Reader, accountId: string): Promise<Clas
     .execute();
 }
 
-/** Those with most members first. */
-export async function listClassesBySize(db: Reader): Promise<ClassRow[]> {
+/** The next ones of all classes, in the order of their ids. */
+export async function listClassesAfter(
+  db: Reader,
+  classId: string,
+  most: number,
+): Promise<ClassRow[]> {
   return db
     .selectFrom('classes')
     .selectAll()
+    .where('classId', '>', classId)
     .where('status', '!=', 'deleted')
-    .orderBy('memberCount', 'desc')
-    .orderBy('subjectAbbreviation')
-    .orderBy('courseNumber')
     .orderBy('classId')
+    .limit(most)
     .execute();
 }
 
-export async function changeMemberCount(db: Writer, classId: string, by: 1 | -1): Promise<void> {
-  await db
+/** Those of them that were not deleted. */
+export async function listClassesByIds(
+  db: Reader,
+  classIds: readonly string[],
+): Promise<ClassRow[]> {
+  return db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', 'in', classIds)
+    .where('status', '!=', 'deleted')
+    .execute();
+}
+
+/** @returns the class as it is then, unless it was deleted */
+export async function changeMemberCount(
+  db: Writer,
+  classId: string,
+  by: 1 | -1,
+): Promise<ClassRow | null> {
+  const row = await db
     .updateTable('classes')
     .set((set) => ({ memberCount: set('memberCount', '+', by) }))
     .where('classId', '=', classId)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  await markSearchDue(db, classId);
+  return row && row.status !== 'deleted' ? row : null;
 }
 
 /** Takes the class out of everybody's sight; its rows stay. */
@@ -86,6 +112,7 @@ export async function markDeleted(db: Writer, classId: string): Promise<void> {
     .set({ status: 'deleted' })
     .where('classId', '=', classId)
     .execute();
+  await markSearchDue(db, classId);
 }
 
 /** What everybody signed in may see of the row. */

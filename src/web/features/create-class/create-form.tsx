@@ -15,6 +15,7 @@ import { useDialogs } from '#web/ui/dialogs.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { DaysField } from './days-field.tsx';
+import { SimilarClasses } from './similar-classes.tsx';
 import styles from './create-screen.module.css';
 
 const blank: ClassFields = {
@@ -112,6 +113,7 @@ export function CreateForm() {
         <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
         <TextField label="End class time" type="time" {...text('endClassTime')} />
       </div>
+      <SimilarClasses fields={fields} />
       <Callout kind="error">{inputProblem(create.error)}</Callout>
       <div className={styles.submit}>
         <Button look="primary" type="submit" aria-disabled={create.isPending}>

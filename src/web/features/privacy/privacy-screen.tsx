@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { whoElseSeesSearches } from '#web/data/search-privacy.ts';
 import { site } from '#web/site.ts';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './privacy-screen.module.css';
@@ -41,6 +42,12 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
             orders one.
           </p>
         </section>
+        {whoElseSeesSearches && (
+          <section>
+            <h2>Somebody else sees</h2>
+            <p>{whoElseSeesSearches}</p>
+          </section>
+        )}
         <section>
           <h2>A stranger sees</h2>
           <ul>

@@ -1,56 +1,92 @@
-import { classLabel } from '#contract/class-label.ts';
-import type { SearchHit } from '#contract/http.ts';
+import { useId } from 'react';
+import { Link } from 'react-router';
+import type { SearchHit } from '#contract/search.ts';
+import { classNameOf, daysOf, membersOf, timesOf } from '#web/data/class-facts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { clockTime } from './clock-time.ts';
-import styles from './search-screen.module.css';
-
-function codeOf({ subjectAbbreviation, courseNumber, sectionNumber }: SearchHit): string {
-  const course = [subjectAbbreviation, courseNumber].filter(Boolean).join(' ').toUpperCase();
-  const section = sectionNumber && `Section ${sectionNumber.toUpperCase()}`;
-  return [course, section].filter(Boolean).join(' · ');
-}
+import { Highlighted } from './highlighted.tsx';
+import styles from './class-hit.module.css';
 
 interface Props {
   hit: SearchHit;
+  /** I am in it. */
+  joined: boolean;
   joining: boolean;
   onJoin: () => void;
 }
 
-export function ClassHit({ hit, joining, onJoin }: Props) {
-  const code = codeOf(hit);
-  const name = hit.courseName?.trim() || hit.name?.trim() || classLabel(hit);
-  const days = Array.isArray(hit.classSchedule)
-    ? hit.classSchedule.join(' & ')
-    : 'No Schedule Available';
-  const times = [clockTime(hit.beginClassTime), clockTime(hit.endClassTime)].filter(Boolean);
+export function ClassHit({ hit, joined, joining, onJoin }: Props) {
+  const id = useId();
+  const name = classNameOf(hit);
+  const times = timesOf(hit);
+  const { _highlightResult: marked } = hit;
+  const markedName = name === hit.courseName ? marked?.courseName : marked?.name;
   return (
-    <article className={styles.hit} aria-label={name}>
+    <article className={styles.hit} aria-labelledby={id}>
       <div className={styles.about}>
-        <h2 className={styles.name}>
-          <bdi>{name}</bdi>
-        </h2>
-        {code && <p className={styles.code}>{code}</p>}
+        <div className={styles.head}>
+          <h2 className={styles.name} id={id}>
+            <bdi>
+              <Highlighted text={name} marked={markedName?.value} />
+            </bdi>
+          </h2>
+          <p className={styles.members}>
+            <Icon name="people" size={16} />
+            {membersOf(hit)}
+          </p>
+        </div>
+        <Code hit={hit} />
         <p className={styles.facts}>
           <span>
-            <Icon name="people" size={16} />
-            {hit.memberCount === 1 ? '1 member' : `${hit.memberCount} members`}
-          </span>
-          <span>
             <Icon name="calendar" size={16} />
-            {days || 'No Schedule Available'}
+            {daysOf(hit)}
           </span>
-          {times.length > 0 && (
+          {times && (
             <span>
               <Icon name="clock" size={16} />
-              {times.join(' – ')}
+              {times}
             </span>
           )}
         </p>
+        {joined && (
+          <p className={styles.joined}>
+            <Icon name="check" size={16} />
+            You are in this class.
+            <Link to={`/home/${hit.objectID}`} data-hit-action aria-describedby={id}>
+              Open
+            </Link>
+          </p>
+        )}
       </div>
-      <Button aria-disabled={joining} onClick={onJoin}>
+      <Button
+        look={joined ? 'plain' : 'quiet'}
+        data-hit-action={joined ? undefined : ''}
+        aria-disabled={joining}
+        aria-describedby={id}
+        onClick={onJoin}
+      >
         {joining ? 'Joining…' : 'Join Class'}
       </Button>
     </article>
+  );
+}
+
+/** `CS 146 · Section 02` in upper case, with what was found marked. */
+function Code({ hit }: { hit: SearchHit }) {
+  const { _highlightResult: marked } = hit;
+  const part = (field: 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber') => (
+    <Highlighted text={hit[field] ?? ''} marked={marked?.[field]?.value} upperCase />
+  );
+  const { subjectAbbreviation: subject, courseNumber: number, sectionNumber: section } = hit;
+  if (!subject && !number && !section) return null;
+  return (
+    <p className={styles.code}>
+      {part('subjectAbbreviation')}
+      {subject && number && ' '}
+      {part('courseNumber')}
+      {(subject || number) && section && ' · '}
+      {section && 'Section '}
+      {part('sectionNumber')}
+    </p>
   );
 }

@@ -1,92 +1,126 @@
-import { useNavigate } from 'react-router';
-import { searchStalledMs } from '#contract/limits.ts';
+import { type RefObject, useEffect, useRef } from 'react';
+import { Link } from 'react-router';
 import { sentenceOf } from '#web/api.ts';
-import { useJoinClass } from '#web/data/classes.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useDelayed } from '#web/ui/use-delayed.ts';
 import { ClassHit } from './class-hit.tsx';
-import { useSearch } from './use-search.ts';
+import { SearchWaiting } from './search-waiting.tsx';
+import { useClearFilters } from './use-clear-filters.ts';
+import type { FoundClasses } from './use-found-classes.ts';
+import { useJoinFound } from './use-join-found.ts';
+import { useNearEnd } from './use-near-end.ts';
+import type { SearchFailure } from './waiting-client.ts';
 import styles from './search-screen.module.css';
 
-function Waiting() {
-  const shown = useDelayed(searchStalledMs);
-  return (
-    <div role="status" aria-label={shown ? 'Searching' : undefined}>
-      {shown &&
-        [180, 220, 150].map((width) => (
-          <div className={styles.waiting} key={width}>
-            <Skeleton width={width} height={16} />
-            <Skeleton width={96} />
-            <Skeleton width={260} />
-          </div>
-        ))}
-    </div>
-  );
+interface Props {
+  found: FoundClasses;
+  list: RefObject<HTMLUListElement | null>;
+  onKeyDown: (event: React.KeyboardEvent) => void;
 }
 
-export function SearchResults({ query }: { query: string }) {
-  const navigate = useNavigate();
-  const notify = useNotify();
-  const search = useSearch(query);
-  const join = useJoinClass();
-  const joinAndOpen = (classId: string) => {
-    if (join.isPending) return;
-    join.mutate(classId, {
-      onSuccess: () => void navigate('/', { state: { classId } }),
-      onError: (error) => {
-        console.error('Joining the class failed.', error);
-        notify({ text: `The class was not joined. ${sentenceOf(error)}` });
-      },
-    });
-  };
+export function SearchResults({ found, list, onKeyDown }: Props) {
+  const { items, total, failure, waiting, stalled } = found;
+  const { isJoined, isJoining, joinAndOpen } = useJoinFound();
 
-  if (search.isPending) return <Waiting />;
-  if (search.isError && !search.isFetchNextPageError) {
-    return (
-      <div role="alert">
-        <EmptyState drawing="lens" text={sentenceOf(search.error)}>
-          <Button onClick={() => void search.refetch()}>Retry</Button>
-        </EmptyState>
-      </div>
-    );
-  }
-  const hits = search.data.pages.flatMap((page) => page.hits);
-  if (hits.length === 0) {
-    const text = query
-      ? `No class matches “${query}”. Try its number or a part of its name.`
-      : 'There are no classes yet.';
-    return <EmptyState drawing="lens" text={text} />;
-  }
+  if (failure && !found.onlyMoreFailed) return <Failed failure={failure} />;
+  if (total === null) return <SearchWaiting shown={stalled} />;
+  if (items.length === 0) return <Nothing query={found.query} />;
   return (
-    <>
+    <div className={styles.results}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of its buttons. */}
       <ul
-        className={search.isPlaceholderData ? `${styles.hits} ${styles.stale}` : styles.hits}
+        ref={list}
+        className={stalled ? `${styles.hits} ${styles.stale}` : styles.hits}
         aria-label="Classes"
-        aria-busy={search.isPlaceholderData}
+        aria-busy={waiting}
+        onKeyDown={onKeyDown}
       >
-        {hits.map((hit) => (
+        {items.map((hit) => (
           <li key={hit.objectID}>
             <ClassHit
               hit={hit}
-              joining={join.isPending && join.variables === hit.objectID}
+              joined={isJoined(hit.objectID)}
+              joining={isJoining(hit.objectID)}
               onJoin={() => joinAndOpen(hit.objectID)}
             />
           </li>
         ))}
       </ul>
-      {search.hasNextPage && (
-        <div className={styles.more}>
-          <Button
-            aria-disabled={search.isFetchingNextPage}
-            onClick={() => void search.fetchNextPage()}
-          >
-            {search.isFetchNextPageError ? 'Could not load more. Retry' : 'Show more'}
-          </Button>
-        </div>
-      )}
-    </>
+      {found.hasMore && <More found={found} list={list} />}
+    </div>
+  );
+}
+
+/** Further pages come by scrolling, and by a button for whoever does not scroll. */
+function More({ found, list }: Pick<Props, 'found' | 'list'>) {
+  const { items, failure, waiting } = found;
+  const end = useNearEnd<HTMLDivElement>(items.length, (element) => {
+    // Whoever has come to the button by keyboard presses it, and it does not move away under them.
+    if (!element.contains(document.activeElement)) found.showMore();
+  });
+  /** How many there were when the button was pressed: the focus goes on to the next one. */
+  const shown = useRef<number | null>(null);
+  useEffect(() => {
+    if (shown.current === null || items.length <= shown.current) return;
+    const next = list.current?.children[shown.current];
+    next?.querySelector<HTMLElement>('[data-hit-action]')?.focus();
+    shown.current = null;
+  }, [items.length, list]);
+  const press = () => {
+    shown.current = items.length;
+    if (failure) failure.retry();
+    else found.showMore();
+  };
+  return (
+    <div className={styles.more} ref={end}>
+      {failure && <p role="alert">{sentenceOf(failure.error)}</p>}
+      <Button aria-disabled={waiting || failure?.retrying} onClick={press}>
+        {failure ? retryLabel(failure) : 'Show more'}
+      </Button>
+    </div>
+  );
+}
+
+const retryLabel = ({ retrying }: SearchFailure) => (retrying ? 'Trying again…' : 'Try again');
+
+function Failed({ failure }: { failure: SearchFailure }) {
+  return (
+    <div role="alert">
+      <EmptyState drawing="lens" text={sentenceOf(failure.error)}>
+        <Button aria-disabled={failure.retrying} onClick={failure.retry}>
+          {retryLabel(failure)}
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}
+
+function Nothing({ query }: { query: string }) {
+  const { any, clear } = useClearFilters();
+  const create = (
+    <Link className={buttonClass(any ? 'plain' : 'quiet')} to="/create">
+      {query || any ? 'Create this class' : 'Create the first class'}
+    </Link>
+  );
+  if (!query && !any) {
+    return (
+      <EmptyState drawing="lens" text="There are no classes yet.">
+        {create}
+      </EmptyState>
+    );
+  }
+  const filtered = query
+    ? `No class matches “${query}” and these filters.`
+    : 'No class matches these filters.';
+  const text = any
+    ? filtered
+    : `No class matches “${query}”. Try its number or a part of its name.`;
+  return (
+    <EmptyState drawing="lens" text={text}>
+      <div className={styles.ways}>
+        {any && <Button onClick={clear}>Clear the filters</Button>}
+        {create}
+      </div>
+    </EmptyState>
   );
 }

@@ -1,56 +1,83 @@
-import { useEffect } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
+import { Configure, InstantSearch } from 'react-instantsearch';
 import { useSearchParams } from 'react-router';
-import { limits } from '#contract/limits.ts';
-import { Icon } from '#web/ui/icon.tsx';
+import { limits, searchStalledMs } from '#contract/limits.ts';
+import { searchIndexName } from '#contract/search-index.ts';
+import { useSearchClient } from '#web/data/search-client.ts';
+import { site } from '#web/site.ts';
 import { Screen } from '#web/ui/screen.tsx';
+import { Filters } from './filters.tsx';
+import { markBegin, markEnd } from './highlighted-parts.ts';
+import { SearchBox } from './search-box.tsx';
 import { SearchResults } from './search-results.tsx';
+import { fromParams } from './search-url.ts';
+import { useClearFilters } from './use-clear-filters.ts';
 import { useDebouncedQuery } from './use-debounced-query.ts';
+import { type FoundClasses, useFoundClasses } from './use-found-classes.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useSearchUrl } from './use-search-url.ts';
+import { createWaitingClient, type WaitingClient } from './waiting-client.ts';
 import styles from './search-screen.module.css';
 
 export function SearchScreen() {
-  const [params, setParams] = useSearchParams();
-  const search = useDebouncedQuery((params.get('q') ?? '').slice(0, limits.searchQuery));
-  const { query } = search;
-  useEffect(() => {
-    // So that Back, and a reload, come to the same results.
-    if ((params.get('q') ?? '') !== query) setParams(query ? { q: query } : {}, { replace: true });
-  }, [query, params, setParams]);
+  const searchClient = useSearchClient();
+  const waiting = useMemo(() => createWaitingClient(searchClient), [searchClient]);
+  const [params] = useSearchParams();
+  const [initial] = useState(() => fromParams(params));
   return (
     <Screen title="Search Classes">
-      <form
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search.searchNow();
-        }}
+      <InstantSearch
+        searchClient={waiting.client}
+        indexName={searchIndexName}
+        initialUiState={{ [searchIndexName]: initial }}
+        stalledSearchDelay={searchStalledMs}
+        insights={false}
+        future={{ preserveSharedStateOnUnmount: true }}
       >
-        <div className={styles.box}>
-          <Icon name="search" />
-          <input
-            className={styles.input}
-            type="search"
-            name="q"
-            aria-label="Search classes"
-            aria-describedby="search-note"
-            placeholder="Search your data here"
-            maxLength={limits.searchQuery}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            enterKeyHint="search"
-            dir="auto"
-            value={search.text}
-            onChange={(event) => search.setText(event.target.value)}
-          />
-        </div>
-        <p className={styles.note} id="search-note" role="status">
-          {search.tooShort
-            ? `Type at least ${limits.searchQueryMin} characters.`
-            : !query && !search.text && 'The classes with most members. Search by name or code.'}
-        </p>
-      </form>
-      <SearchResults query={query} />
-      <p className={styles.foot}>powered by Backchannel search</p>
+        <Configure
+          hitsPerPage={limits.searchHitsPerPage}
+          highlightPreTag={markBegin}
+          highlightPostTag={markEnd}
+        />
+        <Search client={waiting} />
+      </InstantSearch>
     </Screen>
   );
+}
+
+function Search({ client }: { client: WaitingClient }) {
+  const noteId = useId();
+  const box = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const keys = useListKeys(list, box);
+  const search = useDebouncedQuery();
+  const found = useFoundClasses(client);
+  const filtered = useClearFilters().any;
+  useSearchUrl();
+  const note = search.tooShort
+    ? `Type at least ${limits.searchQueryMin} characters.`
+    : noteOn(found, filtered);
+  return (
+    <>
+      <div className={styles.ask}>
+        <SearchBox search={search} box={box} noteId={noteId} onDown={keys.enter} />
+        <Filters box={box} />
+        <p className={styles.note} id={noteId} role="status">
+          {note}
+        </p>
+      </div>
+      <SearchResults found={found} list={list} onKeyDown={keys.onKeyDown} />
+      <p className={styles.foot}>
+        powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}
+      </p>
+    </>
+  );
+}
+
+function noteOn({ total, stalled, failure, query }: FoundClasses, filtered: boolean): string {
+  if (failure || total === null) return '';
+  if (stalled) return 'Searching…';
+  if (total === 0) return 'No class found.';
+  const classes = total === 1 ? '1 class' : `${total.toLocaleString('en')} classes`;
+  return query || filtered ? `${classes} found.` : `${classes}, those with most members first.`;
 }

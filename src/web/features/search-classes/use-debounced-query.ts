@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useSearchBox } from 'react-instantsearch';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 
 function maySearch(text: string): boolean {
@@ -7,17 +8,38 @@ function maySearch(text: string): boolean {
 }
 
 /** What is typed, and what of it is searched for: half a second after the last key, or on Enter. */
-export function useDebouncedQuery(initial: string) {
-  const [text, setText] = useState(initial);
-  const [query, setQuery] = useState(initial);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if (maySearch(text)) setQuery(text.trim());
-    }, searchDebounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const searchNow = () => {
-    if (maySearch(text)) setQuery(text.trim());
+export function useDebouncedQuery() {
+  const { query, refine } = useSearchBox();
+  const [text, setText] = useState(query);
+  const [followed, setFollowed] = useState(query);
+  const [sent, setSent] = useState(query);
+  if (query !== followed) {
+    setFollowed(query);
+    // Somebody else changed it: Back, or a link. What is being typed would be overwritten by its own past.
+    if (query !== sent) setText(query);
+  }
+
+  const search = (typed: string) => {
+    const next = typed.trim();
+    if (!maySearch(typed) || next === query) return;
+    setSent(next);
+    refine(next);
   };
-  return { text, setText, query, searchNow, tooShort: !maySearch(text) };
+  useEffect(() => {
+    const timer = setTimeout(() => search(text), searchDebounceMs);
+    return () => clearTimeout(timer);
+    // oxlint-disable-next-line react/exhaustive-deps -- counted from the last key, whatever renders meanwhile.
+  }, [text]);
+
+  return {
+    text,
+    setText,
+    query,
+    searchNow: () => search(text),
+    clear() {
+      setText('');
+      search('');
+    },
+    tooShort: !maySearch(text),
+  };
 }

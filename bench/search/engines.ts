@@ -1,0 +1,74 @@
+// Ours and two that one could take instead, as they come: each is made of the rows of the classes.
+import SQLite from 'better-sqlite3';
+import MiniSearch from 'minisearch';
+import type { Class } from '../../src/contract/entities.ts';
+import { createClassIndex } from '../../src/server/search/class-index.ts';
+import { answerQueries } from '../../src/server/search/query-call.ts';
+
+export interface Engine {
+  /** The id of the first hit; the work for ten is done. */
+  search(text: string): string | undefined;
+}
+
+export const engineNames = ['backchannel', 'sqlite-fts5', 'minisearch'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+export const engines: Record<EngineName, (classes: readonly Class[]) => Engine> = {
+  /** All that a call does but HTTP: reading the query, marking what was found, writing the reply. */
+  backchannel(classes) {
+    const index = createClassIndex();
+    for (const one of classes) index.put(one);
+    return {
+      search(query) {
+        const { results } = answerQueries(index, {
+          requests: [{ indexName: 'classSearch', query }],
+        });
+        JSON.stringify(results);
+        const [result] = results;
+        return result && 'hits' in result ? result.hits[0]?.objectID : undefined;
+      },
+    };
+  },
+
+  /** Words and their beginnings; it knows no typing mistakes. */
+  'sqlite-fts5'(classes) {
+    const file = new SQLite('');
+    file.exec(
+      `create virtual table found using fts5(id unindexed, name, subject, number, section, season, days)`,
+    );
+    const insert = file.prepare('insert into found values (?, ?, ?, ?, ?, ?, ?)');
+    file.transaction(() => {
+      for (const one of classes) {
+        insert.run(
+          one.classId,
+          one.courseName,
+          one.subjectAbbreviation,
+          one.courseNumber,
+          one.sectionNumber,
+          one.semesterSeason,
+          (one.classSchedule ?? []).join(' '),
+        );
+      }
+    })();
+    const select = file.prepare<[string], { id: string }>(
+      'select id from found where found match ? order by rank limit 10',
+    );
+    return {
+      search(text) {
+        const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+        return select.all(words.map((word) => `"${word}"*`).join(' '))[0]?.id;
+      },
+    };
+  },
+
+  minisearch(classes) {
+    const fields = ['courseName', 'subjectAbbreviation', 'courseNumber', 'sectionNumber'];
+    const more = ['semesterSeason', 'classSchedule'];
+    const index = new MiniSearch<Class>({ idField: 'classId', fields: [...fields, ...more] });
+    index.addAll(classes);
+    return {
+      search: (text) =>
+        index.search(text, { prefix: true, fuzzy: 0.2 }).slice(0, 10)[0]?.id as string | undefined,
+    };
+  },
+};

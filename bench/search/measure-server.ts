@@ -1,0 +1,96 @@
+// The same questions through the server process as npm start runs it: eight students, each asks on.
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../scripts/free-port.ts';
+import { startProcess } from '../../tests/app/server-process.ts';
+import { catalogue } from '../../tests/search/catalogue.ts';
+import { insertClasses } from '../../tests/search/insert-classes.ts';
+import { createTestDatabase } from '../../tests/app/test-database.ts';
+import { foundSchool } from '../school.ts';
+import { summarize, type Times } from './percentiles.ts';
+import { drawQueries } from './queries.ts';
+
+export interface ServerFigures {
+  classes: number;
+  /** From its start to its first line, with these classes. */
+  readyMs: number;
+  processMB: number;
+  /** Until the whole answer was there, at the client. */
+  eightAtOnce: Times;
+  perSecond: number;
+}
+
+const students = 8;
+
+export async function measureServer(
+  classCount: number,
+  queryCount: number,
+): Promise<ServerFigures> {
+  const classes = catalogue(Math.max(1, classCount));
+  const database = await createTestDatabase('');
+  const { cookies } = await foundSchool(database.settings.DATA_DIR, students, 1);
+  await insertClasses(database, classes.slice(0, classCount));
+  const port = await freePort();
+  const started = performance.now();
+  const server = startProcess('node', {
+    ...database.settings,
+    PORT: String(port),
+    NODE_OPTIONS: '--max-semi-space-size=8',
+  });
+  try {
+    await server.printed('data folder');
+    const readyMs = Math.round(performance.now() - started);
+    const texts = drawQueries(classes, queryCount).map(({ text }) => text);
+    const agent = new Agent({ keepAlive: true, maxSockets: students });
+    const ask = (query: string, cookie: string) => post(agent, port, cookie, query);
+    for (const text of texts.slice(0, 200)) await ask(text, cookies[0] ?? '');
+    const times: number[] = [];
+    const begun = performance.now();
+    let next = 0;
+    await Promise.all(
+      cookies.map(async (cookie) => {
+        for (let at = next++; at < texts.length; at = next++) {
+          const sent = performance.now();
+          await ask(texts[at] ?? '', cookie);
+          times.push(performance.now() - sent);
+        }
+      }),
+    );
+    const seconds = (performance.now() - begun) / 1000;
+    agent.destroy();
+    await sleep(200);
+    return {
+      classes: classCount,
+      readyMs,
+      processMB: memoryOf(server.child.pid ?? 0),
+      eightAtOnce: summarize(times),
+      perSecond: Math.round(texts.length / seconds),
+    };
+  } finally {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    await database.drop();
+  }
+}
+
+function post(agent: Agent, port: number, cookie: string, query: string): Promise<void> {
+  const body = JSON.stringify({ requests: [{ indexName: 'classSearch', query }] });
+  const origin = `http://127.0.0.1:${port}`;
+  return new Promise((resolve, reject) => {
+    const headers = { cookie, origin, 'content-length': Buffer.byteLength(body) };
+    request(`${origin}/1/indexes/*/queries`, { agent, method: 'POST', headers }, (response) => {
+      response.resume();
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
+      );
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round((Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / 1e6);
+}

@@ -1,0 +1,64 @@
+// What is asked: of classes drawn by chance their code, their name, the beginning of it, and it mistyped.
+import type { Class } from '../../src/contract/entities.ts';
+import { createRandom, type Random } from '../../tests/faults/random.ts';
+
+export const queryKinds = ['code', 'name', 'beginning', 'mistyped'] as const;
+export type QueryKind = (typeof queryKinds)[number];
+
+export interface AskedQuery {
+  kind: QueryKind;
+  text: string;
+  /** Whether this class may come first. */
+  isRight(one: Class): boolean;
+}
+
+export function drawQueries(classes: readonly Class[], count: number): AskedQuery[] {
+  const random = createRandom('search queries');
+  return Array.from({ length: count }, (_, n) => {
+    const one = random.pick(classes);
+    const kind = queryKinds[n % queryKinds.length] ?? 'code';
+    const text = textOf(kind, one, random);
+    return { kind, text, isRight: (hit) => isMeant(kind, text, one, hit) };
+  });
+}
+
+function textOf(kind: QueryKind, one: Class, random: Random): string {
+  const name = one.courseName ?? '';
+  switch (kind) {
+    case 'code':
+      return `${one.subjectAbbreviation ?? ''}${random.pick(['', ' '])}${one.courseNumber ?? ''}`;
+    case 'name':
+      return name;
+    case 'beginning':
+      return name.slice(0, Math.max(3, Math.ceil(name.length * 0.6))).trim();
+    case 'mistyped':
+      return mistype(name, random);
+  }
+}
+
+/** One mistake in the longest word. */
+function mistype(name: string, random: Random): string {
+  const longest = name.split(/[^\p{L}]+/u).toSorted((a, b) => b.length - a.length)[0] ?? '';
+  if (longest.length < 5) return name;
+  const at = random.int(1, longest.length - 2);
+  const [before, here, after] = [
+    longest.slice(0, at),
+    longest.slice(at, at + 2),
+    longest.slice(at + 2),
+  ];
+  const wrong = random.pick([
+    `${before}${here[1] ?? ''}${here[0] ?? ''}${after}`,
+    `${before}${here[1] ?? ''}${after}`,
+    `${before}x${here}${after}`,
+    `${before}x${here[1] ?? ''}${after}`,
+  ]);
+  return name.replace(longest, wrong);
+}
+
+function isMeant(kind: QueryKind, text: string, meant: Class, hit: Class): boolean {
+  // Other names may begin so too.
+  if (kind === 'beginning') return hit.courseName?.startsWith(text) ?? false;
+  if (kind !== 'code') return hit.courseName === meant.courseName;
+  const codeOf = (one: Class) => `${one.subjectAbbreviation ?? ''} ${one.courseNumber ?? ''}`;
+  return codeOf(hit).toUpperCase() === codeOf(meant).toUpperCase();
+}

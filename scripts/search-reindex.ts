@@ -1,0 +1,34 @@
+// `npm run search:reindex`: all classes into the hosted index anew, beside the server or without it.
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { createHostedIndex } from '#server/search/hosted/hosted-index.ts';
+import { reindex } from '#server/search/hosted/reindex.ts';
+import { StartupError, startupFailure } from '#server/startup-failure.ts';
+import { createCommitQueue } from '#server/storage/commit-queue.ts';
+import { openBeside } from '#server/storage/open-database.ts';
+
+// What SQLite may have to make beside its file is for this user alone, as the server has it.
+process.umask(0o077);
+
+try {
+  const { search, database } = readConfig();
+  if (search.kind !== 'algolia') {
+    throw new StartupError(
+      'the built-in index needs it never. For a hosted one set SEARCH=algolia, and the keys.',
+    );
+  }
+  const log = createLog({ write: () => {} });
+  const db = await openBeside(database, log);
+  try {
+    const commits = createCommitQueue(db, () => {}, log);
+    const index = createHostedIndex(search);
+    const { applicationId } = search;
+    const count = await reindex({ db, commits, index, applicationId });
+    console.log(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.`);
+  } finally {
+    await db.destroy();
+  }
+} catch (error) {
+  console.error(startupFailure(error, 'reindex'));
+  process.exitCode = 1;
+}

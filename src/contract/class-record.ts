@@ -1,0 +1,6 @@
+import type { z } from 'zod';
+import { classSchema, randomId } from './entities.ts';
+
+/** All of a class that a hosted index is given: what everybody signed in may see of it. */
+export const classRecordSchema = classSchema.omit({ classId: true }).extend({ objectID: randomId });
+export type ClassRecord = z.infer<typeof classRecordSchema>;

@@ -1,0 +1,57 @@
+// The best few of many, without sorting the rest.
+
+export interface Best {
+  offer(slot: number): void;
+  /** The best first. */
+  take(): number[];
+}
+
+/** @param isBefore whether the first slot comes before the second */
+export function createBest(size: number, isBefore: (a: number, b: number) => boolean): Best {
+  /** A heap with the worst of those that are kept on top. */
+  const heap: number[] = [];
+
+  function rise(from: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!swapIfBefore(parent, at)) return;
+      at = parent;
+    }
+  }
+
+  function sink(): void {
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const right = left + 1;
+      if (left >= heap.length) return;
+      const worse =
+        right < heap.length && isBefore(heap[left] as number, heap[right] as number) ? right : left;
+      if (!swapIfBefore(at, worse)) return;
+      at = worse;
+    }
+  }
+
+  /** The worse one belongs above. */
+  function swapIfBefore(above: number, below: number): boolean {
+    const [a, b] = [heap[above] as number, heap[below] as number];
+    if (!isBefore(a, b)) return false;
+    heap[above] = b;
+    heap[below] = a;
+    return true;
+  }
+
+  return {
+    offer(slot) {
+      if (heap.length < size) {
+        heap.push(slot);
+        rise(heap.length - 1);
+      } else if (size > 0 && isBefore(slot, heap[0] as number)) {
+        heap[0] = slot;
+        sink();
+      }
+    },
+    take: () => heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)),
+  };
+}

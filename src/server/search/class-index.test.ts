@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Class } from '#contract/entities.ts';
+import { createClassIndex, type ClassIndex } from './class-index.ts';
+import { parseFilters } from './filter.ts';
+import { searchedFields } from './searched-fields.ts';
+
+const aClass: fc.Arbitrary<Class> = fc.record({
+  classId: fc.constantFrom(
+    'AAAAAAAAAAAAAAAA',
+    'BBBBBBBBBBBBBBBB',
+    'CCCCCCCCCCCCCCCC',
+    'DDDDDDDDDDDDDDDD',
+  ),
+  name: fc.constantFrom(null, 'Old seminar'),
+  courseName: fc.constantFrom(
+    null,
+    '',
+    'Calculus III',
+    'Data Structures',
+    'Data, data and data',
+    '微积分',
+  ),
+  subjectAbbreviation: fc.constantFrom(null, 'cs', 'CS', 'C S'),
+  courseNumber: fc.constantFrom(null, '146', '1A'),
+  sectionNumber: fc.constantFrom(null, '02', '3'),
+  semesterSeason: fc.constantFrom(null, 'Fall', 'Spring'),
+  classSchedule: fc.constantFrom(null, [], ['Monday'], ['Monday', 'Friday']),
+  beginClassTime: fc.constant('09:00'),
+  endClassTime: fc.constant('10:15'),
+  memberCount: fc.nat(3),
+});
+
+const queries = [
+  '',
+  'calc 3',
+  'data',
+  'dtaa',
+  'cs 146 2',
+  'cs',
+  'c s 1a',
+  '微',
+  'old',
+  'monday',
+  'data and',
+];
+
+function answers(index: ClassIndex) {
+  const common = { fields: searchedFields, from: 0, count: 10 };
+  const facets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule'] as const;
+  return queries.flatMap((text) =>
+    ['', 'classSchedule:Monday AND NOT subjectAbbreviation:cs'].map((filters) => {
+      const finding = index.find({ ...common, text, facets, filter: parseFilters(filters) });
+      return { ...finding, text, filters };
+    }),
+  );
+}
+
+test('after any changes it answers as one made of what is left [SEARCH-35, SEARCH-41]', () => {
+  const change = fc.oneof(
+    aClass,
+    fc.record({ gone: fc.constantFrom('AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB') }),
+  );
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
+      const index = createClassIndex();
+      const left = new Map<string, Class>();
+      for (const one of changes) {
+        if ('gone' in one) {
+          index.remove(one.gone);
+          left.delete(one.gone);
+        } else {
+          index.put(one);
+          left.set(one.classId, one);
+        }
+      }
+      const fresh = createClassIndex();
+      for (const one of left.values()) fresh.put(one);
+      expect(answers(index)).toEqual(answers(fresh));
+      expect(answers(index)[0]?.total).toBe(left.size);
+    }),
+  );
+});
+
+test('of equal classes those with most members come first, then the order of codes [SEARCH-35]', () => {
+  const index = createClassIndex();
+  const rows: [string, string, string, number][] = [
+    ['cs', '20', '01', 2],
+    ['CS', '3', '02', 2],
+    ['cs', '3', '01', 2],
+    ['math', '1', '01', 5],
+    ['art', '9', '01', 2],
+  ];
+  for (const [
+    i,
+    [subjectAbbreviation, courseNumber, sectionNumber, memberCount],
+  ] of rows.entries()) {
+    index.put({
+      ...{ subjectAbbreviation, courseNumber, sectionNumber, memberCount },
+      ...{ classId: `class${i}`.padEnd(16, 'x'), name: null, courseName: 'Same' },
+      ...{ semesterSeason: 'Fall', classSchedule: [], beginClassTime: null, endClassTime: null },
+    });
+  }
+  for (const text of ['', 'same']) {
+    const filter = parseFilters('');
+    const { classes } = index.find({
+      text,
+      fields: searchedFields,
+      filter,
+      from: 0,
+      count: 10,
+      facets: [],
+    });
+    expect(
+      classes.map((one) => `${one.subjectAbbreviation} ${one.courseNumber}-${one.sectionNumber}`),
+    ).toEqual(['math 1-01', 'art 9-01', 'cs 3-01', 'CS 3-02', 'cs 20-01']);
+  }
+});

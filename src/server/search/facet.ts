@@ -1,0 +1,48 @@
+// One thing to filter and count by. Classes with the same values are one group, and only groups are compared.
+
+export interface Facet {
+  set(slot: number, values: readonly string[]): void;
+  /** By group, whether its classes have this value in whatever case. */
+  groupsWith(value: string): Uint8Array;
+  /** By slot. */
+  readonly groupOf: readonly number[];
+  readonly groupCount: number;
+  /** From value to number of classes, the most frequent first. @param perGroup how many of each group */
+  countValues(perGroup: Uint32Array): [value: string, count: number][];
+}
+
+export function createFacet(): Facet {
+  const groups: (readonly string[])[] = [];
+  const known = new Map<string, number>();
+  const groupOf: number[] = [];
+
+  return {
+    set(slot, values) {
+      const key = values.join('\n');
+      let group = known.get(key);
+      if (group === undefined) {
+        group = groups.push([...new Set(values)]) - 1;
+        known.set(key, group);
+      }
+      groupOf[slot] = group;
+    },
+    groupsWith(value) {
+      const wanted = value.toLowerCase();
+      const has = (values: readonly string[]) => values.some((one) => one.toLowerCase() === wanted);
+      return Uint8Array.from(groups, (values) => (has(values) ? 1 : 0));
+    },
+    groupOf,
+    get groupCount() {
+      return groups.length;
+    },
+    countValues(perGroup) {
+      const counts = new Map<string, number>();
+      for (const [group, values] of groups.entries()) {
+        const count = perGroup[group] ?? 0;
+        if (count === 0) continue;
+        for (const value of values) counts.set(value, (counts.get(value) ?? 0) + count);
+      }
+      return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    },
+  };
+}

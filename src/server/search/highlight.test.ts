@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { highlight } from './highlight.ts';
+import { queryWordsOf } from './query-words.ts';
+
+const tags = { pre: '[', post: ']' };
+
+function mark(text: string, query: string, near: string[] = []) {
+  const sought = queryWordsOf(query).map((word) => ({ ...word, near: new Set(near) }));
+  return highlight(text, sought, tags);
+}
+
+test.each([
+  ['Data Structures', 'struct', 'Data [Struct]ures'],
+  ['Data Structures', 'data structures', '[Data] [Structures]'],
+  ['Español elemental', 'espan', '[Españ]ol elemental'],
+  ['Calculus III', 'calc 3', '[Calc]ulus [III]'],
+  ['Straße', 'strass', '[Straß]e'],
+  ['微积分', '积分', '微[积分]'],
+  ['02', '2', '[02]'],
+  ['<b>Data</b>', 'data', '<b>[Data]</b>'],
+  ['Data', '', 'Data'],
+])('of %s, %s finds %s [SEARCH-39]', (text, query, value) => {
+  expect(mark(text, query).value).toBe(value);
+});
+
+test('says how much of the query and of the text it is [SEARCH-39]', () => {
+  expect(mark('Data Structures', 'data mining')).toEqual({
+    value: '[Data] Structures',
+    matchLevel: 'partial',
+    fullyHighlighted: false,
+    matchedWords: ['data'],
+  });
+  expect(mark('Design', 'desgin', ['design'])).toEqual({
+    value: '[Design]',
+    matchLevel: 'full',
+    fullyHighlighted: true,
+    matchedWords: ['desgin'],
+  });
+  expect(mark('Design', 'yoga')).toEqual({ value: 'Design', matchLevel: 'none', matchedWords: [] });
+});

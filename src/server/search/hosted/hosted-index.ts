@@ -1,0 +1,58 @@
+// The hosted application's side: its own client, with the key that may write.
+import { algoliasearch } from 'algoliasearch';
+import type { Class } from '#contract/entities.ts';
+import { classRecordSchema, type ClassRecord } from '#contract/class-record.ts';
+import { searchIndexName as indexName } from '#contract/search-index.ts';
+import type { HostedSearch } from '../../config.ts';
+import { indexSettings } from './index-settings.ts';
+import { securedKey } from './secured-key.ts';
+
+/** One change of the index: a class as it is now, or the id of one that is gone. */
+export type RecordChange = { put: Class } | { remove: string };
+
+export interface HostedIndex {
+  writeSettings(): Promise<void>;
+  /** Resolves when the application has taken the changes. */
+  write(changes: readonly RecordChange[]): Promise<void>;
+  /** Puts these in the place of all that there was, at once. */
+  replaceAll(classes: readonly Class[]): Promise<void>;
+  /** For the browser of somebody who is signed in; worth nothing after a day. */
+  createBrowserKey(): string;
+}
+
+/** In milliseconds, of each host that is tried. */
+const timeouts = { connect: 2000, read: 5000, write: 5000 };
+const browserKeySeconds = 24 * 60 * 60; // SEARCH-59
+
+export function createHostedIndex(hosted: HostedSearch): HostedIndex {
+  const client = algoliasearch(hosted.applicationId, hosted.writeKey, { timeouts });
+  return {
+    async writeSettings() {
+      const { taskID } = await client.setSettings({ indexName, indexSettings });
+      await client.waitForTask({ indexName, taskID });
+    },
+    async write(changes) {
+      const requests = changes.map((change) =>
+        'put' in change
+          ? { action: 'updateObject' as const, body: { ...toRecord(change.put) } }
+          : { action: 'deleteObject' as const, body: { objectID: change.remove } },
+      );
+      await client.batch({ indexName, batchWriteParams: { requests } });
+    },
+    async replaceAll(classes) {
+      await client.replaceAllObjects({
+        indexName,
+        objects: classes.map((one) => ({ ...toRecord(one) })),
+      });
+    },
+    createBrowserKey() {
+      const validUntil = Math.floor(Date.now() / 1000) + browserKeySeconds;
+      return securedKey(hosted.searchKey, { restrictIndices: indexName, validUntil });
+    },
+  };
+}
+
+/** Nothing that the allow-list does not know leaves. */
+function toRecord({ classId, ...fields }: Class): ClassRecord {
+  return classRecordSchema.parse({ objectID: classId, ...fields });
+}

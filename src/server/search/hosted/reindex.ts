@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Class } from '#contract/entities.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { Reader } from '../../storage/database.ts';
+import { listClassesAfter, toClass } from '../../storage/queries/classes.ts';
+import { writeFact } from '../../storage/queries/facts.ts';
+import { markTheseSearchDue } from '../../storage/queries/search-due.ts';
+import type { HostedIndex } from './hosted-index.ts';
+import { settingsFact, settingsOf } from './index-writer.ts';
+
+interface Parts {
+  db: Reader;
+  commits: CommitQueue;
+  index: HostedIndex;
+  applicationId: string;
+}
+
+/**
+ * Puts a new index in the place of the old one, beside a running server or without one. What that
+ * server told the old one meanwhile is lost with it, so all that changed is entered as due once more.
+ *
+ * @returns how many classes it holds
+ */
+export async function reindex({ db, commits, index, applicationId }: Parts): Promise<number> {
+  const before = await listClasses(db);
+  await index.writeSettings();
+  await index.replaceAll([...before.values()]);
+  const after = await listClasses(db);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (classId) => !isDeepStrictEqual(before.get(classId), after.get(classId)),
+  );
+  await commits.write(async (write) => {
+    await writeFact(write.db, settingsFact, settingsOf(applicationId));
+    await markTheseSearchDue(write.db, changed);
+  });
+  return before.size;
+}
+
+const rowsAtOnce = 2000;
+
+async function listClasses(db: Reader): Promise<Map<string, Class>> {
+  const classes = new Map<string, Class>();
+  let last = '';
+  for (;;) {
+    const rows = await listClassesAfter(db, last, rowsAtOnce);
+    for (const row of rows) classes.set(row.classId, toClass(row));
+    const after = rows.at(-1);
+    if (!after) return classes;
+    last = after.classId;
+  }
+}

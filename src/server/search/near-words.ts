@@ -1,0 +1,96 @@
+// Words with typing mistakes: a letter too many, too few or wrong, or two that changed places.
+import type { Entry } from './vocabulary.ts';
+
+export interface NearEntry {
+  entry: Entry;
+  typos: number;
+  /** False where only its beginning is near. */
+  whole: boolean;
+}
+
+/**
+ * Walks the sorted words as a tree of their letters, and leaves each branch in which there can be
+ * nothing near any more. Row by row this is the usual table of the distance between two words. With
+ * two mistakes the first letter must be right, or have changed its place: few mistype that, and the
+ * walk would be long.
+ */
+export function nearEntries(
+  sorted: readonly Entry[],
+  word: string,
+  most: number,
+  prefix: boolean,
+): NearEntry[] {
+  const found: NearEntry[] = [];
+  const width = word.length + 1;
+  const deepest = word.length + most;
+  const rows = Array.from({ length: deepest + 1 }, () => new Uint8Array(width));
+  rows[0]?.set(Array.from({ length: width }, (_, column) => column));
+  const [firstCode, secondCode] = [word.charCodeAt(0), word.charCodeAt(1)];
+  const letter = (at: number, depth: number) => sorted[at]?.word.charCodeAt(depth) ?? 0;
+
+  /** All words from `from` to before `to` share their first `depth` letters. */
+  function walk(from: number, to: number, depth: number): void {
+    const typos = rows[depth]?.[width - 1] ?? Infinity;
+    let at = from;
+    const first = sorted[at];
+    if (first?.word.length === depth) {
+      if (typos > 0 && typos <= most) found.push({ entry: first, typos, whole: true });
+      at += 1;
+    }
+    if (prefix && typos > 0 && typos <= most && first && endsAlike(word, first.word, depth)) {
+      for (const entry of sorted.slice(at, to)) found.push({ entry, typos, whole: false });
+    }
+    if (depth === deepest) return;
+    while (at < to) {
+      const code = letter(at, depth);
+      const end = endOfLetter(code, at, to, depth);
+      const begins = depth > 0 || most < 2 || code === firstCode || code === secondCode;
+      if (begins && fillRow(depth + 1, code, letter(at, depth - 1)) <= most)
+        walk(at, end, depth + 1);
+      at = end;
+    }
+  }
+
+  function endOfLetter(code: number, from: number, to: number, depth: number): number {
+    if (letter(to - 1, depth) === code) return to;
+    let [low, high] = [from, to - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (letter(middle, depth) === code) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** @returns the least of the row */
+  function fillRow(depth: number, code: number, codeBefore: number): number {
+    const row = rows[depth] ?? new Uint8Array();
+    const above = rows[depth - 1] ?? row;
+    const twoAbove = rows[depth - 2];
+    let least = depth;
+    row[0] = depth;
+    for (let column = 1; column < width; column++) {
+      const wanted = word.charCodeAt(column - 1);
+      const left = row[column - 1] ?? 0;
+      const diagonal = above[column - 1] ?? 0;
+      let value = Math.min(left, above[column] ?? 0) + 1;
+      value = Math.min(value, wanted === code ? diagonal : diagonal + 1);
+      if (twoAbove && column > 1 && codeBefore === wanted && word.charCodeAt(column - 2) === code) {
+        value = Math.min(value, (twoAbove[column - 2] ?? 0) + 1);
+      }
+      row[column] = value;
+      if (value < least) least = value;
+    }
+    return least;
+  }
+
+  if (sorted.length > 0) walk(0, sorted.length, 0);
+  return found;
+}
+
+/** Else `desi` would be near all that begins with `des`. */
+function endsAlike(word: string, other: string, length: number): boolean {
+  const [last, before] = [word.at(-1), word.at(-2)];
+  if (other[length - 1] === last) return true;
+  return other[length - 1] === before && other[length - 2] === last;
+}

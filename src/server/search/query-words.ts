@@ -1,0 +1,91 @@
+// The words of a query, and which words of the classes each may stand for.
+import { wordsOf } from './words.ts';
+import type { Entry, Vocabulary } from './vocabulary.ts';
+
+export interface QueryWord {
+  text: string;
+  /** Its place among all words of the query. */
+  position: number;
+  /** Like 'of'. As the last word it may be the beginning of another. */
+  connecting: boolean;
+  /** A class without it is not found. */
+  required: boolean;
+  /** It may be the beginning of a longer word. */
+  prefix: boolean;
+  /** How many typing mistakes are borne. */
+  typos: number;
+}
+
+export interface Candidate {
+  entry: Entry;
+  whole: boolean;
+  typos: number;
+}
+
+/** More would be no question but a burden. */
+const mostWords = 16;
+const connecting = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
+const sectionWords = new Set(['sec', 'section']);
+/** From this length on one or two mistakes are borne: as Algolia does. */
+const lengthForOneTypo = 4;
+const lengthForTwoTypos = 8;
+const longestForTypos = 40;
+
+export function queryWordsOf(text: string): QueryWord[] {
+  const words = wordsOf(text).slice(0, mostWords);
+  const beside = words.map(({ text: word, joined }, i) => {
+    if (sectionWords.has(word)) return /^\d/.test(words[i + 1]?.text ?? '');
+    return connecting.has(word) && !joined;
+  });
+  const onlyBeside = beside.every(Boolean);
+  const known = new Set<string>();
+  const result: QueryWord[] = [];
+  for (const [position, { text: word }] of words.entries()) {
+    if (known.has(word)) continue;
+    known.add(word);
+    const letters = !/^\d/.test(word);
+    const last = position === words.length - 1;
+    result.push({
+      text: word,
+      position,
+      connecting: beside[position] ?? false,
+      required: onlyBeside || last || !beside[position],
+      // The number of a course is complete as soon as another word follows.
+      prefix: last || (letters && word.length > 1),
+      typos: letters ? typosBorne(word.length) : 0,
+    });
+  }
+  return result;
+}
+
+function typosBorne(length: number): number {
+  if (length < lengthForOneTypo || length > longestForTypos) return 0;
+  return length < lengthForTwoTypos ? 1 : 2;
+}
+
+/**
+ * @param typos mistakes that are assumed though the word as it is written was found
+ */
+export function candidatesFor(
+  { text, prefix, typos: borne }: QueryWord,
+  vocabulary: Vocabulary,
+  typos: number,
+): Candidate[] {
+  const candidates: Candidate[] = [];
+  const exact = vocabulary.exactly(text);
+  if (exact) candidates.push({ entry: exact, whole: true, typos: 0 });
+  if (prefix) {
+    for (const entry of vocabulary.startingWith(text)) {
+      candidates.push({ entry, whole: false, typos: 0 });
+    }
+  }
+  if (candidates.length > 0) {
+    const assumed = Math.min(typos, borne);
+    return assumed > 0 ? [...candidates, ...vocabulary.near(text, assumed, prefix)] : candidates;
+  }
+  for (let most = 1; most <= borne; most++) {
+    const near = vocabulary.near(text, most, prefix);
+    if (near.length > 0) return [...near];
+  }
+  return [];
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ClassFields } from '#contract/class-fields.ts';
+import { limits, searchDebounceMs } from '#contract/limits.ts';
+import type { SearchHit } from '#contract/search.ts';
+import { searchIndexName } from '#contract/search-index.ts';
+import { useSearchClient } from '#web/data/search-client.ts';
+import { isSameCode } from './same-code.ts';
+
+type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
+
+/** More would be a list to read, and not a hint. */
+const mostOffered = 3;
+
+/** Classes of the code and season that are being typed, once they were for half a second. */
+export function useSimilarClasses(fields: Code): SearchHit[] {
+  const client = useSearchClient();
+  const { subjectAbbreviation, courseNumber, semesterSeason } = fields;
+  const typed = JSON.stringify({ subjectAbbreviation, courseNumber, semesterSeason });
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), searchDebounceMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+
+  const code = JSON.parse(settled) as Code;
+  const query = `${code.subjectAbbreviation.trim()} ${code.courseNumber.trim()}`;
+  const complete = code.subjectAbbreviation.trim() !== '' && code.courseNumber.trim() !== '';
+  const { data } = useQuery({
+    queryKey: ['similar', settled],
+    queryFn: () => findClasses(client, query, code),
+    enabled: complete && query.length >= limits.searchQueryMin,
+    retry: false,
+  });
+  // Of what stands in the fields now; what was found for the text before is not.
+  return settled === typed ? (data ?? []) : [];
+}
+
+async function findClasses(
+  client: ReturnType<typeof useSearchClient>,
+  query: string,
+  code: Code,
+): Promise<SearchHit[]> {
+  const { semesterSeason: season } = code;
+  const params = {
+    query,
+    hitsPerPage: limits.searchHitsPerPage,
+    ...(season && { facetFilters: [[`semesterSeason:${season}`]] }),
+  };
+  const { results } = await client.search([{ indexName: searchIndexName, params }]);
+  const [result] = results;
+  const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
+  return hits.filter((hit) => isSameCode(hit, code)).slice(0, mostOffered);
+}

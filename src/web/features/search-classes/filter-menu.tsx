@@ -1,0 +1,134 @@
+import { type FocusEvent, type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { useDismiss } from '#web/ui/use-dismiss.ts';
+import type { Choice } from './filter-choices.ts';
+import styles from './filters.module.css';
+
+interface Props {
+  name: string;
+  choices: readonly Choice[];
+  onToggle: (choice: Choice) => void;
+}
+
+/** More than these are narrowed by typing. */
+const seenAtOnce = 10;
+
+/** A button and its list of things to tick: beside it on a wide screen, a sheet at the bottom of a phone. */
+export function FilterMenu({ name, choices, onToggle }: Props) {
+  const id = useId();
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
+  useDismiss(root, open, close);
+  const chosen = choices.filter((choice) => choice.chosen);
+
+  const leave = () => {
+    button.current?.focus();
+    close();
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && open) leave();
+    else if (event.key === 'ArrowDown' && !open) setOpen(true);
+    else if (!open || !moveFocus(event.key, root.current)) return;
+    event.preventDefault();
+  };
+  const blur = ({ relatedTarget }: FocusEvent) => {
+    // To nothing: somebody pressed on a label or on the sheet itself.
+    if (relatedTarget && !root.current?.contains(relatedTarget)) close();
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of what is in it.
+    <div className={styles.filter} ref={root} onKeyDown={keyDown} onBlur={blur}>
+      <button
+        ref={button}
+        type="button"
+        className={chosen.length > 0 ? `${styles.trigger} ${styles.on}` : styles.trigger}
+        aria-expanded={open}
+        aria-controls={`${id}-panel`}
+        onClick={() => setOpen(!open)}
+      >
+        {name}
+        {chosen.length > 0 && (
+          <span className={styles.count} aria-label={`${chosen.length} chosen`}>
+            {chosen.length}
+          </span>
+        )}
+        <Icon name="chevron" size={16} />
+      </button>
+      {open && (
+        <>
+          <div className={styles.scrim} />
+          {/* A press on its text gives it the focus, which would go out of it otherwise. */}
+          <div
+            className={styles.panel}
+            id={`${id}-panel`}
+            role="group"
+            aria-label={name}
+            tabIndex={-1}
+          >
+            <FilterList choices={choices} name={name} onToggle={onToggle} />
+            <div className={styles.done}>
+              <Button look="primary" wide onClick={leave}>
+                Done
+              </Button>
+            </div>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function FilterList({ name, choices, onToggle }: Props) {
+  const [typed, setTyped] = useState('');
+  const wanted = typed.trim().toUpperCase();
+  const shown = choices.filter(({ label }) => label.toUpperCase().startsWith(wanted));
+  return (
+    <>
+      <p className={styles.title}>{name}</p>
+      {choices.length > seenAtOnce && (
+        <input
+          className={styles.narrow}
+          type="text"
+          aria-label={`Find a ${name.toLowerCase()}`}
+          placeholder={`Find a ${name.toLowerCase()}`}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      <ul className={styles.list}>
+        {shown.map((choice) => (
+          <li key={choice.label}>
+            <label className={choice.count > 0 ? styles.item : `${styles.item} ${styles.none}`}>
+              <input
+                type="checkbox"
+                checked={choice.chosen}
+                onChange={() => onToggle(choice)}
+                data-choice
+              />
+              <bdi className={styles.label}>{choice.label}</bdi>
+              <span className={styles.found}>{choice.count}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className={styles.nothing}>Nothing to choose from.</p>}
+    </>
+  );
+}
+
+/** From the button into the list, and up and down in it. */
+function moveFocus(key: string, root: HTMLElement | null): boolean {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (!step || !root) return false;
+  const all = [...root.querySelectorAll<HTMLElement>('[data-choice]')];
+  const at = all.findIndex((one) => one === document.activeElement);
+  const next = at < 0 ? all.at(step > 0 ? 0 : -1) : all[at + step];
+  next?.focus();
+  return true;
+}

@@ -1,0 +1,79 @@
+import { type RefObject, useRef } from 'react';
+import { Icon } from '#web/ui/icon.tsx';
+import { type ClassFilter, classFilters } from './class-filters.ts';
+import { FilterMenu } from './filter-menu.tsx';
+import { useClearFilters } from './use-clear-filters.ts';
+import { useFilter } from './use-filter.ts';
+import styles from './filters.module.css';
+
+function Filter({ filter }: { filter: ClassFilter }) {
+  const { choices, toggle } = useFilter(filter);
+  return <FilterMenu name={filter.name} choices={choices} onToggle={toggle} />;
+}
+
+function ChosenOf({
+  filter,
+  onRemoved,
+}: {
+  filter: ClassFilter;
+  onRemoved: (at: Element) => void;
+}) {
+  const { chosen, toggle } = useFilter(filter);
+  return chosen.map((choice) => (
+    <li key={choice.label}>
+      <button
+        type="button"
+        className={styles.chip}
+        aria-label={`Remove ${filter.name} ${choice.label}`}
+        onClick={({ currentTarget }) => {
+          onRemoved(currentTarget);
+          toggle(choice);
+        }}
+      >
+        <bdi>{choice.label}</bdi>
+        <Icon name="close" size={16} />
+      </button>
+    </li>
+  ));
+}
+
+/** What results can be narrowed by, and what of it was chosen. */
+export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
+  const { any, clear } = useClearFilters();
+  const chips = useRef<HTMLUListElement>(null);
+  /** What has the focus goes away: its neighbour takes it. */
+  const passOn = (at: Element) => {
+    const all = [...(chips.current?.querySelectorAll('button') ?? [])];
+    const i = all.findIndex((one) => one === at);
+    const next = all.length > 2 ? (all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1]) : undefined;
+    (next ?? box.current)?.focus();
+  };
+  return (
+    <div className={styles.filters} role="group" aria-label="Filters">
+      <div className={styles.triggers}>
+        {classFilters.map((filter) => (
+          <Filter key={filter.attribute} filter={filter} />
+        ))}
+      </div>
+      {any && (
+        <ul className={styles.chips} aria-label="Chosen filters" ref={chips}>
+          {classFilters.map((filter) => (
+            <ChosenOf key={filter.attribute} filter={filter} onRemoved={passOn} />
+          ))}
+          <li>
+            <button
+              type="button"
+              className={styles.clear}
+              onClick={() => {
+                box.current?.focus();
+                clear();
+              }}
+            >
+              Clear all
+            </button>
+          </li>
+        </ul>
+      )}
+    </div>
+  );
+}

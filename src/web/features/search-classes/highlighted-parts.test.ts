@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { highlightedParts } from './highlighted-parts.ts';
+
+const mark = (text: string) => `__ais-highlight__${text}__/ais-highlight__`;
+const shown = (marked: string) =>
+  highlightedParts(marked).map(({ text, found }) => (found ? `[${text}]` : text));
+
+it.each([
+  ['', []],
+  ['Calculus', ['Calculus']],
+  [mark('Calc'), ['[Calc]']],
+  [`${mark('Calc')}ulus ${mark('3')}`, ['[Calc]', 'ulus ', '[3]']],
+  // What a class is named stays text, and a mark that was cut off ends with its value.
+  [`<b>${mark('<i>')}`, ['<b>', '[<i>]']],
+  ['__ais-highlight__Calc', ['[Calc]']],
+])('takes %j apart [SEARCH-51]', (marked, parts) => {
+  expect(shown(marked)).toEqual(parts);
+});

@@ -1,0 +1,65 @@
+import type { KeyboardEvent, RefObject } from 'react';
+import { limits } from '#contract/limits.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import type { useDebouncedQuery } from './use-debounced-query.ts';
+import styles from './search-screen.module.css';
+
+interface Props {
+  search: ReturnType<typeof useDebouncedQuery>;
+  box: RefObject<HTMLInputElement | null>;
+  /** The id of what says how many there are, or what is wrong. */
+  noteId: string;
+  /** Goes to the first result; false when there is none. */
+  onDown: () => boolean;
+}
+
+export function SearchBox({ search, box, noteId, onDown }: Props) {
+  const clear = () => {
+    search.clear();
+    box.current?.focus();
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown' && onDown()) event.preventDefault();
+    if (event.key === 'Escape' && search.text) {
+      event.preventDefault();
+      clear();
+    }
+  };
+  return (
+    <form
+      role="search"
+      className={styles.box}
+      onSubmit={(event) => {
+        event.preventDefault();
+        search.searchNow();
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={box}
+        className={styles.input}
+        type="search"
+        name="q"
+        aria-label="Search classes"
+        aria-describedby={noteId}
+        placeholder="Search your data here"
+        maxLength={limits.searchQuery}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        enterKeyHint="search"
+        dir="auto"
+        value={search.text}
+        onChange={(event) => search.setText(event.target.value)}
+        onKeyDown={keyDown}
+      />
+      {search.text && (
+        <span className={styles.clear}>
+          <IconButton icon="close" label="Clear the search" onClick={clear} />
+        </span>
+      )}
+    </form>
+  );
+}

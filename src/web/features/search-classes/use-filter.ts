@@ -1,0 +1,26 @@
+import { useInstantSearch, useRefinementList } from 'react-instantsearch';
+import type { ClassFilter } from './class-filters.ts';
+import { type Choice, filterChoices } from './filter-choices.ts';
+
+/** More subjects than any university has. */
+const mostValues = 500;
+
+/** One filter: what can be chosen, and how to. */
+export function useFilter({ attribute, fixed }: ClassFilter) {
+  const { items, refine } = useRefinementList({
+    attribute,
+    operator: 'or',
+    limit: mostValues,
+    sortBy: ['name:asc'],
+  });
+  const { indexUiState } = useInstantSearch();
+  const refined = indexUiState.refinementList?.[attribute] ?? [];
+  const choices = filterChoices(items, fixed, refined);
+  const toggle = ({ values, chosen }: Choice) => {
+    // Each way to write it is a value of its own to the index.
+    for (const value of values) {
+      if (refined.includes(value) === chosen) refine(value);
+    }
+  };
+  return { choices, chosen: choices.filter((choice) => choice.chosen), toggle };
+}

@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest';
+import type { Answer, Ask } from '#web/data/search-client.ts';
+import { createWaitingClient } from './waiting-client.ts';
+
+const answer = { results: [] } as Answer;
+const requests = [{ indexName: 'classSearch' }];
+
+it('asks again after a failure, and answers the search that failed [SEARCH-62]', async () => {
+  const search = vi.fn<Ask>().mockRejectedValueOnce(new Error('lost')).mockResolvedValue(answer);
+  const waiting = createWaitingClient({ search });
+  const found = waiting.client.search(requests);
+  await vi.waitFor(() => expect(waiting.getFailure()).toMatchObject({ retrying: false }));
+  waiting.getFailure()?.retry();
+  expect(waiting.getFailure()).toMatchObject({ error: new Error('lost'), retrying: true });
+  waiting.getFailure()?.retry();
+  expect(await found).toBe(answer);
+  expect(waiting.getFailure()).toBeNull();
+  expect(search).toHaveBeenCalledTimes(2);
+});
+
+it('forgets the failure of a search that another has taken the place of [SEARCH-62]', async () => {
+  const search = vi.fn<Ask>().mockResolvedValue(answer);
+  let fail = () => {};
+  search.mockReturnValueOnce(new Promise((_, reject) => (fail = () => reject(new Error('late')))));
+  const waiting = createWaitingClient({ search });
+  const heard = vi.fn<() => void>();
+  waiting.subscribe(heard);
+  void waiting.client.search(requests);
+  expect(await waiting.client.search(requests)).toBe(answer);
+  fail();
+  await Promise.resolve();
+  expect(waiting.getFailure()).toBeNull();
+  expect(heard).not.toHaveBeenCalled();
+});

@@ -1,0 +1,132 @@
+import { newClass, startApp, type RunningApp } from '../app/running-app.ts';
+import { startFakeAlgolia, type FakeAlgolia } from '../hosted/fake-algolia.ts';
+import { leadAlgoliaTo } from '../hosted/lead-algolia.ts';
+import { ensureWebBuilt, webDir } from '#server/web-build.ts';
+import type { BrowserContext } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+let fake: FakeAlgolia;
+let undo: () => void;
+let app: RunningApp;
+/** The hosts that a page asked, in order. */
+let asked: string[];
+
+test.beforeAll(async () => {
+  await ensureWebBuilt(() => {});
+});
+test.beforeEach(async () => {
+  fake = await startFakeAlgolia();
+  undo = leadAlgoliaTo(fake.port);
+  app = await startApp(fake.serverSettings, undefined, webDir);
+  asked = [];
+});
+test.afterEach(async () => {
+  await app.stop();
+  undo();
+  await fake.stop();
+});
+
+/** The network's edge of a browser: its policy has let the request pass by then. */
+async function leadToFake(context: BrowserContext, isDown: (host: string) => boolean) {
+  await context.route(/\.(algolia\.net|algolianet\.com)\//, async (route) => {
+    const url = new URL(route.request().url());
+    asked.push(url.hostname);
+    if (isDown(url.hostname)) return route.abort();
+    const answer = await fetch(`http://127.0.0.1:${fake.port}${url.pathname}${url.search}`, {
+      method: route.request().method(),
+      body: route.request().postData(),
+    });
+    await route.fulfill({
+      status: answer.status,
+      contentType: 'application/json',
+      headers: { 'access-control-allow-origin': '*' },
+      body: await answer.text(),
+    });
+  });
+}
+
+test('the same screen asks the hosted application, with a key of its own, and past a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-3, SEARCH-19, CREATE-18, ANON-16]', async ({
+  people,
+}) => {
+  const ada = await app.newStudent();
+  const classId = await newClass(ada, { courseName: 'Compiler Design', courseNumber: '152' });
+  await newClass(ada, { subjectAbbreviation: 'math', courseName: 'Calculus', courseNumber: '30' });
+  await expect.poll(() => fake.records().length).toBe(2);
+
+  const ben = await app.newStudent();
+  const page = await people.newWindow({ baseURL: app.origin });
+  let down = false;
+  await leadToFake(page.context(), (host) => down && host.includes('-dsn'));
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(ben.email);
+  await page.getByLabel('Password', { exact: true }).fill(ben.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await page.waitForURL('**/home**');
+  // Nobody is asked before somebody searches, and the page itself holds no key.
+  expect(asked).toEqual([]);
+  expect(await page.content()).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
+  await page.goto('/search');
+  const hits = page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
+  await expect(hits).toHaveCount(2);
+  await expect(page.getByText('powered by Algolia', { exact: true })).toBeVisible();
+  expect(asked[0]).toBe(`${fake.applicationId.toLowerCase()}-dsn.algolia.net`);
+
+  down = true;
+  people.expectConsoleError('ERR_FAILED');
+  await page.getByRole('searchbox').fill('cs152');
+  await page.keyboard.press('Enter');
+  await expect(hits).toHaveCount(1);
+  expect(asked.at(-1)).toMatch(/-[123]\.algolianet\.com$/);
+  await expect(hits.locator('mark')).toHaveText(['CS', '152']);
+  down = false;
+
+  // The key has had its day: the page gets another one.
+  fake.expired = 1;
+  people.expectConsoleError('403');
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByRole('searchbox').fill('compil');
+  await page.keyboard.press('Enter');
+  await expect(hits).toHaveCount(1);
+
+  await page.goto('/create');
+  await page.getByLabel('Subject abbreviation').fill('CS');
+  await page.getByLabel('Course number').fill('152');
+  const existing = page.getByRole('list', { name: 'Classes that exist already' });
+  await expect(existing.getByRole('listitem')).toHaveCount(1);
+
+  await page.goto('/privacy');
+  await expect(page.getByText('Classes are searched by Algolia, another company.')).toBeVisible();
+
+  await page.goto('/search?q=compil');
+  await hits.getByRole('button', { name: 'Join Class' }).click();
+  await expect(page).toHaveURL(`/home/${classId}`);
+  await expect
+    .poll(() => fake.records().find(({ objectID }) => objectID === classId)?.['memberCount'])
+    .toBe(2);
+});
+
+test('a hosted application that cannot be reached is said, and tried again with the query kept [SEARCH-62]', async ({
+  people,
+}) => {
+  const ada = await app.newStudent();
+  await newClass(ada, { courseName: 'Compiler Design' });
+  await expect.poll(() => fake.records().length).toBe(1);
+  const page = await people.newWindow({ baseURL: app.origin });
+  let down = true;
+  people.expectConsoleError('ERR_FAILED');
+  await leadToFake(page.context(), () => down);
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await page.waitForURL('**/home**');
+  await page.goto('/search?q=compiler');
+  await expect(page.getByRole('alert')).toContainText(
+    'The search cannot be reached. Please try again.',
+  );
+  down = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  const hits = page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
+  await expect(hits).toHaveCount(1);
+  await expect(page.getByRole('searchbox')).toHaveValue('compiler');
+});

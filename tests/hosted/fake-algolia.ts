@@ -1,0 +1,210 @@
+// A hosted application on loopback, from Algolia's documentation: the calls that write, the one that
+// searches, and what a network does to them.
+import { createHmac, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answerQuery, type FakeRecord, type Parameters } from './fake-query.ts';
+
+const searchKey = 'a-key-that-may-only-search';
+const writeKey = 'a-key-that-may-write-everything';
+
+/** What becomes of the next writing call that `of` says yes to: all of them, without it. */
+type Fault = { of?: (body: string) => boolean } & (
+  | { kind: 'status'; status: number }
+  /** Nothing is ever answered. */
+  | { kind: 'silence' }
+  /** It never arrives. */
+  | { kind: 'dropped' }
+  /** It is done, and the answer is lost. */
+  | { kind: 'lost' }
+);
+
+interface Index {
+  records: Map<string, FakeRecord>;
+  settings: Record<string, unknown>;
+}
+
+export interface FakeAlgolia {
+  readonly port: number;
+  /** Another application each time: who still calls an earlier one is refused. */
+  readonly applicationId: string;
+  /** What a server is told to use it. */
+  readonly serverSettings: Readonly<Record<string, string>>;
+  records(index?: string): FakeRecord[];
+  settings(index?: string): Record<string, unknown>;
+  /** All calls that write, as they were done: `batch classSearch`, `move classSearch_tmp_1 classSearch`. */
+  readonly done: string[];
+  /** The bodies of all calls that write, done or not. */
+  readonly bodies: string[];
+  fail(...faults: Fault[]): void;
+  /** Calls that write are answered with this until it is null again. */
+  down: number | null;
+  /** Run once, when a batch is done and not answered yet. */
+  beforeAnswer: (() => Promise<unknown>) | null;
+  /** Run once, before a temporary index takes the place of another. */
+  beforeMove: (() => Promise<unknown>) | null;
+  /** The next so many queries find the key too old. */
+  expired: number;
+  queries: string[];
+  put(record: FakeRecord): void;
+  stop(): Promise<void>;
+}
+
+const main = 'classSearch';
+
+export async function startFakeAlgolia(): Promise<FakeAlgolia> {
+  const applicationId = `TEST${randomBytes(3).toString('hex').toUpperCase()}`;
+  const indices = new Map<string, Index>();
+  const faults: Fault[] = [];
+  /** How often each task was asked after: it is done at the second time. */
+  const asked = new Map<string, number>();
+  let tasks = 0;
+
+  function indexOf(name: string): Index {
+    const index = indices.get(name) ?? { records: new Map(), settings: {} };
+    indices.set(name, index);
+    return index;
+  }
+
+  async function write(method: string, path: string[], body: string): Promise<object> {
+    const [name = '', call = ''] = path;
+    const given = JSON.parse(body || '{}') as Record<string, unknown>;
+    if (call === 'batch') {
+      const { records } = indexOf(name);
+      for (const { action, body: record } of given['requests'] as Change[]) {
+        if (action === 'deleteObject') records.delete(record.objectID);
+        else if (action === 'updateObject' || action === 'addObject') {
+          records.set(record.objectID, record);
+        } else throw new Error(`Nobody should send ${action}.`);
+      }
+      fake.done.push(`batch ${name}`);
+      const { beforeAnswer } = fake;
+      fake.beforeAnswer = null;
+      await beforeAnswer?.();
+    } else if (call === 'settings' && method === 'PUT') {
+      Object.assign(indexOf(name).settings, given);
+      fake.done.push(`settings ${name}`);
+    } else if (call === 'operation') {
+      const { operation, destination, scope } = given as Record<string, string | undefined>;
+      const { beforeMove } = fake;
+      if (operation === 'move') fake.beforeMove = null;
+      if (operation === 'move') await beforeMove?.();
+      const from = indices.get(name);
+      // A call that is made twice finds nothing any more.
+      if (!from) {
+        tasks += 1;
+        return { taskID: tasks };
+      }
+      if (operation === 'copy' && scope) {
+        indexOf(destination!).settings = { ...from.settings };
+      } else if (operation === 'move') {
+        indices.set(destination!, from);
+        indices.delete(name);
+      }
+      fake.done.push(`${operation} ${name} ${destination}`);
+    } else throw new Error(`Nobody should call ${method} ${path.join('/')}.`);
+    tasks += 1;
+    return { taskID: tasks, updatedAt: new Date().toISOString(), objectIDs: [] };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://edge');
+    const body = await text(request);
+    const answer = (status: number, json: object) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(json));
+    };
+    const sent = (name: string) => request.headers[name] ?? url.searchParams.get(name);
+    const key = String(sent('x-algolia-api-key'));
+    const refused = { message: 'Invalid Application-ID or API key', status: 403 };
+    if (sent('x-algolia-application-id') !== applicationId) return answer(403, refused);
+    const path = url.pathname.split('/').slice(3).map(decodeURIComponent);
+
+    if (url.pathname === '/1/indexes/*/queries') {
+      if (!maySearch(key) || fake.expired-- > 0) {
+        return answer(403, {
+          message: 'validUntil parameter expired (less than current date)',
+          status: 403,
+        });
+      }
+      const { requests } = JSON.parse(body) as { requests: Parameters[] };
+      fake.queries.push(...requests.map(({ query = '' }) => query));
+      const all = (name: string) => [...indexOf(name).records.values()];
+      return answer(200, { results: requests.map((one) => answerQuery(all(one.indexName), one)) });
+    }
+    if (key !== writeKey) return answer(403, refused);
+    if (path[1] === 'task') {
+      const times = (asked.get(path[2]!) ?? 0) + 1;
+      asked.set(path[2]!, times);
+      return answer(200, { status: times > 1 ? 'published' : 'notPublished' });
+    }
+
+    fake.bodies.push(body);
+    const at = faults.findIndex(({ of }) => !of || of(body));
+    const [fault] = at < 0 ? [] : faults.splice(at, 1);
+    if (fake.down !== null) return answer(fake.down, { message: 'Down', status: fake.down });
+    if (fault?.kind === 'status') {
+      return answer(fault.status, { message: 'No.', status: fault.status });
+    }
+    if (fault?.kind === 'silence') return;
+    if (fault?.kind === 'dropped') return void request.socket.destroy();
+    const result = await write(request.method ?? '', path, body);
+    if (fault?.kind === 'lost') return void request.socket.destroy();
+    answer(200, result);
+  }
+
+  const server = createServer((request, response) => {
+    void handle(request, response).catch((error: unknown) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message: String(error), status: 400 }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const fake: FakeAlgolia = {
+    port: (server.address() as AddressInfo).port,
+    applicationId,
+    serverSettings: {
+      SEARCH: 'algolia',
+      ALGOLIA_APP_ID: applicationId,
+      ALGOLIA_SEARCH_KEY: searchKey,
+      ALGOLIA_WRITE_KEY: writeKey,
+    },
+    records: (name = main) => [...(indices.get(name)?.records.values() ?? [])],
+    settings: (name = main) => indices.get(name)?.settings ?? {},
+    done: [],
+    bodies: [],
+    fail: (...more) => void faults.push(...more),
+    down: null,
+    beforeAnswer: null,
+    beforeMove: null,
+    expired: 0,
+    queries: [],
+    put: (record) => void indexOf(main).records.set(record.objectID, record),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fake;
+}
+
+interface Change {
+  action: string;
+  body: FakeRecord;
+}
+
+/** The key itself, or one made of it that has not had its day and is for this index alone. */
+function maySearch(key: string): boolean {
+  if (key === searchKey) return true;
+  const plain = Buffer.from(key, 'base64').toString();
+  const [signature, restrictions] = [plain.slice(0, 64), plain.slice(64)];
+  const made = createHmac('sha256', searchKey).update(restrictions).digest('hex');
+  const given = new URLSearchParams(restrictions);
+  return (
+    signature === made &&
+    given.get('restrictIndices') === main &&
+    Number(given.get('validUntil')) * 1000 > Date.now()
+  );
+}

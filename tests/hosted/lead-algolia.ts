@@ -1,0 +1,19 @@
+// The network's edge: what a process asks of Algolia's hosts arrives at a server on loopback.
+import http, { type RequestOptions } from 'node:http';
+import https from 'node:https';
+
+const ofAlgolia = /^[a-z0-9-]+\.(algolia\.net|algolianet\.com)$/i;
+const request = https.request;
+
+/** @returns how to undo it */
+export function leadAlgoliaTo(port: number): () => void {
+  https.request = ((options: RequestOptions, ...others: never[]) => {
+    const host = options.hostname ?? '';
+    if (!ofAlgolia.test(host)) return request(options, ...others);
+    const led = { ...options, hostname: '127.0.0.1', port, agent: undefined };
+    return http.request(led, ...others);
+  }) as typeof https.request;
+  return () => {
+    https.request = request;
+  };
+}

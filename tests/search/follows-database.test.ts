@@ -1,0 +1,161 @@
+// Whatever happens to classes, the index is the database's equal: a server process, its classes' history
+// drawn by chance, and kill -9 in the middle of it.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SearchHit } from '#contract/search.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { createStudent, type Student } from '../../scripts/student.ts';
+import { admin } from '../app/admin-process.ts';
+import { findClasses } from '../app/find-classes.ts';
+import { joinClass, newClass, password } from '../app/running-app.ts';
+import { startProcess, type ServerProcess } from '../app/server-process.ts';
+import { createTestDatabase, type TestDatabase } from '../app/test-database.ts';
+
+let database: TestDatabase;
+let port: string;
+let server: ServerProcess;
+let students: Student[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  port = String(await freePort());
+  await start();
+  const origin = `http://127.0.0.1:${port}`;
+  students = ['ada', 'ben', 'cy'].map((name) =>
+    createStudent(origin, `${name}@university.edu`, password),
+  );
+  for (const student of students) {
+    await student.call('signUp', { body: { email: student.email, password } });
+  }
+});
+afterAll(async () => {
+  await end('SIGKILL');
+  await database.drop();
+});
+
+async function start(): Promise<void> {
+  server = startProcess('node', { ...database.settings, PORT: port });
+  await server.printed('data folder');
+}
+
+async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  server.child.kill(signal);
+  await server.ended;
+}
+
+type Row = Pick<SearchHit, 'objectID' | 'courseName' | 'courseNumber' | 'memberCount'>;
+
+async function rowsInDatabase(where = ''): Promise<Row[]> {
+  const rows = await database.query(
+    `select "classId" as "objectID", "courseName", "courseNumber", "memberCount" from classes
+     where status <> 'deleted' ${where} order by "classId"`,
+  );
+  return rows as unknown as Row[];
+}
+
+async function rowsInIndex(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let page = 0; ; page++) {
+    const found = await findClasses(students[0]!, '', {
+      page,
+      hitsPerPage: 100,
+      attributesToRetrieve: ['courseName', 'courseNumber', 'memberCount'],
+      attributesToHighlight: [],
+    });
+    rows.push(...found.hits);
+    if (page + 1 >= found.nbPages) {
+      expect(found.nbHits).toBe(rows.length);
+      return rows.toSorted((a, b) => (a.objectID < b.objectID ? -1 : 1));
+    }
+  }
+}
+
+/** Each by its own name, and by nothing that it is not. */
+async function expectEqualToDatabase(): Promise<void> {
+  const rows = await rowsInDatabase();
+  await expect.poll(rowsInIndex, { timeout: 10_000 }).toEqual(rows);
+  for (const { objectID, courseName } of rows) {
+    const { hits } = await findClasses(students[0]!, courseName ?? '');
+    expect(hits.map((hit) => hit.objectID)).toEqual([objectID]);
+  }
+}
+
+async function expectFoundAsStored(classId: string): Promise<void> {
+  const [row] = await rowsInDatabase(`and "classId" = '${classId}'`);
+  const { hits } = await findClasses(students[0]!, row?.courseName ?? '');
+  expect(hits).toMatchObject([row!]);
+}
+
+let created = 0;
+/** No beginning of another one's name, and too far from it for a typing mistake. */
+const nextName = () =>
+  `Course ${String(++created).replaceAll(/\d/g, (n) => 'bcdfghjklm'.charAt(Number(n)).repeat(3))}q`;
+
+interface Step {
+  what: 'create' | 'join' | 'leave' | 'delete' | 'kill' | 'restart';
+  who: number;
+  which: number;
+}
+
+const step = fc.record({
+  what: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('create' as const) },
+    { weight: 8, arbitrary: fc.constant('join' as const) },
+    { weight: 6, arbitrary: fc.constant('leave' as const) },
+    { weight: 1, arbitrary: fc.constant('delete' as const) },
+    { weight: 1, arbitrary: fc.constant('kill' as const) },
+    { weight: 1, arbitrary: fc.constant('restart' as const) },
+  ),
+  who: fc.nat(2),
+  which: fc.nat(1000),
+});
+
+async function take({ what, who, which }: Step): Promise<void> {
+  const student = students[who]!;
+  const rows = await rowsInDatabase();
+  const row = rows[which % Math.max(1, rows.length)];
+  const classId = row?.objectID ?? '';
+  switch (what) {
+    case 'create':
+      return expectFoundAsStored(await newClass(student, { courseName: nextName() }));
+    case 'join':
+    case 'leave':
+      if (!row) return;
+      if (what === 'join') await joinClass(student, classId);
+      else await student.call('leaveClass', { params: { classId } });
+      return expectFoundAsStored(classId);
+    case 'delete':
+      if (row)
+        expect(await admin(database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+      return;
+    case 'kill': {
+      const writes = [
+        ...students.map((one) => newClass(one, { courseName: nextName() })),
+        ...(row ? students.map((one) => joinClass(one, classId)) : []),
+      ];
+      const settled = Promise.allSettled(writes);
+      if (which % 3 > 0) await Promise.race(writes).catch(() => {});
+      await end('SIGKILL');
+      await settled;
+      await start();
+      return expectEqualToDatabase();
+    }
+    case 'restart':
+      await end('SIGTERM');
+      await start();
+      return expectEqualToDatabase();
+  }
+}
+
+test('after any history, kill -9 in it, the index holds what the database holds [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
+  const kill: Step = { what: 'kill', who: 0, which: 1 };
+  const remove: Step = { what: 'delete', who: 0, which: 1 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 20 }), async (history) => {
+      for (const one of [...history, remove, kill, remove]) await take(one);
+      await expectEqualToDatabase();
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+  expect((await rowsInDatabase()).length).toBeGreaterThan(5);
+});

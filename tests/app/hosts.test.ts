@@ -58,7 +58,7 @@ describe('where PUBLIC_URL is a name of this machine', () => {
 });
 
 describe('where PUBLIC_URL is a site of its own', () => {
-  test('links lead there, cookies are for https, and no name of this machine answers [CONF-2, CONF-3, AUTH-21]', async () => {
+  test('links lead there, cookies are for https, and no name of this machine answers [CONF-2, CONF-3, AUTH-21, AUTH-49, AUTH-50]', async () => {
     const origin = 'https://chat.university.edu';
     const app = await serve({ PUBLIC_URL: origin });
     const host = 'chat.university.edu';
@@ -72,6 +72,7 @@ describe('where PUBLIC_URL is a site of its own', () => {
     expect(cookies.join()).toMatch(/; Secure/);
     expect(cookies.join()).toMatch(/; HttpOnly/);
     expect(cookies.join()).toMatch(/; SameSite=Lax/);
+    expect(cookies.join()).toMatch(/^__Host-[^;]+;(?!.*Domain)(?=.*; Path=\/;)/);
 
     const path = '/api/auth/request-password-reset';
     await ask(app, { host, origin, path, body: { email: ada.email } });

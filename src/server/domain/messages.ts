@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Write } from '../storage/commit-queue.ts';
+import { findHead } from '../storage/queries/classes.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import {
   emptyMessage,
@@ -116,13 +117,27 @@ export async function deleteMessage(
   const message = await findMessage(write.db, classId, messageId);
   if (!message || message.deleted) return author.head;
   if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOUR_MESSAGE');
+  return enterDeletion(write, message);
+}
 
+/** For an author who is no member any more; also in a deleted class, where nobody is told. */
+export async function removeMessage(write: Write, message: MessageRow): Promise<void> {
+  const exists = await findHead(write.db, message.classId);
+  await (exists ? enterDeletion : eraseMessage)(write, message);
+}
+
+async function enterDeletion(write: Write, message: MessageRow): Promise<number> {
+  const { classId, id: messageId } = message;
   const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId);
-  await emptyMessage(write.db, message);
-  write.erases();
-  await deleteReactions(write.db, classId, message.seq);
+  await eraseMessage(write, message);
   write.publish(classId, { kind: 'deleted', seq, id, messageId });
   return seq;
+}
+
+async function eraseMessage(write: Write, message: MessageRow): Promise<void> {
+  await emptyMessage(write.db, message);
+  write.erases();
+  await deleteReactions(write.db, message.classId, message.seq);
 }
 
 /**
@@ -146,8 +161,31 @@ export async function react(
   if ((reactions.get(message.seq)?.[memberId] ?? null) === emoji) return member.head;
 
   await appear(write, member);
-  const { seq, id } = await appendToLog(db, classId, 'reacted', messageId, memberId);
-  await setReaction(db, classId, message.seq, memberId, emoji);
+  return enterReaction(write, message, memberId, emoji);
+}
+
+/** As `removeMessage`: for who is no member any more, also in a deleted class. */
+export async function removeReaction(
+  write: Write,
+  message: ReactedTo,
+  memberId: string,
+): Promise<void> {
+  const exists = await findHead(write.db, message.classId);
+  if (exists) await enterReaction(write, message, memberId, null);
+  else await setReaction(write.db, message.classId, message.seq, memberId, null);
+}
+
+type ReactedTo = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
+
+async function enterReaction(
+  write: Write,
+  message: ReactedTo,
+  memberId: string,
+  emoji: Emoji | null,
+): Promise<number> {
+  const { classId, id: messageId } = message;
+  const { seq, id } = await appendToLog(write.db, classId, 'reacted', messageId, memberId);
+  await setReaction(write.db, classId, message.seq, memberId, emoji);
   write.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;
 }

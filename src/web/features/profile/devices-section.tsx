@@ -9,7 +9,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Where the account is signed in; the list and what it can do reload by themselves after a change. */
 export function DevicesSection() {
@@ -45,7 +45,7 @@ export function DevicesSection() {
   return (
     <ProfileSection
       title="Devices"
-      lead="Where you are signed in. Of each only this much is kept, and the day."
+      lead="Where you are signed in. No more is kept of a device than its lines here."
     >
       <Callout kind="error">{failed ? sentenceOf(failed) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
@@ -61,13 +61,15 @@ export function DevicesSection() {
               </p>
             </div>
             {!device.current && (
-              <Button
-                aria-label={`Sign out ${device.name}`}
-                aria-disabled={signOut.isPending}
-                onClick={() => start(device)}
-              >
-                Sign Out
-              </Button>
+              <span className={styles.act}>
+                <Button
+                  aria-label={`Sign out ${device.name}`}
+                  aria-disabled={signOut.isPending}
+                  onClick={() => start(device)}
+                >
+                  Sign Out
+                </Button>
+              </span>
             )}
           </li>
         ))}

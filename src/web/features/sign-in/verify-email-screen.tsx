@@ -44,7 +44,7 @@ export function VerifyEmailScreen() {
   return (
     <AuthPage
       title="Verify your email"
-      lead="Type the password that you chose, and you are in. If you do not know it, set a new one: that verifies your email too."
+      lead="Type the password that you chose, and you are in. If you do not know it, press 'Forgot Password?' at sign-in: a new one verifies your email too."
       foot={<Link to="/signin">Back to sign in</Link>}
     >
       <form className={styles.form} onSubmit={submit} noValidate>

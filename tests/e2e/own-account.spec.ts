@@ -95,6 +95,23 @@ test('the password is changed by the current one, by keyboard alone, and other d
   await expect(other).toHaveURL('/home');
 });
 
+test('a reset shows sign-in on every other device, within two seconds [AUTH-16, WIRE-10]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const pages = [await people.newWindowOf(student), await people.newWindowOf(student)];
+  await openProfile(pages[1]!);
+  await student.call('requestPasswordReset', { body: { email: student.email } });
+  const token = /reset-password\?token=(\S+)/.exec(await site.mailTo(student.email))?.[1] ?? '';
+  await student.call('resetPassword', { body: { token, newPassword: 'another good one' } });
+  for (const page of pages) {
+    await expect(page).toHaveURL('/signin', { timeout: 2000 });
+    await page.goto('/home');
+    await expect(page).toHaveURL('/signin');
+  }
+});
+
 test('one’s own data comes as a file [PROFILE-18]', async ({ people, site }) => {
   const student = await site.newStudent();
   const classId = await newClass(student);

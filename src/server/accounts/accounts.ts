@@ -5,6 +5,7 @@ import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.t
 import { Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import type { Reader } from '../storage/database.ts';
+import { findPasswordHash } from '../storage/queries/accounts.ts';
 import { findSession } from '../storage/queries/sessions.ts';
 import type { Auth } from './auth.ts';
 import { hashToken } from './hashed-tokens.ts';
@@ -88,9 +89,15 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   }
 
   async function signIn(body: Credentials, userAgent: string): Promise<Cookies> {
-    const { headers } = await translated(
+    const checked = await findPasswordHash(db, body.email);
+    const { headers, response } = await translated(
       api.signInEmail({ body, headers: deviceOnly(userAgent), returnHeaders: true }),
     );
+    // Whoever sets another password ends the sessions that there are, and this one may have come after.
+    if (checked !== (await findPasswordHash(db, body.email))) {
+      await internalAdapter.deleteSession(response.token);
+      throw new Refusal('WRONG_CREDENTIALS');
+    }
     return { cookies: headers.getSetCookie() };
   }
 

@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Write } from '../storage/commit-queue.ts';
-import { findHead } from '../storage/queries/classes.ts';
+import { findClass } from '../storage/queries/classes.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import {
   emptyMessage,
@@ -122,7 +122,7 @@ export async function deleteMessage(
 
 /** For an author who is no member any more; also in a deleted class, where nobody is told. */
 export async function removeMessage(write: Write, message: MessageRow): Promise<void> {
-  const exists = await findHead(write.db, message.classId);
+  const exists = await findClass(write.db, message.classId);
   await (exists ? enterDeletion : eraseMessage)(write, message);
 }
 
@@ -170,7 +170,7 @@ export async function removeReaction(
   message: ReactedTo,
   memberId: string,
 ): Promise<void> {
-  const exists = await findHead(write.db, message.classId);
+  const exists = await findClass(write.db, message.classId);
   if (exists) await enterReaction(write, message, memberId, null);
   else await setReaction(write.db, message.classId, message.seq, memberId, null);
 }

@@ -10,6 +10,17 @@ export async function findCreatedAt(db: Reader, accountId: string): Promise<Date
   return row ? new Date(row.createdAt) : null;
 }
 
+/** Null where there is no such account. */
+export async function findPasswordHash(db: Reader, email: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .innerJoin('credentials', 'credentials.userId', 'accounts.id')
+    .select('credentials.password')
+    .where('accounts.email', '=', email.toLowerCase())
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
+
 /** @param passwordHash made by argon2id */
 export async function setPassword(
   db: Writer,

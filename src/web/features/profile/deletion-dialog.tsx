@@ -14,7 +14,10 @@ const patienceMs = 600_000;
 
 const choices = [
   ['keep', 'Keep my messages, under the names that I had in my classes'],
-  ['delete', 'Delete my messages and reactions, in every class that I was in'],
+  [
+    'delete',
+    'Delete my messages and reactions in every class. Whoever shares several of them with me can see that they go at the same time',
+  ],
 ] as const;
 
 interface Props {

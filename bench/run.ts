@@ -1,0 +1,12 @@
+// `npm run bench -- NAME`: the project's own measurements, each in its folder.
+import { benchAccounts } from './accounts/bench-accounts.ts';
+
+const benches: Record<string, (args: string[]) => Promise<void>> = { accounts: benchAccounts };
+
+const [name = '', ...args] = process.argv.slice(2);
+const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+if (!bench) {
+  console.error(`Say what is to be measured: npm run bench -- ${Object.keys(benches).join(' | ')}`);
+  process.exit(1);
+}
+await bench(args);

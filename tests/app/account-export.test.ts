@@ -74,12 +74,14 @@ test('a long past comes whole [PROFILE-18]', async () => {
   const classId = await newClass(ada);
   const live = await ada.connect();
   await enter(live, classId);
-  const texts = Array.from({ length: 2100 }, (_, n) => `number ${n}`);
-  for (let from = 0; from < texts.length; from += 300) {
-    await Promise.all(texts.slice(from, from + 300).map((text) => post(live, classId, text)));
+  const texts = Array.from({ length: 6 }, (_, n) => `number ${n}`);
+  for (const text of texts) {
+    await post(live, classId, text);
+    // As if others had said much in between.
+    await app.database.query(`update classes set seq = seq + 1500 where "classId" = '${classId}'`);
   }
   const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
-  expect(file.classes[0]!.messages.map(({ text }) => text).toSorted()).toEqual(texts.toSorted());
+  expect(file.classes[0]!.messages.map(({ text }) => text)).toEqual(texts);
 });
 
 test('it is for who is signed in alone [PROFILE-18, AUTH-22]', async () => {

@@ -101,6 +101,9 @@ export async function createAuth(parts: AuthParts) {
         create: { before: async (credential) => ({ data: { ...credential, ...coarseTimes() } }) },
         update: { before: async (credential) => ({ data: { ...credential, updatedAt: today() } }) },
       },
+      verification: {
+        create: { before: async (link) => ({ data: { ...link, ...coarseTimes() } }) },
+      },
       session: {
         create: {
           before: async (session) => ({

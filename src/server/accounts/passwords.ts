@@ -39,6 +39,7 @@ interface Parts {
   onSessionEnded(accountId: string, sessionId: string): void;
 }
 
+/** An hour at least, and up to the next full one: the row names an account, and shall not say when. */
 const linkMs = 3_600_000;
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
@@ -76,7 +77,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
       await internalAdapter.createVerificationValue({
         identifier: identifierOf(token),
         value: found?.user.id ?? '',
-        expiresAt: new Date(Date.now() + linkMs),
+        expiresAt: new Date(Math.ceil(Date.now() / linkMs + 1) * linkMs),
       });
       if (found) postMail(resetMail(found.user.email, appName, origin, token));
     },

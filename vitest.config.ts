@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['{src,bench}/**/*.test.ts'],
           exclude: ['src/web/**'],
           environment: 'node',
         },

@@ -1,7 +1,11 @@
 // `npm run bench -- NAME`: the project's own measurements, each in its folder.
+import { benchAccounts } from './accounts/bench-accounts.ts';
 import { benchSearch } from './search/bench-search.ts';
 
-const benches: Record<string, (args: string[]) => Promise<void>> = { search: benchSearch };
+const benches: Record<string, (args: string[]) => Promise<void>> = {
+  accounts: benchAccounts,
+  search: benchSearch,
+};
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;

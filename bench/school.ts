@@ -2,6 +2,7 @@
 // is the chat, not the sign-up.
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
+import { hashToken } from '../src/server/accounts/hashed-tokens.ts';
 import { createCommitQueue } from '../src/server/storage/commit-queue.ts';
 import { readConfig } from '../src/server/config.ts';
 import { createClass } from '../src/server/domain/classes.ts';
@@ -38,7 +39,9 @@ export async function foundSchool(
       await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
         values (${id}, ${`student${n}@university.edu`}, 1, '', ${day}, ${day})`.execute(tx);
       await sql`insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
-        values (${sessionId}, ${token}, ${id}, ${expiresAt}, ${day}, ${day})`.execute(tx);
+        values (${sessionId}, ${hashToken(token)}, ${id}, ${expiresAt}, ${day}, ${day})`.execute(
+        tx,
+      );
       accounts.push({ id, token });
     }
   });

@@ -14,6 +14,8 @@ export function isUniversityEmail(email: string, domain: string): boolean {
   const local = email.slice(0, at);
   return (
     at > 0 &&
+    // Letters of other scripts turn into ours in lower case: the Kelvin sign is no k.
+    /^[\x21-\x7e]+$/.test(email) &&
     email.slice(at + 1).toLowerCase() === domain.toLowerCase() &&
     /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)
   );

@@ -25,6 +25,16 @@ export const errors = {
     retry: false,
     message: 'Please choose a password of 8 to 128 characters.',
   },
+  PASSWORD_COMMON: {
+    status: 400,
+    retry: false,
+    message: 'This password is among the first that anybody would try. Please choose another one.',
+  },
+  WRONG_PASSWORD: {
+    status: 403,
+    retry: false,
+    message: 'This is not the password of your account.',
+  },
   INVALID_LINK: {
     status: 400,
     retry: false,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { semesterSeasons, weekdays } from './class-fields.ts';
+import { accountExportSchema, deviceId, deviceSchema } from './account.ts';
 import {
   classSchema,
   imageUrl,
@@ -26,7 +27,7 @@ const password = z
   .min(1, 'Password is required.')
   .max(1000, 'Password is too long.')
   .refine(isPlainLine, 'Password holds a character that cannot be used here.');
-const token = line('The link', 200).min(1, 'The link is incomplete.');
+const token = line('The link', 1000).min(1, 'The link is incomplete.');
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^$/, 'Times are written HH:MM.');
 
 const nothing = z.strictObject({});
@@ -65,7 +66,7 @@ export const http = {
   signOut: { reply: nothing },
   requestPasswordReset: { body: z.strictObject({ email }), reply: nothing },
   resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: nothing },
-  verifyEmail: { body: z.strictObject({ token }), reply: nothing },
+  verifyEmail: { body: z.strictObject({ token, password }), reply: nothing },
   me: {
     reply: z.strictObject({
       account: z
@@ -76,6 +77,21 @@ export const http = {
         })
         .nullable(),
     }),
+  },
+  listDevices: { reply: z.strictObject({ devices: z.array(deviceSchema) }) },
+  signOutOtherDevices: { reply: nothing },
+  signOutDevice: { params: z.strictObject({ deviceId }), reply: nothing },
+  changePassword: {
+    body: z.strictObject({ currentPassword: password, newPassword: password }),
+    reply: nothing,
+  },
+  exportAccount: { reply: accountExportSchema },
+  deleteAccount: {
+    body: z.strictObject({
+      password,
+      messages: z.enum(['keep', 'delete'], 'Please choose what happens to your messages.'),
+    }),
+    reply: nothing,
   },
   listClasses: { reply: z.strictObject({ classes: z.array(classSchema) }) },
   createClass: { body: newClassSchema, reply: z.strictObject({ class: classSchema }) },

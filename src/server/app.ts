@@ -1,19 +1,26 @@
 // The composition root: the only place that constructs the parts and hands them to each other.
 import { createServer, type Server } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Refusal } from '#contract/errors.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
+import { createDevices } from './accounts/devices.ts';
+import { createPasswordWork } from './accounts/password-work.ts';
+import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
+import { deleteAccount } from './domain/account-deletion.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
+import { accountExport } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
 import { messageRoutes } from './http/messages.ts';
 import { disarmImages, imageFiles, imageRoutes } from './http/images.ts';
 import { createOrigins } from './http/origins.ts';
+import { ownAccountRoutes } from './http/own-account.ts';
 import { answerRefusals } from './http/refusals.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
@@ -50,6 +57,9 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** The thread pool has four threads, and pictures and files want some of them. */
+const hashesAtOnce = availableParallelism() > 2 ? 3 : 2; // AUTH-45
+
 const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
 
 /**
@@ -76,21 +86,33 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
       log,
     );
-    const auth = createAuth({
+    const onSessionEnded = hub.endSession;
+    const postMail = mails.post;
+    const auth = await createAuth({
       config,
       db,
       engine: kind,
       cookieSecret: keys.cookies,
-      postMail: mails.post,
-      onSessionsEnded: hub.endSessions,
+      postMail,
+      onSessionEnded,
     });
-    const verify = config.emailVerification === 'required';
-    const accounts = await createAccounts(
+    const work = createPasswordWork(hashesAtOnce);
+    const rules = {
+      emailDomain: config.emailDomain,
+      appName: config.appName,
+      origin: config.publicUrl.origin,
+      verify: config.emailVerification === 'required',
+    };
+    const accounts = await createAccounts({ auth, db, work, rules, log });
+    const passwords = await createPasswords({
       auth,
-      db,
-      { emailDomain: config.emailDomain, verify },
-      log,
-    );
+      commits,
+      work,
+      rules,
+      postMail,
+      onSessionEnded,
+    });
+    const devices = createDevices({ db, commits, onSessionEnded });
     const origins = createOrigins(config, config.listen.port);
 
     const images = createImages({
@@ -109,7 +131,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const askedAt = applicationId ? readHosts(applicationId) : [];
     guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
     const route = routeOn(app, accounts);
-    accountRoutes(route, { accounts, hub, accountKeyOf });
+    accountRoutes(route, { accounts, passwords, accountKeyOf });
+    ownAccountRoutes(route, {
+      accounts,
+      devices,
+      passwords,
+      deleteAccount: (accountId, sessionId, keepMessages) =>
+        deleteAccount(
+          { db, commits, personaKey, onSessionEnded },
+          accountId,
+          { sessionId },
+          keepMessages,
+        ),
+    });
+    accountExport(app, { accounts, devices, db, personaKey, log });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
     imageRoutes(route, images);

@@ -16,13 +16,19 @@ interface Asked {
   host: string;
   origin?: string;
   path?: string;
+  cookie?: string;
   body?: object;
 }
 
 /** A request under any host name, which `fetch` would not send. */
-function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', body }: Asked) {
+function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', cookie, body }: Asked) {
   return new Promise<{ status: number | undefined; cookies: string[] }>((resolve, reject) => {
-    const headers = { host, ...(origin && { origin }), 'content-type': 'application/json' };
+    const headers = {
+      host,
+      'content-type': 'application/json',
+      ...(origin && { origin }),
+      ...(cookie && { cookie }),
+    };
     request(`${at}${path}`, { method: body ? 'POST' : 'GET', headers }, (answer) => {
       answer.resume();
       resolve({ status: answer.statusCode, cookies: answer.headers['set-cookie'] ?? [] });
@@ -58,7 +64,7 @@ describe('where PUBLIC_URL is a name of this machine', () => {
 });
 
 describe('where PUBLIC_URL is a site of its own', () => {
-  test('links lead there, cookies are for https, and no name of this machine answers [CONF-2, CONF-3, AUTH-21]', async () => {
+  test('links lead there, cookies are for https, and no name of this machine answers [CONF-2, CONF-3, AUTH-21, AUTH-49, AUTH-50]', async () => {
     const origin = 'https://chat.university.edu';
     const app = await serve({ PUBLIC_URL: origin });
     const host = 'chat.university.edu';
@@ -72,6 +78,7 @@ describe('where PUBLIC_URL is a site of its own', () => {
     expect(cookies.join()).toMatch(/; Secure/);
     expect(cookies.join()).toMatch(/; HttpOnly/);
     expect(cookies.join()).toMatch(/; SameSite=Lax/);
+    expect(cookies.join()).toMatch(/^__Host-[^;]+;(?!.*Domain)(?=.*; Path=\/;)/);
 
     const path = '/api/auth/request-password-reset';
     await ask(app, { host, origin, path, body: { email: ada.email } });
@@ -80,5 +87,33 @@ describe('where PUBLIC_URL is a site of its own', () => {
     const { port } = new URL(app.origin);
     expect((await ask(app, { host: `localhost:${port}` })).status).toBe(421);
     expect((await ask(app, { ...signUp, origin: app.origin, body: {} })).status).toBe(403);
+  });
+
+  test('each school’s host has a cookie of its own there, which opens its calls [AUTH-49, CONF-3]', async () => {
+    const publicUrl = 'https://chat.university.edu';
+    const app = await serve({ PUBLIC_URL: publicUrl, ALLOWED_HOSTS: 'riverside.university.edu' });
+    const email = 'ada@university.edu';
+    for (const [path, host] of [
+      ['/api/auth/sign-up/email', 'chat.university.edu'],
+      ['/api/auth/sign-in/email', 'riverside.university.edu'],
+    ] as const) {
+      const origin = `https://${host}`;
+      const { cookies } = await ask(app, { host, origin, path, body: { email, password } });
+      const cookie = cookies[0]!.split(';')[0]!;
+      expect(cookie).toMatch(/^__Host-backchannel\.session_token=/);
+      expect(cookies[0]).toMatch(/; Path=\/;.*; Secure/);
+      expect(cookies[0]).not.toMatch(/Domain/i);
+      expect((await ask(app, { host, path: '/api/classes', cookie })).status).toBe(200);
+      expect((await ask(app, { host, path: '/api/me', cookie })).status).toBe(200);
+      // Under the name that any page of the domain could set, it is nobody's.
+      const plain = cookie.replace('__Host-', '');
+      expect((await ask(app, { host, path: '/api/classes', cookie: plain })).status).toBe(401);
+      // A link in a mail leads to PUBLIC_URL, whichever host was asked.
+      const reset = { host, origin, path: '/api/auth/request-password-reset', body: { email } };
+      expect((await ask(app, reset)).status).toBe(200);
+      expect(await app.nextMailTo(app.visitor('ada'))).toContain(
+        `${publicUrl}/reset-password?token=`,
+      );
+    }
   });
 });

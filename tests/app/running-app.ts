@@ -24,8 +24,14 @@ export interface RunningApp {
   mails(): string[];
   /** The newest mail to this student, as soon as there is one more than before. */
   nextMailTo(student: Student): Promise<string>;
-  /** @param meanwhile done while nothing runs */
-  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
+  /**
+   * @param meanwhile done while nothing runs
+   * @param other settings from then on, beside those from before
+   */
+  restart(
+    meanwhile?: () => Promise<unknown>,
+    other?: Readonly<Record<string, string>>,
+  ): Promise<void>;
   /** Leaves the database, for another start on it. */
   close(): Promise<void>;
   stop(): Promise<void>;
@@ -43,7 +49,8 @@ export async function startApp(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
-  const config = readConfig({ PORT: String(port), ...database.settings, ...settings });
+  const first = { PORT: String(port), ...database.settings, ...settings };
+  let config = readConfig(first);
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
   let students = 0;
@@ -86,9 +93,10 @@ export async function startApp(
       }
       throw new Error(`No mail to ${email} came.`);
     },
-    async restart(meanwhile) {
+    async restart(meanwhile, other = {}) {
       await app.close();
       await meanwhile?.();
+      config = readConfig({ ...first, ...other });
       app = await start();
     },
     close: () => app.close(),

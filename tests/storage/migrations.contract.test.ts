@@ -33,7 +33,7 @@ test('a database of a newer version is refused [START-7]', async () => {
 });
 
 test('our migrations make the tables that better-auth asks for', async () => {
-  const auth = createAuth({
+  const auth = await createAuth({
     config: {
       appName: 'Backchannel',
       publicUrl: new URL('http://localhost:3000'),
@@ -43,9 +43,11 @@ test('our migrations make the tables that better-auth asks for', async () => {
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
     postMail: () => {},
-    onSessionsEnded: () => {},
+    onSessionEnded: () => {},
   });
-  const { toBeCreated, toBeAdded } = await getMigrations(auth.options);
+  // It asks the database itself, which our adapter stands before.
+  const database = { db: storage.db, type: storage.kind };
+  const { toBeCreated, toBeAdded } = await getMigrations({ ...auth.options, database });
   expect(toBeCreated).toEqual([]);
   expect(toBeAdded).toEqual([]);
 });

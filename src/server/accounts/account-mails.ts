@@ -18,10 +18,24 @@ export function verificationMail(to: string, appName: string, origin: string, to
   return {
     to,
     subject: `Verify your email for ${appName}`,
-    text: `Welcome to ${appName}. Open this page and press the button there to verify your email:
+    text: `Welcome to ${appName}. Open this page within the next day, and type the password that you chose:
 ${origin}/verify-email?token=${encodeURIComponent(token)}
 
 If you did not sign up, do nothing: without this nobody can use your address.
+`,
+  };
+}
+
+export function signUpAgainMail(to: string, appName: string, origin: string): Mail {
+  return {
+    to,
+    subject: `You have an account on ${appName} already`,
+    text: `Somebody, most likely you, tried to sign up for ${appName} with this address. It has an account already, which is as it was.
+
+Sign in here; if you do not know the password any more, press 'Forgot Password?' there:
+${origin}/signin
+
+If it was not you, do nothing: whoever it was learned nothing, not even that there is an account.
 `,
   };
 }

@@ -1,12 +1,16 @@
 // better-auth, set up: passwords, sessions, resets and verification, in our own tables.
 import { hash, verify } from '@node-rs/argon2';
-import { betterAuth } from 'better-auth';
+import { betterAuth, type BetterAuthOptions } from 'better-auth';
+import { createEmailVerificationToken } from 'better-auth/api';
+import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Tables } from '../storage/database.ts';
-import { resetMail, verificationMail } from './account-mails.ts';
+import { signUpAgainMail, verificationMail } from './account-mails.ts';
+import { deviceName } from './device-name.ts';
+import { withHashedTokens } from './hashed-tokens.ts';
 
 export interface AuthParts {
   config: Pick<Config, 'appName' | 'publicUrl' | 'emailVerification'>;
@@ -14,22 +18,25 @@ export interface AuthParts {
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
   postMail(mail: Mail): void;
-  /** Every session of the account has ended. */
-  onSessionsEnded(accountId: string): void;
+  /** The session is over, whatever ended it. */
+  onSessionEnded(accountId: string, sessionId: string): void;
 }
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const day = 86_400;
+/** How long a mailed link to verify an address may be followed. */
+const linkSeconds = day;
 
-export type Auth = ReturnType<typeof createAuth>;
+export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
-export function createAuth(parts: AuthParts) {
+export async function createAuth(parts: AuthParts) {
   const { config, postMail } = parts;
   const origin = config.publicUrl.origin;
+  const https = config.publicUrl.protocol === 'https:';
 
-  return betterAuth({
+  const options = {
     baseURL: origin,
     secret: parts.cookieSecret,
     telemetry: { enabled: false },
@@ -38,9 +45,10 @@ export function createAuth(parts: AuthParts) {
     database: { db: parts.db, type: parts.engine },
     user: { modelName: 'accounts' },
     account: { modelName: 'credentials' },
-    verification: { modelName: 'verifications' },
+    verification: { modelName: 'verifications', storeIdentifier: 'hashed' },
     session: {
       modelName: 'sessions',
+      additionalFields: { device: { type: 'string', required: false, input: false } },
       expiresIn: 30 * day,
       updateAge: day,
     },
@@ -49,25 +57,39 @@ export function createAuth(parts: AuthParts) {
       minPasswordLength: limits.passwordMin,
       maxPasswordLength: limits.passwordMax,
       requireEmailVerification: config.emailVerification === 'required',
-      revokeSessionsOnPasswordReset: true,
       password: {
         hash: (password) => hash(password, argon2),
         verify: ({ hash: stored, password }) => verify(stored, password),
       },
-      sendResetPassword: async ({ user, token }) =>
-        postMail(resetMail(user.email, config.appName, origin, token)),
-      onPasswordReset: async ({ user }) => parts.onSessionsEnded(user.id),
+      // Only where verification is required: then the answer is that of a new address.
+      onExistingUserSignUp: async ({ user }) => {
+        const token = await createEmailVerificationToken(
+          parts.cookieSecret,
+          user.email,
+          undefined,
+          linkSeconds,
+        );
+        for (const row of ['account', 'credential']) await writeForNobody(row);
+        postMail(
+          user.emailVerified
+            ? signUpAgainMail(user.email, config.appName, origin)
+            : verificationMail(user.email, config.appName, origin, token),
+        );
+      },
     },
     emailVerification: {
       sendOnSignUp: config.emailVerification === 'required',
       sendOnSignIn: config.emailVerification === 'required',
+      expiresIn: linkSeconds,
       sendVerificationEmail: async ({ user, token }) =>
         postMail(verificationMail(user.email, config.appName, origin, token)),
     },
     rateLimit: { enabled: false },
     advanced: {
-      cookiePrefix: 'backchannel',
-      useSecureCookies: config.publicUrl.protocol === 'https:',
+      // A browser takes a cookie of this name from this very host only, and over https.
+      cookiePrefix: https ? '__Host-backchannel' : 'backchannel',
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: https },
       ipAddress: { disableIpTracking: true },
     },
     databaseHooks: {
@@ -79,6 +101,9 @@ export function createAuth(parts: AuthParts) {
         create: { before: async (credential) => ({ data: { ...credential, ...coarseTimes() } }) },
         update: { before: async (credential) => ({ data: { ...credential, updatedAt: today() } }) },
       },
+      verification: {
+        create: { before: async (link) => ({ data: { ...link, ...coarseTimes() } }) },
+      },
       session: {
         create: {
           before: async (session) => ({
@@ -86,11 +111,13 @@ export function createAuth(parts: AuthParts) {
               ...session,
               ...coarseTimes(),
               expiresAt: startOfDay(session.expiresAt),
+              device: deviceName(session.userAgent ?? ''),
               userAgent: null,
               ipAddress: null,
             },
           }),
         },
+        delete: { after: async (session) => parts.onSessionEnded(session.userId, session.id) },
         update: {
           before: async (session) => ({
             data: {
@@ -102,7 +129,17 @@ export function createAuth(parts: AuthParts) {
         },
       },
     },
-  });
+  } satisfies BetterAuthOptions;
+
+  const adapter = withHashedTokens(await getAdapter(options));
+
+  /** As much work as a row of a new account; it counts as expired and goes with the next that are. */
+  async function writeForNobody(identifier: string): Promise<void> {
+    const data = { identifier, value: '', expiresAt: new Date(0), ...coarseTimes() };
+    await adapter.create({ model: 'verification', data });
+  }
+
+  return betterAuth({ ...options, database: () => adapter });
 }
 
 /** Times of accounts are kept to the day: finer ones would match those of a room's messages. */

@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Write } from '../storage/commit-queue.ts';
+import { findClass } from '../storage/queries/classes.ts';
 import type { ImageRow, SentImage } from '../storage/queries/images.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import {
@@ -126,15 +127,34 @@ export async function deleteMessage(
   const message = await findMessage(write.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageId: null };
   if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOUR_MESSAGE');
+  return enterDeletion(write, message);
+}
 
+/**
+ * For an author who is no member any more; also in a deleted class, where nobody is told. A picture's
+ * files are deleted when the next ones are collected.
+ */
+export async function removeMessage(write: Write, message: MessageRow): Promise<void> {
+  const exists = await findClass(write.db, message.classId);
+  await (exists ? enterDeletion : eraseMessage)(write, message);
+}
+
+async function enterDeletion(write: Write, message: MessageRow) {
+  const { classId, id: messageId } = message;
   const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId);
+  const imageId = await eraseMessage(write, message);
+  write.publish(classId, { kind: 'deleted', seq, id, messageId });
+  return { seq, imageId };
+}
+
+/** @returns the picture whose files are to be deleted after the commit */
+async function eraseMessage(write: Write, message: MessageRow): Promise<string | null> {
   const imageId = message.image && (JSON.parse(message.image) as SentImage).imageId;
   if (imageId) await withdrawImage(write, imageId);
   await emptyMessage(write.db, message);
   write.erases();
-  await deleteReactions(write.db, classId, message.seq);
-  write.publish(classId, { kind: 'deleted', seq, id, messageId });
-  return { seq, imageId };
+  await deleteReactions(write.db, message.classId, message.seq);
+  return imageId;
 }
 
 /**
@@ -158,8 +178,31 @@ export async function react(
   if ((reactions.get(message.seq)?.[memberId] ?? null) === emoji) return member.head;
 
   await appear(write, member);
-  const { seq, id } = await appendToLog(db, classId, 'reacted', messageId, memberId);
-  await setReaction(db, classId, message.seq, memberId, emoji);
+  return enterReaction(write, message, memberId, emoji);
+}
+
+/** As `removeMessage`: for who is no member any more, also in a deleted class. */
+export async function removeReaction(
+  write: Write,
+  message: ReactedTo,
+  memberId: string,
+): Promise<void> {
+  const exists = await findClass(write.db, message.classId);
+  if (exists) await enterReaction(write, message, memberId, null);
+  else await setReaction(write.db, message.classId, message.seq, memberId, null);
+}
+
+type ReactedTo = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
+
+async function enterReaction(
+  write: Write,
+  message: ReactedTo,
+  memberId: string,
+  emoji: Emoji | null,
+): Promise<number> {
+  const { classId, id: messageId } = message;
+  const { seq, id } = await appendToLog(write.db, classId, 'reacted', messageId, memberId);
+  await setReaction(write.db, classId, message.seq, memberId, emoji);
   write.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;
 }

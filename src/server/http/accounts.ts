@@ -1,47 +1,48 @@
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Hub } from '../socket/hub.ts';
+import type { Passwords } from '../accounts/passwords.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
   accounts: Accounts;
-  hub: Hub;
+  passwords: Passwords;
   /** The account's opaque key, for its own browsers. */
   accountKeyOf(accountId: string): string;
 }
 
-export function accountRoutes(route: Route, { accounts, hub, accountKeyOf }: Parts): void {
-  route('signUp', 'public', async ({ body, setCookies }) => {
-    const { cookies, verify } = await accounts.signUp(body);
+export function accountRoutes(route: Route, { accounts, passwords, accountKeyOf }: Parts): void {
+  route('signUp', 'public', async ({ body, headers, setCookies }) => {
+    const { cookies, verify } = await accounts.signUp(body, userAgentOf(headers));
     setCookies(cookies);
     return { verify };
   });
 
-  route('signIn', 'public', async ({ body, setCookies }) => {
-    const { cookies } = await accounts.signIn(body);
+  route('signIn', 'public', async ({ body, headers, setCookies }) => {
+    const { cookies } = await accounts.signIn(body, userAgentOf(headers));
     setCookies(cookies);
     return {};
   });
 
   route('signOut', 'public', async ({ headers, setCookies }) => {
-    const account = await accounts.accountOf(headers);
     const { cookies } = await accounts.signOut(headers);
     setCookies(cookies);
-    if (account) hub.endSession(account.id, account.sessionId);
     return {};
   });
 
   route('requestPasswordReset', 'public', async ({ body }) => {
-    await accounts.requestPasswordReset(body.email);
+    accounts.checkDomain(body.email);
+    await passwords.requestReset(body.email);
     return {};
   });
 
   route('resetPassword', 'public', async ({ body }) => {
-    await accounts.resetPassword(body.token, body.newPassword);
+    await passwords.reset(body.token, body.newPassword);
     return {};
   });
 
-  route('verifyEmail', 'public', async ({ body }) => {
-    await accounts.verifyEmail(body.token);
+  route('verifyEmail', 'public', async ({ body, headers, setCookies }) => {
+    const { token, password } = body;
+    const { cookies } = await accounts.verifyEmail(token, password, userAgentOf(headers));
+    setCookies(cookies);
     return {};
   });
 
@@ -50,4 +51,8 @@ export function accountRoutes(route: Route, { accounts, hub, accountKeyOf }: Par
     setCookies(cookies);
     return { account: account && { email: account.email, key: accountKeyOf(account.id) } };
   });
+}
+
+function userAgentOf(headers: Headers): string {
+  return headers.get('user-agent') ?? '';
 }

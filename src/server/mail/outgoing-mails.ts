@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Mail, SendMail } from './mail.ts';
 
@@ -8,11 +9,15 @@ export interface OutgoingMails {
   drain(): Promise<void>;
 }
 
+/** By then the answer has left, which the work of making a mail would hold up. */
+const laterMs = 50;
+
 export function createOutgoingMails(send: SendMail, log: Log): OutgoingMails {
   const underWay = new Set<Promise<void>>();
   return {
     post(mail) {
-      const sending = send(mail)
+      const sending = sleep(laterMs)
+        .then(() => send(mail))
         .catch((error: unknown) => log.error('mail.failed', { error }))
         .finally(() => underWay.delete(sending));
       underWay.add(sending);

@@ -40,7 +40,6 @@ export interface Hub {
   /** The class is no more: ends what anybody has of it. */
   classDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
-  endSessions(accountId: string): void;
   /** Ends the sockets of sessions whose time has come. To be called about once a second. */
   endExpired(now: number): void;
   /** Ends every socket; the browsers come back by themselves. */
@@ -92,9 +91,6 @@ export function createHub(): Hub {
       for (const connection of connectionsOf(accountId)) {
         if (connection.sessionId === sessionId) connection.signOut();
       }
-    },
-    endSessions(accountId) {
-      for (const connection of connectionsOf(accountId)) connection.signOut();
     },
     endExpired(now) {
       for (const connection of everyConnection()) {

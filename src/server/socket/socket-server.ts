@@ -49,7 +49,12 @@ export function attachSocketServer(
       misses.set(socket, 0);
       socket.on('pong', () => misses.set(socket, 0));
       // It lives on in what it listens to.
-      void new SocketConnection(socket, stream, account, parts);
+      const connection = new SocketConnection(socket, stream, account, parts);
+      // A session that ended while this was being opened found no socket to close.
+      parts.accounts.accountOf(headers).then(
+        (still) => !still && connection.signOut(),
+        () => connection.shutDown(),
+      );
     });
   }
 

@@ -11,15 +11,33 @@ interface AccountRow {
   emailVerified: boolean | number;
   name: string;
   image: string | null;
-  createdAt: unknown;
+  createdAt: string | Date;
   updatedAt: unknown;
 }
 
 interface SessionRow {
   id: string;
+  /** Hashed. */
   token: string;
   userId: string;
+  /** Such as 'Chrome on Windows': all that is kept of the browser. */
+  device: string | null;
+  createdAt: string | Date;
   expiresAt: string | Date;
+}
+
+interface CredentialRow {
+  userId: string;
+  /** Made by argon2id. */
+  password: string | null;
+}
+
+/** A mailed link to set a password. */
+interface VerificationRow {
+  /** Hashed. */
+  identifier: string;
+  /** The account's id; empty where there is none for the address. */
+  value: string;
 }
 
 interface ClassRow {
@@ -149,6 +167,8 @@ interface FactRow {
 export interface Tables {
   accounts: AccountRow;
   sessions: SessionRow;
+  credentials: CredentialRow;
+  verifications: VerificationRow;
   classes: ClassRow;
   enrolments: EnrolmentRow;
   personas: PersonaRow;

@@ -62,7 +62,10 @@ export function onOtherTab(listener: (change: 'signed-in' | 'signed-out') => voi
  *
  * @param forgetUnsent wipes what was written and not sent; the tab that signs out does it for all
  */
-export async function leaveSignedOut(forgetUnsent?: () => Promise<void>): Promise<void> {
+export async function leaveSignedOut(
+  forgetUnsent?: () => Promise<void>,
+  to: '/signin' | '/signin?account-deleted' = '/signin',
+): Promise<void> {
   try {
     await forgetUnsent?.();
   } catch (error) {
@@ -70,5 +73,5 @@ export async function leaveSignedOut(forgetUnsent?: () => Promise<void>): Promis
   }
   sessionStorage.clear();
   localStorage.clear();
-  location.replace('/signin');
+  location.replace(to);
 }

@@ -13,6 +13,18 @@ export async function isEnrolled(db: Reader, accountId: string, classId: string)
   return (await selectEnrolment(db, { accountId, classId })).length > 0;
 }
 
+/** What the account is in, deleted classes too, with the day of joining. */
+export async function listEnrolments(
+  db: Reader,
+  accountId: string,
+): Promise<{ classId: string; joinedDay: number }[]> {
+  return db
+    .selectFrom('enrolments')
+    .select(['classId', 'joinedDay'])
+    .where('accountId', '=', accountId)
+    .execute();
+}
+
 /** False when the account was in the class already. */
 export async function insertEnrolment(
   db: Writer,

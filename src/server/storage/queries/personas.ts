@@ -3,7 +3,7 @@ import type { Persona } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
-type PersonaRow = Selectable<Tables['personas']>;
+export type PersonaRow = Selectable<Tables['personas']>;
 
 const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
   db

@@ -1,26 +1,62 @@
-import type { Reader } from '../database.ts';
+import type { Reader, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 const selectSession = prepared((db, $: { token: string }) =>
   db.selectFrom('sessions').select(['id', 'userId', 'expiresAt']).where('token', '=', $.token),
 );
 
-const selectEmail = prepared((db, $: { id: string }) =>
-  db.selectFrom('accounts').select('email').where('id', '=', $.id),
+const selectAccount = prepared((db, $: { id: string }) =>
+  db.selectFrom('accounts').select(['email', 'emailVerified']).where('id', '=', $.id),
 );
 
-export interface SessionRow {
+export interface FoundSession {
   id: string;
   accountId: string;
   email: string;
+  emailVerified: boolean;
   expiresAt: Date;
 }
 
-/** The session with this token, also when its time is over. */
-export async function findSession(db: Reader, token: string): Promise<SessionRow | null> {
+/** The session with this hashed token, also when its time is over. */
+export async function findSession(db: Reader, token: string): Promise<FoundSession | null> {
   const [session] = await selectSession(db, { token });
-  const [account] = session ? await selectEmail(db, { id: session.userId }) : [];
+  const [account] = session ? await selectAccount(db, { id: session.userId }) : [];
   if (!session || !account) return null;
   const { id, userId: accountId, expiresAt } = session;
-  return { id, accountId, email: account.email, expiresAt: new Date(expiresAt) };
+  const emailVerified = Boolean(account.emailVerified);
+  return { id, accountId, email: account.email, emailVerified, expiresAt: new Date(expiresAt) };
+}
+
+export interface ListedSession {
+  id: string;
+  device: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Also those whose time is over, in no order. */
+export async function listSessions(db: Reader, accountId: string): Promise<ListedSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'device', 'createdAt', 'expiresAt'])
+    .where('userId', '=', accountId)
+    .execute();
+  return rows.map(({ id, device, createdAt, expiresAt }) => {
+    return { id, device, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) };
+  });
+}
+
+/** @returns the ids of those that there were */
+export async function deleteSessions(
+  db: Writer,
+  accountId: string,
+  which: { only: string } | { but: string } | 'all',
+): Promise<string[]> {
+  let query = db.deleteFrom('sessions').where('userId', '=', accountId);
+  if (which !== 'all') {
+    query =
+      'only' in which ? query.where('id', '=', which.only) : query.where('id', '!=', which.but);
+  }
+  const rows = await query.returning('id').execute();
+  return rows.map(({ id }) => id);
 }

@@ -1,14 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { routeUrl } from '#contract/route-url.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { leaveSignedOut, tellOtherTabs } from '#web/data/session.ts';
 import type { Live } from '#web/sync/room.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { Screen } from '#web/ui/screen.tsx';
+import { DeletionSection } from './deletion-section.tsx';
+import { DevicesSection } from './devices-section.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
 /** A line that says 'Loading...' for longer than this has failed. */
@@ -60,6 +65,19 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
           Log Out
         </Button>
+      </div>
+      <div className={styles.sections}>
+        <DevicesSection />
+        <PasswordSection email={email.data?.includes('@') ? email.data : ''} />
+        <ProfileSection
+          title="Your data"
+          lead="A file with what is kept of you: your classes, your names there, what you wrote and how you reacted. Nothing of others is in it."
+        >
+          <a className={buttonClass('quiet')} href={routeUrl('exportAccount', {})} download>
+            Download My Data
+          </a>
+        </ProfileSection>
+        <DeletionSection forgetUnsent={live.forgetUnsent} />
       </div>
     </Screen>
   );

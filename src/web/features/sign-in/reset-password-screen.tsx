@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { errors } from '#contract/errors.ts';
+import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
@@ -17,7 +17,10 @@ export function ResetPasswordScreen() {
   const field = useRef<HTMLInputElement>(null);
   const reset = useMutation({
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
-    onError: (failed) => setError(sentenceOf(failed)),
+    onError: (failed) => {
+      setError(sentenceOf(failed));
+      if (failed instanceof Refusal && failed.code.startsWith('PASSWORD_')) field.current?.focus();
+    },
   });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

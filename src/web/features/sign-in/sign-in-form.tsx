@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { call, sentenceOf } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -14,7 +15,9 @@ export function SignInForm() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const [info, setInfo] = useState<string | null>(null);
+  const [info, setInfo] = useState<string | null>(
+    useLocation().search === '?account-deleted' ? 'Your account is deleted.' : null,
+  );
   const [wrongField, setWrongField] = useState<'email' | 'password' | null>(null);
   const emailField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);

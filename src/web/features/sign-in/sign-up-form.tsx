@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
-import { errors } from '#contract/errors.ts';
+import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
@@ -17,6 +17,7 @@ export function SignUpForm() {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [info, setInfo] = useState<string | null>(null);
+  const [mailedTo, setMailedTo] = useState<string | null>(null);
   const [wrongField, setWrongField] = useState<'email' | 'password' | null>(null);
   const emailField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
@@ -25,13 +26,20 @@ export function SignUpForm() {
     mutationFn: () => call('signUp', { body: { email: email.trim(), password } }),
     onSuccess: async ({ verify }) => {
       if (verify) {
-        setInfo('Verification email sent! Please check your inbox, then sign in.');
+        setInfo(
+          'We have sent an email to this address: please open the link in it. If none comes, look among your spam, or send it again.',
+        );
+        setMailedTo(email.trim());
         return;
       }
       tellOtherTabs('signed-in');
       await refreshMe(client);
     },
-    onError: (failed) => setError(sentenceOf(failed)),
+    onError: (failed) => {
+      const ofPassword = failed instanceof Refusal && failed.code.startsWith('PASSWORD_');
+      if (ofPassword) refuse(failed.message, 'password');
+      else setError(sentenceOf(failed));
+    },
   });
 
   const refuse = (sentence: string, field: 'email' | 'password') => {
@@ -76,7 +84,11 @@ export function SignUpForm() {
       <Callout kind="error">{error}</Callout>
       <Callout kind="info">{info}</Callout>
       <Button look="primary" wide type="submit" aria-disabled={signUp.isPending}>
-        {signUp.isPending ? 'Creating your account…' : 'Sign Up'}
+        {signUp.isPending
+          ? 'Creating your account…'
+          : mailedTo === email.trim()
+            ? 'Send Again'
+            : 'Sign Up'}
       </Button>
     </form>
   );

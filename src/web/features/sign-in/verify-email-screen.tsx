@@ -1,47 +1,73 @@
-import { useMutation } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { errors } from '#contract/errors.ts';
 import { call, sentenceOf } from '#web/api.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
 
-/** A button and not a load of the page uses the link up: mail scanners open links, people press. */
+/**
+ * A press and not a load of the page follows the link: mail scanners open links, people press. The
+ * password shows that whoever has the mailbox also signed up, and signs in.
+ */
 export function VerifyEmailScreen() {
   const token = useSearchParams()[0].get('token') ?? '';
-  const verify = useMutation({ mutationFn: () => call('verifyEmail', { body: { token } }) });
-  const error = verify.isError ? sentenceOf(verify.error) : null;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string | null>(token ? null : errors.INVALID_LINK.message);
+  const field = useRef<HTMLInputElement>(null);
+  const verify = useMutation({
+    mutationFn: () => call('verifyEmail', { body: { token, password } }),
+    onSuccess: async () => {
+      tellOtherTabs('signed-in');
+      await refreshMe(client);
+      await navigate('/home', { replace: true });
+    },
+    onError: (failed) => {
+      setError(sentenceOf(failed));
+      field.current?.focus();
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (verify.isPending) return;
+    setError(null);
+    if (password) return verify.mutate();
+    setError('Please enter your password.');
+    field.current?.focus();
+  };
   return (
     <AuthPage
       title="Verify your email"
-      lead="One press, and your account is ready."
+      lead="Type the password that you chose, and you are in. If you do not know it, press 'Forgot Password?' at sign-in: a new one verifies your email too."
       foot={<Link to="/signin">Back to sign in</Link>}
     >
-      <div className={styles.form}>
-        <Callout kind="error">{token ? error : errors.INVALID_LINK.message}</Callout>
-        <Callout kind="info">
-          {verify.isSuccess ? 'Your email is verified. You can sign in now.' : null}
-        </Callout>
-        {verify.isSuccess ? (
-          <Link to="/signin" className={buttonClass('primary', true)}>
-            Sign in
-          </Link>
-        ) : (
-          token && (
-            <Button
-              look="primary"
-              wide
-              aria-disabled={verify.isPending}
-              onClick={() => {
-                if (!verify.isPending) verify.mutate();
-              }}
-            >
-              Verify my email
-            </Button>
-          )
+      <form className={styles.form} onSubmit={submit} noValidate>
+        {token && (
+          <PasswordField
+            ref={field}
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            required
+            aria-invalid={error !== null}
+            maxLength={1000}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
         )}
-      </div>
+        <Callout kind="error">{error}</Callout>
+        {token && (
+          <Button look="primary" wide type="submit" aria-disabled={verify.isPending}>
+            {verify.isPending ? 'Verifying…' : 'Verify My Email'}
+          </Button>
+        )}
+      </form>
     </AuthPage>
   );
 }

@@ -1,0 +1,64 @@
+// Where an account is signed in, as its owner sees it.
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import { deleteSessions, listSessions } from '../storage/queries/sessions.ts';
+import type { Account } from './accounts.ts';
+
+export interface Device {
+  deviceId: string;
+  /** Such as 'Chrome on Windows'. */
+  name: string;
+  /** YYYY-MM-DD. */
+  signedInDay: string;
+  /** The one that asks. */
+  current: boolean;
+}
+
+export interface Devices {
+  /** The asking one first, then the latest. */
+  list(account: Account): Promise<Device[]>;
+  /** Ends one session, which may be gone already, with its sockets. */
+  signOut(account: Account, deviceId: string): Promise<void>;
+  /** Ends every session but the asking one. */
+  signOutOthers(account: Account): Promise<void>;
+}
+
+interface Parts {
+  db: Reader;
+  commits: CommitQueue;
+  onSessionEnded(accountId: string, sessionId: string): void;
+}
+
+export function createDevices({ db, commits, onSessionEnded }: Parts): Devices {
+  async function end(account: Account, which: { only: string } | { but: string }): Promise<void> {
+    const ended = await commits.write((write) => deleteSessions(write.db, account.id, which));
+    for (const sessionId of ended) onSessionEnded(account.id, sessionId);
+  }
+
+  return {
+    async list({ id, sessionId }) {
+      const sessions = await listSessions(db, id);
+      return sessions
+        .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
+        .map((session) => ({
+          deviceId: session.id,
+          name: session.device ?? 'A browser',
+          signedInDay: dayOf(session.createdAt),
+          current: session.id === sessionId,
+        }))
+        .toSorted(
+          (a, b) =>
+            Number(b.current) - Number(a.current) ||
+            b.signedInDay.localeCompare(a.signedInDay) ||
+            a.name.localeCompare(b.name) ||
+            a.deviceId.localeCompare(b.deviceId),
+        );
+    },
+    signOut: (account, deviceId) => end(account, { only: deviceId }),
+    signOutOthers: (account) => end(account, { but: account.sessionId }),
+  };
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

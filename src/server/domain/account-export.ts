@@ -1,0 +1,66 @@
+// What is kept of an account's own, for its owner: nothing that others wrote or did.
+import type { KeyObject } from 'node:crypto';
+import { classLabel } from '#contract/class-label.ts';
+import type { Reader } from '../storage/database.ts';
+import { findCreatedAt } from '../storage/queries/accounts.ts';
+import {
+  listMessagesOf,
+  listReactionsOf,
+  spansOf,
+  type OwnReaction,
+} from '../storage/queries/appearances.ts';
+import { listEnrolments } from '../storage/queries/enrolments.ts';
+import type { MessageRow } from '../storage/queries/messages.ts';
+import type { PersonaRow } from '../storage/queries/personas.ts';
+import { appearancesOf } from './appearances.ts';
+
+export interface OwnClass {
+  classId: string;
+  label: string;
+  /** Days since 1970; null after leaving. */
+  joinedDay: number | null;
+  persona: PersonaRow | null;
+  /** Some at a time, oldest first. */
+  messages: AsyncIterable<MessageRow[]>;
+  reactions: AsyncIterable<OwnReaction[]>;
+}
+
+/** YYYY-MM-DD; empty where the account has just gone. */
+export async function createdDayOf(db: Reader, accountId: string): Promise<string> {
+  return (await findCreatedAt(db, accountId))?.toISOString().slice(0, 10) ?? '';
+}
+
+/** The classes that the account is in or has written in, one after the other. */
+export async function* ownClasses(
+  db: Reader,
+  personaKey: KeyObject,
+  accountId: string,
+): AsyncGenerator<OwnClass> {
+  const enrolments = await listEnrolments(db, accountId);
+  const joinedDays = new Map(enrolments.map(({ classId, joinedDay }) => [classId, joinedDay]));
+  for await (const found of appearancesOf(db, personaKey, accountId)) {
+    const { classId, seq } = found.class;
+    const joinedDay = joinedDays.get(classId) ?? null;
+    if (joinedDay === null && !found.persona) continue;
+    const head = found.persona ? seq : 0;
+    yield {
+      classId,
+      label: classLabel(found.class),
+      joinedDay,
+      persona: found.persona,
+      messages: inSpans(head, (from, to) => {
+        return listMessagesOf(db, classId, found.memberId, from, to);
+      }),
+      reactions: inSpans(head, (from, to) => {
+        return listReactionsOf(db, classId, found.memberId, from, to);
+      }),
+    };
+  }
+}
+
+async function* inSpans<Row>(
+  head: number,
+  list: (from: number, to: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for await (const { from, to } of spansOf(head)) yield await list(from, to);
+}

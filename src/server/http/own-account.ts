@@ -1,0 +1,43 @@
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Devices } from '../accounts/devices.ts';
+import type { Passwords } from '../accounts/passwords.ts';
+import type { Route } from './route.ts';
+
+interface Parts {
+  accounts: Accounts;
+  devices: Devices;
+  passwords: Passwords;
+  deleteAccount(accountId: string, sessionId: string, keepMessages: boolean): Promise<void>;
+}
+
+/** What somebody does with their own account, signed in. */
+export function ownAccountRoutes(route: Route, parts: Parts): void {
+  const { accounts, devices, passwords, deleteAccount } = parts;
+
+  route('listDevices', 'signedIn', async ({ account }) => ({
+    devices: await devices.list(account),
+  }));
+
+  route('signOutDevice', 'signedIn', async ({ account, params }) => {
+    await devices.signOut(account, params.deviceId);
+    return {};
+  });
+
+  route('signOutOtherDevices', 'signedIn', async ({ account }) => {
+    await devices.signOutOthers(account);
+    return {};
+  });
+
+  route('changePassword', 'signedIn', async ({ account, body }) => {
+    await passwords.change(account, body.currentPassword, body.newPassword);
+    return {};
+  });
+
+  route('deleteAccount', 'signedIn', async ({ account, body, headers, setCookies }) => {
+    await passwords.check(account, body.password);
+    await deleteAccount(account.id, account.sessionId, body.messages === 'keep');
+    const { cookies } = await accounts.signOut(headers);
+    setCookies(cookies);
+    return {};
+  });
+}

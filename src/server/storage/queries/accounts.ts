@@ -1,0 +1,46 @@
+import type { Reader, Writer } from '../database.ts';
+
+/** The day on which it was made, or null where there is no such account. */
+export async function findCreatedAt(db: Reader, accountId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('createdAt')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row ? new Date(row.createdAt) : null;
+}
+
+/** Null where there is no such account. */
+export async function findPasswordHash(db: Reader, email: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .innerJoin('credentials', 'credentials.userId', 'accounts.id')
+    .select('credentials.password')
+    .where('accounts.email', '=', email.toLowerCase())
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
+
+/** @param passwordHash made by argon2id */
+export async function setPassword(
+  db: Writer,
+  accountId: string,
+  passwordHash: string,
+): Promise<void> {
+  await db
+    .updateTable('credentials')
+    .set({ password: passwordHash })
+    .where('userId', '=', accountId)
+    .execute();
+}
+
+/** No link that was mailed to the account sets a password any more. */
+export async function withdrawLinks(db: Writer, accountId: string): Promise<void> {
+  await db.deleteFrom('verifications').where('value', '=', accountId).execute();
+}
+
+/** With its credentials, sessions and enrolments, which hang on it. */
+export async function deleteAccountRow(db: Writer, accountId: string): Promise<void> {
+  await withdrawLinks(db, accountId);
+  await db.deleteFrom('accounts').where('id', '=', accountId).execute();
+}

@@ -1,0 +1,117 @@
+// What one member wrote, found without an index by author, which every message would pay for: in small
+// steps, between which others go on.
+import { setImmediate } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Reader, Tables, Writer } from '../database.ts';
+import type { MessageRow } from './messages.ts';
+
+export type ClassRow = Selectable<Tables['classes']>;
+
+const classesAtOnce = 100;
+/** How much of a log is looked through at once: a millisecond or two. */
+const spanLength = 2000;
+
+/** Deleted ones too, by id. */
+export async function* everyClass(db: Reader): AsyncGenerator<ClassRow> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('classes')
+      .selectAll()
+      .where('classId', '>', after)
+      .orderBy('classId')
+      .limit(classesAtOnce)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.classId;
+    await setImmediate();
+  }
+}
+
+/** The whole of a log in spans of `from < seq <= to`. */
+export async function* spansOf(head: number): AsyncGenerator<{ from: number; to: number }> {
+  for (let from = 0; from < head; from += spanLength) {
+    yield { from, to: Math.min(from + spanLength, head) };
+    await setImmediate();
+  }
+}
+
+/** The member's messages with `from < seq <= to` that were not deleted. */
+export async function listMessagesOf(
+  db: Reader,
+  classId: string,
+  memberId: string,
+  from: number,
+  to: number,
+): Promise<MessageRow[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('seq', '>', from)
+    .where('seq', '<=', to)
+    .where('memberId', '=', memberId)
+    .where('deleted', '=', 0)
+    .orderBy('seq')
+    .execute();
+}
+
+/** A reaction, by the message that it is to. */
+export interface OwnReaction {
+  classId: string;
+  seq: number;
+  id: string;
+  emoji: Emoji;
+}
+
+/** The member's reactions to messages with `from < seq <= to`. */
+export async function listReactionsOf(
+  db: Reader,
+  classId: string,
+  memberId: string,
+  from: number,
+  to: number,
+): Promise<OwnReaction[]> {
+  return db
+    .selectFrom('reactions')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.classId', '=', 'reactions.classId')
+        .onRef('messages.seq', '=', 'reactions.seq'),
+    )
+    .select(['messages.classId', 'messages.seq', 'messages.id', 'reactions.emoji'])
+    .where('reactions.classId', '=', classId)
+    .where('reactions.seq', '>', from)
+    .where('reactions.seq', '<=', to)
+    .where('reactions.memberId', '=', memberId)
+    .orderBy('reactions.seq')
+    .execute();
+}
+
+/** A digest of what the member wrote is of no more use when nobody can send it again. */
+export async function forgetDigests(
+  db: Writer,
+  classId: string,
+  memberId: string,
+  from: number,
+  to: number,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ digest: '' })
+    .where('classId', '=', classId)
+    .where('seq', '>', from)
+    .where('seq', '<=', to)
+    .where('memberId', '=', memberId)
+    .execute();
+}
+
+export async function deletePersona(db: Writer, classId: string, memberId: string): Promise<void> {
+  await db
+    .deleteFrom('personas')
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
+}

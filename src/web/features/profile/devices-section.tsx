@@ -1,0 +1,84 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { Device } from '#contract/account.ts';
+import { call, sentenceOf } from '#web/api.ts';
+import { useMe } from '#web/data/session.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { ProfileSection } from './profile-section.tsx';
+import styles from './profile-screen.module.css';
+
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Where the account is signed in; the list and what it can do reload by themselves after a change. */
+export function DevicesSection() {
+  const notify = useNotify();
+  const list = useRef<HTMLUListElement>(null);
+  const signedIn = useMe().data?.account !== null;
+  const devices = useQuery({
+    queryKey: ['devices'],
+    // Between the end of the session and the end of this screen nobody is there to ask for.
+    enabled: signedIn,
+    queryFn: () => call('listDevices', {}),
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const signOut = useMutation({
+    mutationFn: async (device: Device | 'others') => {
+      if (device === 'others') await call('signOutOtherDevices', {});
+      else await call('signOutDevice', { params: { deviceId: device.deviceId } });
+    },
+    onSuccess: (_, device) => {
+      const what = device === 'others' ? 'Every other device is' : `${device.name} is`;
+      notify({ text: `${what} signed out.` });
+      // The button that had the focus goes with its row.
+      list.current?.focus();
+    },
+    onSettled: () => devices.refetch(),
+  });
+  const failed = devices.error ?? signOut.error;
+  const found = devices.data?.devices ?? [];
+  const start = (device: Device | 'others') => {
+    if (!signOut.isPending) signOut.mutate(device);
+  };
+  return (
+    <ProfileSection
+      title="Devices"
+      lead="Where you are signed in. No more is kept of a device than its lines here."
+    >
+      <Callout kind="error">{failed ? sentenceOf(failed) : null}</Callout>
+      <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
+        {found.map((device) => (
+          <li key={device.deviceId} className={styles.device}>
+            <div>
+              <p className={styles.name}>{device.name}</p>
+              <p className={styles.meta}>
+                {device.current ? 'This device, signed in on ' : 'Signed in on '}
+                <time dateTime={device.signedInDay}>
+                  {dayFormat.format(new Date(device.signedInDay))}
+                </time>
+              </p>
+            </div>
+            {!device.current && (
+              <span className={styles.act}>
+                <Button
+                  aria-label={`Sign out ${device.name}`}
+                  aria-disabled={signOut.isPending}
+                  onClick={() => start(device)}
+                >
+                  Sign Out
+                </Button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {found.length > 1 && (
+        <Button aria-disabled={signOut.isPending} onClick={() => start('others')}>
+          Sign Out All Others
+        </Button>
+      )}
+    </ProfileSection>
+  );
+}

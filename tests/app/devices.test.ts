@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { enter, newClass, password, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Safari/604.1';
+
+/** Another browser of the same student, signed in. */
+async function alsoOn(student: Student, userAgent: string): Promise<Student> {
+  const name = student.email.split('@')[0];
+  const other = app.visitor(name, { userAgent, onAnswer: async () => {} });
+  await other.call('signIn', { body: { email: student.email, password } });
+  return other;
+}
+
+const today = new Date().toISOString().slice(0, 10);
+
+describe('the devices of an account', () => {
+  test('are listed by a coarse name and the day, the own one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
+    const ada = await app.newStudent('ada.devices', {
+      userAgent: `${firefox} a-mark-of-mine`,
+      onAnswer: async () => {},
+    });
+    const phone = await alsoOn(ada, iphone);
+    const { devices } = await ada.call('listDevices', {});
+    expect(devices).toEqual([
+      { deviceId: expect.any(String), name: 'Firefox on Linux', signedInDay: today, current: true },
+      {
+        deviceId: expect.any(String),
+        name: 'Safari on iPhone',
+        signedInDay: today,
+        current: false,
+      },
+    ]);
+    const [first] = (await phone.call('listDevices', {})).devices;
+    expect(first).toMatchObject({ name: 'Safari on iPhone', current: true });
+    expect(JSON.stringify(await app.database.tables())).not.toMatch(/a-mark-of-mine|Gecko|18_1/);
+  });
+
+  test('are signed out one by one, with their sockets [PROFILE-11, WIRE-10]', async () => {
+    const ada = await app.newStudent();
+    const [phone, other] = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
+    const [live, kept, own] = [await phone.connect(), await other.connect(), await ada.connect()];
+    const classId = await newClass(ada);
+    const { devices } = await ada.call('listDevices', {});
+    const { deviceId } = devices.find(({ name }) => name === 'Safari on iPhone')!;
+    await ada.call('signOutDevice', { params: { deviceId } });
+    expect(await live.closed).toBe(4001);
+    expect(await phone.call('me', {})).toEqual({ account: null });
+    await expect(phone.connect()).rejects.toThrow('401');
+    for (const still of [kept, own]) {
+      await enter(still, classId);
+      expect(await post(still, classId, 'still here')).toMatchObject({ type: 'ack' });
+    }
+    // It is gone already, which is what was asked.
+    await ada.call('signOutDevice', { params: { deviceId } });
+    expect((await ada.call('listDevices', {})).devices).toHaveLength(2);
+  });
+
+  test('but this one are signed out all together [PROFILE-11]', async () => {
+    const ada = await app.newStudent();
+    const others = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
+    const lives = await Promise.all(others.map((other) => other.connect()));
+    const own = await ada.connect();
+    await ada.call('signOutOtherDevices', {});
+    for (const live of lives) expect(await live.closed).toBe(4001);
+    const { devices } = await ada.call('listDevices', {});
+    expect(devices.map(({ current }) => current)).toEqual([true]);
+    await enter(own, await newClass(ada));
+  });
+
+  test('of another account are out of reach [PROFILE-11, ANON-3]', async () => {
+    const [ada, eve] = [await app.newStudent(), await app.newStudent()];
+    const [device] = (await ada.call('listDevices', {})).devices;
+    await eve.call('signOutDevice', { params: { deviceId: device!.deviceId } });
+    expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+    await expect(
+      app.visitor().call('signOutDevice', { params: { deviceId: device!.deviceId } }),
+    ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+});
+
+describe('what is kept of a sign-in', () => {
+  test('is no token that would open a session [AUTH-48]', async () => {
+    const ada = await app.newStudent();
+    const response = await ada.fetch('/api/auth/sign-in/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: ada.email, password }),
+    });
+    const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
+    const token = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!;
+    expect(token.length).toBeGreaterThan(20);
+    const content = await app.database.content();
+    expect(content).not.toContain(token);
+    const rows = (await app.database.tables())['sessions']!;
+    for (const row of rows) expect(row['token']).toMatch(/^[\w-]{43}$/);
+    // The session lives on in the table under its hash, also after a day, when it is renewed.
+    await app.database.query(`update sessions set "expiresAt" = '${soon()}'`);
+    expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+    expect(await app.database.content()).not.toContain(token);
+    expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
+  });
+});
+
+/** Long before the thirty days after which a session ends, so that it is due to be renewed. */
+function soon(): string {
+  return new Date(Date.now() + 3 * 86_400_000).toISOString();
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { password, startApp } from './running-app.ts';
+
+/** A mail as it lies in the folder, without what differs from one to the next. */
+function readable(mail: string): string {
+  return mail
+    .replace(/^(Message-ID|Date): .*\n/gm, '')
+    .replace(/token=\S+/, 'token=TOKEN')
+    .replace(/localhost:\d+/, 'localhost:PORT');
+}
+
+const head = (subject: string) => `From: no-reply@localhost
+To: ada@university.edu
+Subject: ${subject}
+Content-Transfer-Encoding: 8bit
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+
+`;
+
+test('the three mails are plain and short, as they are received [AUTH-13, AUTH-17, AUTH-42, CONF-10]', async () => {
+  const app = await startApp({ EMAIL_VERIFICATION: 'required' });
+  try {
+    const ada = app.visitor('ada');
+    await ada.call('signUp', { body: { email: ada.email, password } });
+    const first = await app.nextMailTo(ada);
+    expect(readable(first))
+      .toBe(`${head('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day, and type the password that you chose:
+http://localhost:PORT/verify-email?token=TOKEN
+
+If you did not sign up, do nothing: without this nobody can use your address.
+`);
+    const token = /token=(\S+)/.exec(first)?.[1] ?? '';
+    await ada.call('verifyEmail', { body: { token, password } });
+
+    await ada.call('signUp', { body: { email: ada.email, password } });
+    expect(readable(await app.nextMailTo(ada)))
+      .toBe(`${head('You have an account on Backchannel already')}Somebody, most likely you, tried to sign up for Backchannel with this address. It has an account already, which is as it was.
+
+Sign in here; if you do not know the password any more, press 'Forgot Password?' there:
+http://localhost:PORT/signin
+
+If it was not you, do nothing: whoever it was learned nothing, not even that there is an account.
+`);
+
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+    expect(readable(await app.nextMailTo(ada)))
+      .toBe(`${head('Set a new password for Backchannel')}Somebody, most likely you, asked for a new password for Backchannel.
+
+Set it here within the next hour:
+http://localhost:PORT/reset-password?token=TOKEN
+
+If it was not you, do nothing: your password stays as it is.
+`);
+  } finally {
+    await app.stop();
+  }
+});

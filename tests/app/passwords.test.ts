@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { password, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({ APP_NAME: 'Seminar Room' });
+});
+afterAll(() => app.stop());
+
+const newPassword = 'another good one';
+const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+
+async function mailedToken(student: Student): Promise<string> {
+  await app.visitor().call('requestPasswordReset', { body: { email: student.email } });
+  return resetToken(await app.nextMailTo(student));
+}
+
+const tooCommon = {
+  code: 'PASSWORD_COMMON',
+  message: 'This password is among the first that anybody would try. Please choose another one.',
+};
+
+describe('a password that anybody would try', () => {
+  test.each([
+    ['Password1', 'is among those that most people choose'],
+    ['iloveyou', 'is among those that most people choose'],
+    ['ADA.LOVELACE', 'is the part of the address before its @'],
+    ['Ada.Lovelace@university.edu', 'is the address'],
+    ['seminar room', 'is the name of the app'],
+  ])('%s is refused, for it %s: at sign-up, reset and change [AUTH-44]', async (wrong) => {
+    const body = { email: 'ada.lovelace@university.edu', password: wrong };
+    await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(tooCommon);
+
+    const signedIn = await app
+      .visitor()
+      .call('signIn', { body: { ...body, password } })
+      .catch(() => null);
+    const ada = app.visitor('ada.lovelace');
+    if (signedIn) await ada.call('signIn', { body: { email: ada.email, password } });
+    else await ada.call('signUp', { body: { email: ada.email, password } });
+    const change = ada.call('changePassword', {
+      body: { currentPassword: password, newPassword: wrong },
+    });
+    await expect(change).rejects.toMatchObject(tooCommon);
+    const token = await mailedToken(ada);
+    const reset = app.visitor().call('resetPassword', { body: { token, newPassword: wrong } });
+    await expect(reset).rejects.toMatchObject(tooCommon);
+  });
+});
+
+describe('a change of the password', () => {
+  test('asks for the current one, ends every other session and keeps this one [PROFILE-12]', async () => {
+    const ada = await app.newStudent();
+    const phone = app.visitor(ada.email.split('@')[0]);
+    await phone.call('signIn', { body: { email: ada.email, password } });
+    const [live, own] = [await phone.connect(), await ada.connect()];
+
+    const wrong = ada.call('changePassword', { body: { currentPassword: 'not it', newPassword } });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'WRONG_PASSWORD',
+      message: 'This is not the password of your account.',
+    });
+    expect(await phone.call('me', {})).not.toEqual({ account: null });
+
+    await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
+    expect(await live.closed).toBe(4001);
+    expect(await phone.call('me', {})).toEqual({ account: null });
+    expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+    own.sendText('{"rid":1}');
+    expect(await own.answer(1)).toMatchObject({ code: 'INVALID' });
+    await phone.call('signIn', { body: { email: ada.email, password: newPassword } });
+    const old = phone.call('signIn', { body: { email: ada.email, password } });
+    await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  });
+
+  test('and a reset withdraw every other mailed link [AUTH-46]', async () => {
+    const ada = await app.newStudent();
+    const [first, second] = [await mailedToken(ada), await mailedToken(ada)];
+    await app.visitor().call('resetPassword', { body: { token: first, newPassword } });
+    const body = { token: second, newPassword: 'a third good one' };
+    await expect(app.visitor().call('resetPassword', { body })).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
+
+    await ada.call('signIn', { body: { email: ada.email, password: newPassword } });
+    const third = await mailedToken(ada);
+    await ada.call('changePassword', {
+      body: { currentPassword: newPassword, newPassword: 'a third good one' },
+    });
+    const late = app.visitor().call('resetPassword', { body: { token: third, newPassword } });
+    await expect(late).rejects.toMatchObject({ code: 'INVALID_LINK' });
+  });
+});
+
+describe('a mailed link', () => {
+  test('is kept hashed, and good for an hour or more, to the full one [AUTH-48, AUTH-53, ANON-7]', async () => {
+    const ada = await app.newStudent();
+    const mail = app.nextMailTo(ada);
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+    expect(await mail).toContain('within the next hour');
+    const token = resetToken(await mail);
+    expect(await app.database.content()).not.toContain(token);
+    const rows = (await app.database.tables())['verifications']!;
+    for (const { createdAt, updatedAt, expiresAt } of rows) {
+      expect(JSON.stringify([createdAt, updatedAt]).match(/T00:00:00.000Z/g)).toHaveLength(2);
+      const left = new Date(expiresAt as string | Date).getTime() - Date.now();
+      expect(left).toBeGreaterThan(3_500_000);
+      expect(left).toBeLessThanOrEqual(7_200_000);
+      expect(JSON.stringify(expiresAt)).toMatch(/:00:00.000Z"/);
+    }
+    await app.database.query(`update verifications set "expiresAt" = '2020-01-01T00:00:00.000Z'`);
+    const late = app.visitor().call('resetPassword', { body: { token, newPassword } });
+    await expect(late).rejects.toMatchObject({ code: 'INVALID_LINK' });
+  });
+
+  test('leads to PUBLIC_URL, and no call takes an address to go to [AUTH-50]', async () => {
+    const ada = await app.newStudent();
+    const { port } = new URL(app.origin);
+    await ada.fetch('/api/auth/request-password-reset', {
+      method: 'POST',
+      headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+      body: JSON.stringify({ email: ada.email }),
+    });
+    expect(await app.nextMailTo(ada)).toContain(`http://localhost:${port}/reset-password?token=`);
+    for (const [path, body] of [
+      ['/api/auth/sign-up/email', { email: app.visitor().email, password }],
+      ['/api/auth/sign-in/email', { email: ada.email, password }],
+      ['/api/auth/request-password-reset', { email: ada.email }],
+      ['/api/auth/verify-email', { token: 'x', password }],
+      ['/api/auth/reset-password', { token: 'x', newPassword }],
+    ] as const) {
+      for (const field of ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL']) {
+        const response = await ada.fetch(path, {
+          method: 'POST',
+          body: JSON.stringify({ ...body, [field]: 'https://evil.example/' }),
+        });
+        expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      }
+      const url = `${path}?callbackURL=https://evil.example/&redirectTo=//evil.example`;
+      const response = await ada.fetch(url, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([404, null]);
+    }
+  });
+});

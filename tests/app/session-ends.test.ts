@@ -1,0 +1,76 @@
+import type * as Argon2 from '@node-rs/argon2';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type * as Sessions from '#server/storage/queries/sessions.ts';
+import { startApp, type RunningApp } from './running-app.ts';
+
+/** Done when a session has been read, before whoever asked for it goes on. */
+let beforeGoingOn: (() => Promise<unknown>) | null = null;
+
+vi.mock('#server/storage/queries/sessions.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof Sessions>();
+  return {
+    ...original,
+    async findSession(...asked: Parameters<typeof Sessions.findSession>) {
+      const found = await original.findSession(...asked);
+      const then = beforeGoingOn;
+      beforeGoingOn = null;
+      await then?.();
+      return found;
+    },
+  };
+});
+
+/** Done when a password has been found right, before whoever asked goes on. */
+let onceVerified: (() => Promise<unknown>) | null = null;
+
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const original = await importOriginal<typeof Argon2>();
+  return {
+    ...original,
+    async verify(...asked: Parameters<typeof Argon2.verify>) {
+      const right = await original.verify(...asked);
+      const then = onceVerified;
+      onceVerified = null;
+      await then?.();
+      return right;
+    },
+  };
+});
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+test('a socket that is opened while its session ends is closed as well [AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  const { devices } = await ada.call('listDevices', {});
+  const again = app.visitor(ada.email.split('@')[0]);
+  await again.call('signIn', { body: { email: ada.email, password: ada.password } });
+  let ended = false;
+  beforeGoingOn = async () => {
+    await again.call('signOutDevice', { params: { deviceId: devices[0]!.deviceId } });
+    ended = true;
+  };
+  const live = await ada.connect();
+  expect(ended).toBe(true);
+  expect(await live.closed).toBe(4001);
+});
+
+test('nobody signs in with a password that is set anew meanwhile [AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  await ada.call('requestPasswordReset', { body: { email: ada.email } });
+  const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  onceVerified = () =>
+    app.visitor().call('resetPassword', { body: { token, newPassword: 'another good one' } });
+  const thief = app.visitor(ada.email.split('@')[0]);
+  const signIn = thief.call('signIn', { body: { email: ada.email, password: ada.password } });
+  await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  expect(await thief.call('me', {})).toEqual({ account: null });
+  const sessions = await app.database.query(
+    `select sessions.id from sessions join accounts on accounts.id = "userId"
+     where email = '${ada.email}'`,
+  );
+  expect(sessions).toEqual([]);
+});

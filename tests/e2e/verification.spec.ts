@@ -1,0 +1,85 @@
+import { createStudent } from '../../scripts/student.ts';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../scripts/free-port.ts';
+import { password } from '../app/running-app.ts';
+import { startProcess } from '../app/server-process.ts';
+import { violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+
+test('signing up with verification: the mail, its page, the password, and in; a load of the page does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-17]', async ({
+  people,
+}) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-verify-'));
+  const port = String(await freePort());
+  const settings = { PORT: port, DATA_DIR: dataDir, EMAIL_VERIFICATION: 'required' };
+  const server = startProcess('npm', settings);
+  await server.printed('data folder');
+  people.expectConsoleError('403');
+  try {
+    const mails = () => {
+      const dir = join(dataDir, 'mail');
+      return readdirSync(dir)
+        .toSorted()
+        .map((file) => readFileSync(join(dir, file), 'utf8'));
+    };
+    const page = await people.newWindow({ baseURL: `http://localhost:${port}` });
+    const email = 'ada@university.edu';
+    await page.goto('/signup');
+    await page.getByLabel(/^Email/).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign Up' }).click();
+    const info = page.getByRole('main').getByRole('status');
+    await expect(info).toContainText('We have sent an email to this address');
+    await expect(page).toHaveURL('/signup');
+    await page.getByRole('button', { name: 'Send Again' }).click();
+    await expect.poll(() => mails().length).toBe(2);
+    // Another address is another sign-up.
+    await page.getByLabel(/^Email/).fill('ben@university.edu');
+    await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
+
+    const link = /http:\S+\/verify-email\S+/.exec(mails().at(-1) ?? '')?.[0] ?? '';
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'Verify your email' })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    const wire = createStudent(`http://127.0.0.1:${port}`, email, password);
+    const early = wire.call('signIn', { body: { email, password } });
+    await expect(early).rejects.toMatchObject({ code: 'EMAIL_NOT_VERIFIED' });
+
+    const secret = page.getByLabel('Password', { exact: true });
+    const button = page.getByRole('button', { name: 'Verify My Email' });
+    await button.click();
+    await expect(page.getByRole('alert')).toHaveText('Please enter your password.');
+    await secret.fill('not the right one');
+    await button.click();
+    await expect(page.getByRole('alert')).toHaveText('This is not the password of your account.');
+    await expect(secret).toBeFocused();
+    await secret.fill(password);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/home');
+    await page.close();
+  } finally {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('a password that anybody would try is refused in the form, and the field is marked [AUTH-44, AUTH-25]', async ({
+  people,
+}) => {
+  people.expectConsoleError('400');
+  const page = await people.newWindow();
+  await page.goto('/signup');
+  await page.getByLabel(/^Email/).fill('grace@university.edu');
+  const secret = page.getByLabel('Password', { exact: true });
+  await secret.fill('Password1');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'This password is among the first that anybody would try. Please choose another one.',
+  );
+  await expect(secret).toBeFocused();
+  await expect(secret).toHaveAttribute('aria-invalid', 'true');
+  await expect(secret).toHaveValue('Password1');
+});

@@ -9,6 +9,7 @@ import { createAuth } from './accounts/auth.ts';
 import type { Config } from './config.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { accountRoutes } from './http/accounts.ts';
+import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
 import { messageRoutes } from './http/messages.ts';
@@ -18,6 +19,9 @@ import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
 import { searchRoutes } from './http/search.ts';
 import { webFiles } from './http/web-files.ts';
+import { createClientAddresses } from './limits/client-addresses.ts';
+import { createLimiter } from './limits/limiter.ts';
+import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { folderMail } from './mail/folder.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
@@ -66,12 +70,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
       log,
     );
+    const limiter = createLimiter(config.rates);
+    const addresses = createClientAddresses(config.trustedProxies, () =>
+      log.warn('proxy.untrusted'),
+    );
     const auth = createAuth({
       config,
       db,
       engine: kind,
       cookieSecret: keys.cookies,
-      postMail: mails.post,
+      // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
+      postMail: (letter) => {
+        const to = addresses.keyOfText(letter.to.toLowerCase());
+        if (limiter.tryTake('mails', to)) mails.post(letter);
+      },
       onSessionsEnded: hub.endSessions,
     });
     const verify = config.emailVerification === 'required';
@@ -86,12 +98,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const app = new Hono();
     answerRefusals(app, log);
     guard(app, origins, config.publicUrl.protocol === 'https:');
-    const route = routeOn(app, accounts);
-    accountRoutes(route, { accounts, hub, accountKeyOf });
+    const route = routeOn(app, accounts, createCallLimits(limiter, addresses));
+    const signInAttempts = createSignInAttempts(config.rates, limiter);
+    accountRoutes(route, { accounts, hub, accountKeyOf, limiter, addresses, signInAttempts });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
     schoolThemeRoutes(route, themes);
-    searchRoutes(route, db);
+    searchRoutes(route, db, limiter);
     app.get('/healthz', (context) => context.text('ok'));
     app.get('/readyz', async (context) => {
       await db.selectFrom('facts').select('name').limit(1).execute();
@@ -122,6 +135,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       log,
       accounts,
       origins,
+      limiter,
     };
     const socketServer = attachSocketServer(server, sockets);
     const stopFollowing = await followRevocations({ db, hub, log });

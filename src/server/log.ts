@@ -32,7 +32,8 @@ export type LogEvent =
   | 'theme.read'
   | 'theme.refused'
   | 'database.lost'
-  | 'database.taken';
+  | 'database.taken'
+  | 'proxy.untrusted';
 
 export interface Log {
   info(event: LogEvent, fields?: LogFields): void;

@@ -2,6 +2,7 @@ import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import { waitingTime } from '#web/waiting-time.ts';
 
 /** No answer came at all: nobody knows whether the server did what was asked. */
 class Unreachable extends Error {
@@ -16,10 +17,15 @@ async function refusalOf(response: Response): Promise<Refusal> {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
-      return new Refusal(code as ErrorCode, message);
+      return new Refusal(code as ErrorCode, message, retryAfterMs(response));
     }
   }
   return new Refusal('INTERNAL');
+}
+
+function retryAfterMs({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
 /**
@@ -54,6 +60,9 @@ export async function call<N extends RouteName>(
 
 /** A sentence that a person can read about what went wrong. */
 export function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
+    return `${error.message} Try again in ${waitingTime(error.retryAfterMs)}.`;
+  }
   return error instanceof Refusal || error instanceof Unreachable
     ? error.message
     : errors.INTERNAL.message;

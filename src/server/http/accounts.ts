@@ -1,4 +1,7 @@
 import type { Accounts } from '../accounts/accounts.ts';
+import type { ClientAddresses } from '../limits/client-addresses.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { SignInAttempts } from '../limits/sign-in-attempts.ts';
 import type { Hub } from '../socket/hub.ts';
 import type { Route } from './route.ts';
 
@@ -7,9 +10,16 @@ interface Parts {
   hub: Hub;
   /** The account's opaque key, for its own browsers. */
   accountKeyOf(accountId: string): string;
+  limiter: Limiter;
+  addresses: ClientAddresses;
+  signInAttempts: SignInAttempts;
 }
 
-export function accountRoutes(route: Route, { accounts, hub, accountKeyOf }: Parts): void {
+export function accountRoutes(route: Route, parts: Parts): void {
+  const { accounts, hub, accountKeyOf, limiter, addresses, signInAttempts } = parts;
+  /** The same for known and unknown addresses, and however they are written. */
+  const keyOfEmail = (email: string) => addresses.keyOfText(email.toLowerCase());
+
   route('signUp', 'public', async ({ body, setCookies }) => {
     const { cookies, verify } = await accounts.signUp(body);
     setCookies(cookies);
@@ -17,7 +27,9 @@ export function accountRoutes(route: Route, { accounts, hub, accountKeyOf }: Par
   });
 
   route('signIn', 'public', async ({ body, setCookies }) => {
+    const succeed = signInAttempts.begin(keyOfEmail(body.email));
     const { cookies } = await accounts.signIn(body);
+    succeed();
     setCookies(cookies);
     return {};
   });
@@ -31,6 +43,7 @@ export function accountRoutes(route: Route, { accounts, hub, accountKeyOf }: Par
   });
 
   route('requestPasswordReset', 'public', async ({ body }) => {
+    limiter.take('resetMails', keyOfEmail(body.email));
     await accounts.requestPasswordReset(body.email);
     return {};
   });

@@ -118,6 +118,21 @@ describe('of one address', () => {
   });
 });
 
+test('who goes on asking is told a second later each time [LIMIT-31]', async () => {
+  const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const search = (student: Student) =>
+    ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
+  expect((await search(ada)).status).toBe(200);
+  for (let n = 0; n < 3; n++) expect((await search(ada)).status).toBe(429);
+  const asked = Date.now();
+  expect((await search(ada)).status).toBe(429);
+  // A timer may be a hair early.
+  expect(Date.now() - asked).toBeGreaterThan(990);
+  expect((await search(ben)).status).toBe(200);
+});
+
 describe('failed sign-ins', () => {
   test('make the account wait, whether there is one or not, and from wherever; the right password ends it [LIMIT-3, AUTH-11]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });

@@ -46,21 +46,27 @@ export function routeOn(
       const { headers } = context.req.raw;
       const account = access === 'signedIn' ? await accounts.accountOf(headers) : null;
       if (access === 'signedIn' && !account) throw new Refusal('UNAUTHENTICATED');
-      const caller = callLimits.admit(context, account);
-      const incoming = {
-        params: schemas.params && readParams(schemas.params, context.req.param()),
-        query: schemas.query && read(schemas.query, context.req.query()),
-        body: schemas.body && read(schemas.body, await readJson(context)),
-        account,
-        headers,
-        setCookies(cookies: readonly string[]) {
-          for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
-        },
-      };
-      callLimits.count(name, caller);
-      const reply = schemas.reply.safeParse(await handle(incoming as never));
-      if (!reply.success) throw new ReplyNotAllowed(name);
-      return context.json(reply.data as object);
+      const caller = callLimits.callerOf(context, account);
+      try {
+        callLimits.admit(account, caller);
+        const incoming = {
+          params: schemas.params && readParams(schemas.params, context.req.param()),
+          query: schemas.query && read(schemas.query, context.req.query()),
+          body: schemas.body && read(schemas.body, await readJson(context)),
+          account,
+          headers,
+          setCookies(cookies: readonly string[]) {
+            for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
+          },
+        };
+        callLimits.count(name, caller);
+        const reply = schemas.reply.safeParse(await handle(incoming as never));
+        if (!reply.success) throw new ReplyNotAllowed(name);
+        return context.json(reply.data as object);
+      } catch (error) {
+        await callLimits.hold(error, caller);
+        throw error;
+      }
     });
   };
 }

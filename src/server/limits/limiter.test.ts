@@ -110,6 +110,7 @@ test.each([
   ['sockets', 120, 0.5 * second],
   ['calls', 300, second / 30],
   ['visits', 3000, second / 300],
+  ['refusals', 20, second / 2],
 ] as const)(
   'of %s %i may come at once, and then one each %d ms [LIMIT-1, LIMIT-2, LIMIT-4, LIMIT-5, LIMIT-6, LIMIT-8, LIMIT-9, LIMIT-21, LIMIT-22, LIMIT-23, LIMIT-24]',
   (name, count, eachMs) => {

@@ -46,6 +46,8 @@ export const defaultRates = {
   calls: { count: 300, periodMs: 10 * second }, // LIMIT-24
   /** The same of who is not signed in, per address. */
   visits: { count: 3000, periodMs: 10 * second }, // LIMIT-24
+  /** HTTP refusals that are told at once; what is more is told later. Of a caller, as `calls` and `visits`. */
+  refusals: { count: 20, periodMs: 10 * second }, // LIMIT-31
   /** Frames of every kind: past it they are read later, and not refused. */
   frames: { count: 1000, periodMs: 10 * second }, // LIMIT-25
 } as const satisfies Record<string, Rate>;

@@ -54,6 +54,7 @@ function draw(shape: Shape, random: Random, known: Known): Json {
       return random.chance(0.5);
     case 'null':
       return null;
+    case undefined:
     default:
       return text(shape, random, known).slice(0, shape.maxLength);
   }

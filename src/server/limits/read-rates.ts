@@ -7,7 +7,7 @@ const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86
 const longestPeriodMs = 31 * 86_400_000;
 
 /** `newClasses` is LIMIT_NEW_CLASSES. */
-export function settingOf(name: RateName): string {
+function settingOf(name: RateName): string {
   return `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
@@ -20,7 +20,7 @@ export const liftedLimits: Readonly<Record<string, string>> = Object.fromEntries
 export function readRates(environment: Readonly<Record<string, string | undefined>>): Rates {
   const settings = new Set(rateNames.map(settingOf));
   const unknown = Object.keys(environment).find(
-    (name) => /^LIMIT_/.test(name) && !settings.has(name),
+    (name) => name.startsWith('LIMIT_') && !settings.has(name),
   );
   if (unknown) {
     throw new StartupError(

@@ -11,6 +11,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { password } from '../app/running-app.ts';
@@ -93,8 +94,8 @@ export async function createSite(
         PORT: String(port),
         DATA_DIR: dataDir,
         ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
-        // All of a run's students come from one address, and soon after each other.
-        LIMIT_SIGN_UPS: 'off',
+        // All of a run's students come from one address, and tests write faster than people.
+        ...liftedLimits,
         ...settings,
       });
       await server.printed('data folder');

@@ -5,24 +5,29 @@ const tooFast = 'That was too fast. Please wait a moment.';
 
 test('fifty messages as fast as one can type all arrive, in order [LIMIT-5, LIMIT-10, LOG-14]', async ({
   people,
-  site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await newClass(student);
-  const page = await people.newWindowOf(student);
-  await page.goto(`/home/${classId}`);
-  const composer = page.getByPlaceholder('Type a message...');
-  for (let n = 1; n <= 50; n++) {
-    await composer.fill(`quick ${n}`);
-    await composer.press('Enter');
+  // As a server is without being told otherwise: 30 at once, and then three a second.
+  const own = await createSite({ LIMIT_POSTS: '' });
+  try {
+    const student = await own.newStudent();
+    const classId = await newClass(student);
+    const page = await people.newWindowOf(student, { baseURL: own.origin });
+    await page.goto(`/home/${classId}`);
+    const composer = page.getByPlaceholder('Type a message...');
+    for (let n = 1; n <= 50; n++) {
+      await composer.fill(`quick ${n}`);
+      await composer.press('Enter');
+    }
+    const expected = Array.from({ length: 50 }, (_, n) => `quick ${n + 1}`);
+    await expect(async () => {
+      const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+      expect(messages.map(({ text }) => text)).toEqual(expected);
+    }).toPass();
+    await expect(page.getByText('quick 50', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+  } finally {
+    await own.end();
   }
-  const expected = Array.from({ length: 50 }, (_, n) => `quick ${n + 1}`);
-  await expect(async () => {
-    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-    expect(messages.map(({ text }) => text)).toEqual(expected);
-  }).toPass({ timeout: 120_000 });
-  await expect(page.getByText('quick 50', { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
 });
 
 test.describe('past a limit', () => {
@@ -65,8 +70,13 @@ test.describe('past a limit', () => {
       await page.getByRole('button', { name: 'Sign In' }).click();
       await expect(error).not.toContainText('minutes');
       await expect(error).toHaveText('Invalid email or password.');
-      await page.getByRole('button', { name: 'Sign In' }).click();
-      await expect(error).toHaveText(`${tooFast} Try again in 1 second.`);
+      // A slow machine may have waited as told before it asks again; then it is told a longer time.
+      await expect(async () => {
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await expect(error).toHaveText(/^That was too fast\. .* Try again in \d+ seconds?\.$/, {
+          timeout: 2000,
+        });
+      }).toPass();
       await expect(email).toHaveValue(ada.email);
       await expect(secret).toHaveValue('not this one');
 

@@ -1,5 +1,5 @@
-// Backchannel under the load generator: the server as `npm start` runs it, with every setting at its
-// default, and its clients over the same socket and calls as the browser's.
+// Backchannel under the load generator: the server as `npm start` runs it, with every setting but the limits
+// at its default, and its clients over the same socket and calls as the browser's.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { routeUrl } from '../src/contract/route-url.ts';
+import { liftedLimits } from '../src/server/limits/read-rates.ts';
 import { socketPath, subprotocol } from '../src/contract/socket-address.ts';
 import { freePort } from '../scripts/free-port.ts';
 import { fillRoom } from './fill-room.ts';
@@ -58,7 +59,7 @@ const driver: Driver = {
     const [command, ...args] = [...prefix, ...node] as [string, ...string[]];
     server = spawn(command, args, {
       cwd: projectRoot,
-      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: dir },
+      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: dir, ...liftedLimits },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     await answers();

@@ -4,6 +4,7 @@ import { benchSearch } from './search/bench-search.ts';
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   accounts: benchAccounts,
+  floods: async () => void (await import('./floods.ts')),
   search: benchSearch,
 };
 

@@ -35,7 +35,10 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   unit: () => runVitest('unit', ['unit', 'web']),
   integration: () => runVitest('integration', ['integration']),
   postgres: runOnPostgres,
-  faults: runFaults,
+  // Time for a round of each fault and some more; longer runs are by hand, with `npm run test:faults`.
+  faults: () => runCounting('tests/faults/run.ts', '--seed', '1', '--minutes', '2'),
+  // A million by hand, with `npm run test:fuzz`.
+  fuzz: () => runCounting('tests/fuzz/run.ts', '--seed', '1', '--seconds', '45'),
   e2e: runPlaywright,
 };
 
@@ -71,9 +74,8 @@ function runVitest(name: string, projects: string[], environment = {}): Counts {
   return countVitest(report, ok);
 }
 
-/** Time for a round of each fault and some more; longer runs are by hand, with `npm run test:faults`. */
-function runFaults(): Counts {
-  const args = ['tests/faults/run.ts', '--seed', '1', '--minutes', '2'];
+/** A program that says at its end how much passed and failed. */
+function runCounting(...args: string[]): Counts {
   const { stdout } = spawnSync(process.execPath, args, {
     cwd: projectRoot,
     encoding: 'utf8',

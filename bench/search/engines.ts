@@ -20,9 +20,7 @@ export const engines: Record<EngineName, (classes: readonly Class[]) => Engine> 
     for (const one of classes) index.put(one);
     return {
       search(query) {
-        const { results } = answerQueries(index, {
-          requests: [{ indexName: 'classSearch', query }],
-        });
+        const { results } = answerQueries(index, [{ indexName: 'classSearch', query }]);
         JSON.stringify(results);
         const [result] = results;
         return result && 'hits' in result ? result.hits[0]?.objectID : undefined;

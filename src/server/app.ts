@@ -15,6 +15,7 @@ import { deleteAccount } from './domain/account-deletion.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { accountExport } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
+import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
 import { messageRoutes } from './http/messages.ts';
@@ -29,8 +30,12 @@ import { webFiles } from './http/web-files.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
 import { createPictureMaker } from './images/picture-maker.ts';
+import { createClientAddresses } from './limits/client-addresses.ts';
+import { createLimiter } from './limits/limiter.ts';
+import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { folderMail } from './mail/folder.ts';
+import type { Mail } from './mail/mail.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
 import { keyCheckValue, loadServerKeys } from './server-keys.ts';
@@ -86,8 +91,16 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
       log,
     );
+    const limiter = createLimiter(config.rates);
+    const addresses = createClientAddresses(config.trustedProxies, () =>
+      log.warn('proxy.untrusted'),
+    );
     const onSessionEnded = hub.endSession;
-    const postMail = mails.post;
+    const postMail = (letter: Mail) => {
+      // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
+      const to = addresses.keyOfText(letter.to.toLowerCase());
+      if (limiter.tryTake('mails', to)) mails.post(letter);
+    };
     const auth = await createAuth({
       config,
       db,
@@ -130,12 +143,21 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
     const askedAt = applicationId ? readHosts(applicationId) : [];
     guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
-    const route = routeOn(app, accounts);
-    accountRoutes(route, { accounts, passwords, accountKeyOf });
+    const route = routeOn(app, accounts, createCallLimits(limiter, addresses));
+    const signInAttempts = createSignInAttempts(config.rates, limiter);
+    accountRoutes(route, {
+      accounts,
+      passwords,
+      accountKeyOf,
+      limiter,
+      addresses,
+      signInAttempts,
+    });
     ownAccountRoutes(route, {
       accounts,
       devices,
       passwords,
+      beginAttempt: ({ email }) => signInAttempts.begin(addresses.keyOfText(email.toLowerCase())),
       deleteAccount: (accountId, sessionId, keepMessages) =>
         deleteAccount(
           { db, commits, personaKey, onSessionEnded },
@@ -152,7 +174,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     schoolThemeRoutes(route, themes);
     const hosted = await openHosted(config.search, { db, commits, epoch, log });
     searchAccessRoute(route, hosted?.access ?? null);
-    searchRoutes(route, search?.index ?? null);
+    searchRoutes(route, search?.index ?? null, limiter);
     app.get('/healthz', (context) => context.text('ok'));
     app.get('/readyz', async (context) => {
       await db.selectFrom('facts').select('name').limit(1).execute();
@@ -185,6 +207,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       log,
       accounts,
       origins,
+      limiter,
     };
     const socketServer = attachSocketServer(server, sockets);
     const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });

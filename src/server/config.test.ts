@@ -139,3 +139,44 @@ describe('pictures', () => {
     expect(read).not.toThrow('hidden');
   });
 });
+
+test('nobody is believed about where others come from, unless told how many stand before us [CONF-13]', () => {
+  expect(readConfig({}).trustedProxies).toBe(0);
+  expect(readConfig({ TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
+  for (const wrong of ['-1', '1.5', 'yes', '10']) {
+    expect(() => readConfig({ TRUSTED_PROXIES: wrong })).toThrow('use the number of web servers');
+  }
+});
+
+describe('a limit', () => {
+  test('is a count and a time, or off, or what it always was [CONF-15]', () => {
+    const { rates } = readConfig({
+      LIMIT_POSTS: '5/2m',
+      LIMIT_EDITS: 'off',
+      LIMIT_SEARCHES: '7/s',
+    });
+    expect(rates).toMatchObject({
+      posts: { count: 5, periodMs: 120_000 },
+      edits: null,
+      searches: { count: 7, periodMs: 1000 },
+      deletes: { count: 30, periodMs: 10_000 },
+    });
+    expect(readConfig({ LIMIT_POSTS: ' ' }).rates.posts).toEqual({ count: 30, periodMs: 10_000 });
+  });
+
+  test.each(['5', '0/1s', '5/0s', '5/1w', '-1/1s', '1e3/1s', 'no', '5/60d', '5/10s burst 7'])(
+    'that is %j stops the start and shows a right one [CONF-15, CONF-16]',
+    (text) => {
+      expect(() => readConfig({ LIMIT_NEW_CLASSES: text })).toThrow(
+        `LIMIT_NEW_CLASSES is "${text}": use for example 30/10s`,
+      );
+    },
+  );
+
+  test('that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
+    const unknown = () => readConfig({ LIMIT_POST: '5/1s' });
+    expect(unknown).toThrow(
+      /^LIMIT_POST is no limit of ours. There are .*LIMIT_POSTS, LIMIT_EDITS/,
+    );
+  });
+});

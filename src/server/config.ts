@@ -1,6 +1,8 @@
 // The only reader of the environment: flat text in, one checked and nested config out.
 import { resolve } from 'node:path';
 import { isPlainLine } from '#contract/text.ts';
+import type { Rates } from './limits/rates.ts';
+import { readRates } from './limits/read-rates.ts';
 import { StartupError } from './startup-failure.ts';
 
 export interface Config {
@@ -19,6 +21,9 @@ export interface Config {
   search: { kind: 'builtin' } | HostedSearch;
   /** Given by the operator, or null: then it is generated into `dataDir`. */
   secretKey: string | null;
+  /** How many hops of X-Forwarded-For are believed. */
+  trustedProxies: number;
+  rates: Rates;
 }
 
 export interface S3Config {
@@ -61,10 +66,11 @@ const names = [
   'SECRET_KEY',
   'SEARCH',
   ...algoliaNames,
+  'TRUSTED_PROXIES',
 ] as const;
 
 /** Settings of the design that this version does not have: silence would let somebody rely on them. */
-const unsupported = /^(REDIS_URL|S3_\w+|TRUSTED_PROXIES|LIMIT_\w+)$/;
+const unsupported = /^(REDIS_URL|S3_\w+)$/;
 
 type Flat = Partial<Record<(typeof names)[number], string>>;
 
@@ -111,6 +117,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     emailVerification: readVerification(flat),
     search: readSearch(flat),
     secretKey: readSecretKey(flat),
+    trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
+    rates: readRates(environment), // CONF-15
   };
 }
 
@@ -250,6 +258,13 @@ function readSearch(flat: Flat): Config['search'] {
     );
   }
   return { kind, applicationId, searchKey, writeKey };
+}
+
+function readTrustedProxies(text: string): number {
+  if (/^\d$/.test(text)) return Number(text);
+  throw new StartupError(
+    `TRUSTED_PROXIES is "${text}": use the number of web servers that stand before this one, 0 to 9.`,
+  );
 }
 
 function readSecretKey(flat: Flat): string | null {

@@ -41,7 +41,8 @@ export type LogEvent =
   | 'theme.read'
   | 'theme.refused'
   | 'database.lost'
-  | 'database.taken';
+  | 'database.taken'
+  | 'proxy.untrusted';
 
 export interface Log {
   info(event: LogEvent, fields?: LogFields): void;

@@ -9,3 +9,8 @@ export function retryTime(failingMs: number, random = Math.random()): number {
   const ceiling = Math.min(longestMs, Math.max(shortestMs, failingMs));
   return Math.round(ceiling * (0.5 + random / 2));
 }
+
+/** As a `Retry-After` header says it. */
+export function retryAfterSeconds(retryAfterMs: number): string {
+  return String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+}

@@ -2,6 +2,7 @@ import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import { waitingTime } from '#web/waiting-time.ts';
 
 /** No answer came at all: nobody knows whether the server did what was asked. */
 export class Unreachable extends Error {
@@ -12,14 +13,20 @@ export class Unreachable extends Error {
 }
 
 /** What a refused request answered, whatever it was that answered. */
-export function refusalFrom(body: unknown): Refusal {
+export function refusalFrom(body: unknown, retryAfter: string | null): Refusal {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
-      return new Refusal(code as ErrorCode, message);
+      return new Refusal(code as ErrorCode, message, retryAfterMs(retryAfter));
     }
   }
   return new Refusal('INTERNAL');
+}
+
+/** @param retryAfter the header, in seconds */
+function retryAfterMs(retryAfter: string | null): number | undefined {
+  const seconds = Number(retryAfter ?? NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
 /**
@@ -44,7 +51,10 @@ export async function call<N extends RouteName>(
   } catch {
     throw new Unreachable();
   }
-  if (!response.ok) throw refusalFrom(await response.json().catch(() => null));
+  if (!response.ok) {
+    const answer: unknown = await response.json().catch(() => null);
+    throw refusalFrom(answer, response.headers.get('retry-after'));
+  }
   try {
     return (await response.json()) as CallReply<N>;
   } catch {
@@ -54,6 +64,9 @@ export async function call<N extends RouteName>(
 
 /** A sentence that a person can read about what went wrong. */
 export function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
+    return `${error.message} Try again in ${waitingTime(error.retryAfterMs)}.`;
+  }
   return error instanceof Refusal || error instanceof Unreachable
     ? error.message
     : errors.INTERNAL.message;

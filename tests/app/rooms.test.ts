@@ -315,6 +315,15 @@ describe('a session that ends', () => {
 });
 
 describe('a frame that is not of the protocol', () => {
+  test('ends the socket and not the server where no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
+    const { ada } = await twoInARoom();
+    for (const rid of ['-1', '1.5', '9007199254740992', '1e999', '"1"', '[1]', '{}', 'true']) {
+      const live = await ada.connect();
+      live.sendText(`{"type":"post","rid":${rid}}`);
+      expect(await live.closed, rid).toBe(4002);
+    }
+  });
+
   test('is refused by its rid where it has one, and ends the socket where it has none [WIRE-3, WIRE-4]', async () => {
     const { ada, classId } = await twoInARoom();
     const live = await ada.connect();

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import { createLog } from '#server/log.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Browser, type LiveEnd, type Student } from '../../scripts/student.ts';
@@ -39,7 +40,10 @@ export interface RunningApp {
 
 export const password = 'correct horse battery';
 
-/** @param known a database of an earlier start */
+/**
+ * @param settings limits are lifted where they say nothing else: '' is the default
+ * @param known a database of an earlier start
+ */
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
   known?: TestDatabase,
@@ -49,7 +53,7 @@ export async function startApp(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
-  const first = { PORT: String(port), ...database.settings, ...settings };
+  const first = { PORT: String(port), ...database.settings, ...liftedLimits, ...settings };
   let config = readConfig(first);
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();

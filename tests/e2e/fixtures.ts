@@ -11,6 +11,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { password } from '../app/running-app.ts';
@@ -59,7 +60,10 @@ export const test = base.extend<{ people: People }, { site: Site }>({
 
 export { expect };
 
-async function createSite(): Promise<Site & { end(): Promise<void> }> {
+/** A server of a test's own, where the settings of the others do not do. */
+export async function createSite(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Site & { end(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-e2e-'));
   const port = await freePort();
   const origin = `http://localhost:${port}`;
@@ -90,6 +94,9 @@ async function createSite(): Promise<Site & { end(): Promise<void> }> {
         PORT: String(port),
         DATA_DIR: dataDir,
         ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
+        // All of a run's students come from one address, and tests write faster than people.
+        ...liftedLimits,
+        ...settings,
       });
       await server.printed('data folder');
     },

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
 export interface TestedServer {
@@ -52,6 +53,8 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
       const server = startProcess('node', {
         PORT: String(port),
         DATA_DIR: dataDir,
+        // What is looked for is what faults do: nobody is kept from writing as fast as he can.
+        ...liftedLimits,
         ...preload?.settings,
         ...(preload ? { NODE_OPTIONS: `--import ${preloadUrl(preload.file)}` } : {}),
       });

@@ -1,5 +1,8 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Passwords } from '../accounts/passwords.ts';
+import type { ClientAddresses } from '../limits/client-addresses.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { SignInAttempts } from '../limits/sign-in-attempts.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
@@ -7,9 +10,16 @@ interface Parts {
   passwords: Passwords;
   /** The account's opaque key, for its own browsers. */
   accountKeyOf(accountId: string): string;
+  limiter: Limiter;
+  addresses: ClientAddresses;
+  signInAttempts: SignInAttempts;
 }
 
-export function accountRoutes(route: Route, { accounts, passwords, accountKeyOf }: Parts): void {
+export function accountRoutes(route: Route, parts: Parts): void {
+  const { accounts, passwords, accountKeyOf, limiter, addresses, signInAttempts } = parts;
+  /** The same for known and unknown addresses, and however they are written. */
+  const keyOfEmail = (email: string) => addresses.keyOfText(email.toLowerCase());
+
   route('signUp', 'public', async ({ body, headers, setCookies }) => {
     const { cookies, verify } = await accounts.signUp(body, userAgentOf(headers));
     setCookies(cookies);
@@ -17,7 +27,9 @@ export function accountRoutes(route: Route, { accounts, passwords, accountKeyOf 
   });
 
   route('signIn', 'public', async ({ body, headers, setCookies }) => {
+    const succeed = signInAttempts.begin(keyOfEmail(body.email));
     const { cookies } = await accounts.signIn(body, userAgentOf(headers));
+    succeed();
     setCookies(cookies);
     return {};
   });
@@ -30,6 +42,7 @@ export function accountRoutes(route: Route, { accounts, passwords, accountKeyOf 
 
   route('requestPasswordReset', 'public', async ({ body }) => {
     accounts.checkDomain(body.email);
+    limiter.take('resetMails', keyOfEmail(body.email));
     await passwords.requestReset(body.email);
     return {};
   });

@@ -1,11 +1,12 @@
 // What every request passes before its route, and what every answer carries.
+import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { secureHeaders } from 'hono/secure-headers';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
+import { protectiveHeaders } from './protective-headers.ts';
 
 /** Monitors ask by address, under no host name of ours. */
 const healthPaths = new Set(['/healthz', '/readyz']);
@@ -17,37 +18,15 @@ export function guard(
   https: boolean,
   dataFrom: readonly string[],
 ): void {
+  app.use(protectiveHeaders(https, dataFrom));
+
   app.use(async (context, next) => {
-    const known = origins.isKnownHost(context.req.header('host'));
+    const { incoming } = context.env as HttpBindings;
+    const known = origins.isKnownTarget(incoming);
     if (!known && !healthPaths.has(context.req.path)) throw new Refusal('UNKNOWN_HOST');
-    await next();
-  });
-
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'https:', 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'", ...dataFrom],
-        manifestSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-      referrerPolicy: 'no-referrer',
-      xFrameOptions: 'DENY',
-      strictTransportSecurity: https ? 'max-age=31536000' : false,
-    }),
-  );
-
-  app.use(async (context, next) => {
     if (isWrite(context.req.method)) {
-      const site = context.req.header('sec-fetch-site');
-      const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-      if (foreignSite || !origins.isKnownOrigin(context.req.header('origin'))) {
+      const { req } = context;
+      if (!origins.isOurPage(req.header('origin'), req.header('sec-fetch-site'))) {
         throw new Refusal('FORBIDDEN_ORIGIN');
       }
     }

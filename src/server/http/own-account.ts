@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { Route } from './route.ts';
@@ -7,12 +7,14 @@ interface Parts {
   accounts: Accounts;
   devices: Devices;
   passwords: Passwords;
+  /** Whoever found a signed-in browser guesses no faster than at the sign-in. LIMIT-3 */
+  beginAttempt(account: Account): () => void;
   deleteAccount(accountId: string, sessionId: string, keepMessages: boolean): Promise<void>;
 }
 
 /** What somebody does with their own account, signed in. */
 export function ownAccountRoutes(route: Route, parts: Parts): void {
-  const { accounts, devices, passwords, deleteAccount } = parts;
+  const { accounts, devices, passwords, beginAttempt, deleteAccount } = parts;
 
   route('listDevices', 'signedIn', async ({ account }) => ({
     devices: await devices.list(account),
@@ -29,12 +31,16 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('changePassword', 'signedIn', async ({ account, body }) => {
+    const succeed = beginAttempt(account);
     await passwords.change(account, body.currentPassword, body.newPassword);
+    succeed();
     return {};
   });
 
   route('deleteAccount', 'signedIn', async ({ account, body, headers, setCookies }) => {
+    const succeed = beginAttempt(account);
     await passwords.check(account, body.password);
+    succeed();
     await deleteAccount(account.id, account.sessionId, body.messages === 'keep');
     const { cookies } = await accounts.signOut(headers);
     setCookies(cookies);

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { errors, Refusal, type ErrorBody } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
+import { retryAfterSeconds, retryTime } from '../retry-time.ts';
 import { QueryRefusal } from '../search/query-refusal.ts';
 import { ReplyNotAllowed } from './route.ts';
 
@@ -16,7 +17,12 @@ export function answerRefusals(app: Hono, log: Log): void {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });
     }
-    const { code, message } = error instanceof Refusal ? error : new Refusal('INTERNAL');
-    return context.json({ code, message } satisfies ErrorBody, errors[code].status);
+    const refusal = error instanceof Refusal ? error : new Refusal('INTERNAL');
+    const { code, message, retryAfterMs } = refusal;
+    const { status } = errors[code];
+    if (status === 429 || status === 503) {
+      context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LIMIT-26
+    }
+    return context.json({ code, message } satisfies ErrorBody, status);
   });
 }

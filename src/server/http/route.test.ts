@@ -8,7 +8,13 @@ function serve(reply: object) {
   const lines: string[] = [];
   const app = new Hono();
   answerRefusals(app, createLog({ write: (line) => lines.push(line) }));
-  const route = routeOn(app, { accountOf: async () => null });
+  const callLimits = {
+    callerOf: () => '',
+    admit: () => {},
+    count: () => {},
+    hold: async () => {},
+  };
+  const route = routeOn(app, { accountOf: async () => null }, callLimits);
   route('me', 'public', async () => reply as never);
   return { lines, ask: () => app.request('/api/me') };
 }

@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
+import type { CallLimits } from './call-limits.ts';
 
 type Part<Name extends RouteName, Key extends string> =
   Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
@@ -33,7 +34,11 @@ export class ReplyNotAllowed extends Error {
 }
 
 /** The order of checks is that of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the rule. */
-export function routeOn(app: Hono, accounts: Pick<Accounts, 'accountOf'>): Route {
+export function routeOn(
+  app: Hono,
+  accounts: Pick<Accounts, 'accountOf'>,
+  callLimits: CallLimits,
+): Route {
   return (name, access, handle) => {
     const { method, path } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
@@ -43,20 +48,27 @@ export function routeOn(app: Hono, accounts: Pick<Accounts, 'accountOf'>): Route
       const { headers } = context.req.raw;
       const account = access === 'signedIn' ? await accounts.accountOf(headers) : null;
       if (access === 'signedIn' && !account) throw new Refusal('UNAUTHENTICATED');
-      const incoming = {
-        params: schemas.params && readParams(schemas.params, context.req.param()),
-        query: schemas.query && read(schemas.query, context.req.query()),
-        body: schemas.body && read(schemas.body, await readJson(context)),
-        account,
-        headers,
-        request: context.req.raw,
-        setCookies(cookies: readonly string[]) {
-          for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
-        },
-      };
-      const reply = schemas.reply.safeParse(await handle(incoming as never));
-      if (!reply.success) throw new ReplyNotAllowed(name);
-      return context.json(reply.data as object);
+      const caller = callLimits.callerOf(context, account);
+      try {
+        callLimits.admit(account, caller);
+        const incoming = {
+          params: schemas.params && readParams(schemas.params, context.req.param()),
+          query: schemas.query && read(schemas.query, context.req.query()),
+          body: schemas.body && read(schemas.body, await readJson(context)),
+          account,
+          headers,
+          setCookies(cookies: readonly string[]) {
+            for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
+          },
+        };
+        callLimits.count(name, caller);
+        const reply = schemas.reply.safeParse(await handle(incoming as never));
+        if (!reply.success) throw new ReplyNotAllowed(name);
+        return context.json(reply.data as object);
+      } catch (error) {
+        await callLimits.hold(error, caller);
+        throw error;
+      }
     });
   };
 }

@@ -1,13 +1,20 @@
 import { Refusal } from '#contract/errors.ts';
 import type { ClassIndex } from '../search/class-index.ts';
-import { answerQueries } from '../search/query-call.ts';
+import { answerQueries, requestsIn } from '../search/query-call.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { Route } from './route.ts';
 
 /** @param index null where a hosted one is asked instead */
-export function searchRoutes(route: Route, index: Pick<ClassIndex, 'find'> | null): void {
-  route('searchClasses', 'signedIn', async ({ body }) => {
+export function searchRoutes(
+  route: Route,
+  index: Pick<ClassIndex, 'find'> | null,
+  limiter: Limiter,
+): void {
+  route('searchClasses', 'signedIn', async ({ account, body }) => {
     if (!index) throw new Refusal('NOT_FOUND');
-    return answerQueries(index, body);
+    const requests = requestsIn(body);
+    limiter.take('searches', account.id, requests.length);
+    return answerQueries(index, requests);
   });
 }
 

@@ -17,7 +17,7 @@ const mostRequests = 10;
 const mostHits = 1000;
 
 /** @throws {QueryRefusal} */
-export function answerQueries(index: Index, body: unknown): CallReply<'searchClasses'> {
+export function requestsIn(body: unknown): unknown[] {
   const requests: unknown = (body as { requests?: unknown } | null)?.requests;
   if (!Array.isArray(requests) || requests.length === 0) {
     throw new QueryRefusal('Invalid value for "requests", expected a list of queries');
@@ -25,6 +25,14 @@ export function answerQueries(index: Index, body: unknown): CallReply<'searchCla
   if (requests.length > mostRequests) {
     throw new QueryRefusal(`Too many requests, expected at most ${mostRequests}`);
   }
+  return requests;
+}
+
+/** @throws {QueryRefusal} */
+export function answerQueries(
+  index: Index,
+  requests: readonly unknown[],
+): CallReply<'searchClasses'> {
   return { results: requests.map(readQuery).map((query) => answer(index, query)) };
 }
 

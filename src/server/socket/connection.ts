@@ -15,6 +15,8 @@ import {
   type Writing,
 } from '../domain/messages.ts';
 import type { Images } from '../images/images.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import { rateOfFrame } from '../limits/what-counts.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Change, CommitQueue } from '../storage/commit-queue.ts';
@@ -30,6 +32,7 @@ export interface ConnectionParts extends SubscriptionParts {
   /** The account's opaque key, for its own browsers. */
   accountKeyOf(accountId: string): string;
   log: Log;
+  limiter: Limiter;
 }
 
 /** Past this many frames without an answer no more are read from the socket. */
@@ -49,6 +52,7 @@ export class SocketConnection implements Connection {
   /** One after the other: what a browser with many classes missed is never in memory at once. */
   #catchingUp: Promise<unknown> | null = null;
   #unanswered = 0;
+  #heldUp = 0;
   #typedAt = 0;
 
   /**
@@ -64,6 +68,7 @@ export class SocketConnection implements Connection {
     this.#socket = socket;
     this.#output = new SocketOutput(socket, stream);
     socket.on('message', (data, isBinary) => this.#receive(isBinary ? '' : String(data)));
+    socket.on('ping', () => this.#inItsTurn());
     socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#forget());
     parts.hub.connect(this);
@@ -99,7 +104,23 @@ export class SocketConnection implements Connection {
     this.#output.close(closeCodes.shutdown, 'shutting down');
   }
 
+  /** Who sends more than its share is read later: what floods us waits in its own line. LIMIT-25 */
+  #inItsTurn(): void {
+    const waitMs = this.#parts.limiter.book('frames', this.accountId);
+    if (waitMs === 0) return;
+    if (this.#heldUp++ === 0) this.#socket.pause();
+    setTimeout(() => {
+      this.#heldUp -= 1;
+      this.#readOn();
+    }, waitMs);
+  }
+
+  #readOn(): void {
+    if (this.#heldUp === 0 && this.#unanswered < mostUnanswered) this.#socket.resume();
+  }
+
   #receive(text: string): void {
+    this.#inItsTurn();
     const frame = parseFrame(text);
     if (frame.known) void this.#answer(frame.frame);
     else if (frame.rid === null) this.#output.close(closeCodes.badFrame, errors.INVALID.message);
@@ -115,12 +136,14 @@ export class SocketConnection implements Connection {
       if ('rid' in frame) this.#refuse(frame.rid, error);
     }
     this.#unanswered -= 1;
-    if (this.#unanswered === mostUnanswered - 1) this.#socket.resume();
+    if (this.#unanswered === mostUnanswered - 1) this.#readOn();
   }
 
   async #act(frame: ClientFrame): Promise<void> {
     const { commits, personaKey } = this.#parts;
     const { classId } = frame;
+    const rate = rateOfFrame[frame.type];
+    if (rate) this.#parts.limiter.take(rate, this.accountId);
     const writing: Writing = { personaKey, accountId: this.accountId, classId };
     switch (frame.type) {
       case 'subscribe':

@@ -35,6 +35,8 @@ export interface Hub {
 
   connect(connection: Connection): void;
   disconnect(connection: Connection): void;
+  /** How many sockets the account has open. */
+  countOf(accountId: string): number;
   /** The account joined or left: tells its own connections, and ends what they may not see. */
   enrolment(accountId: string, classId: string, joined: boolean): void;
   /** The class is no more: ends what anybody has of it. */
@@ -79,6 +81,7 @@ export function createHub(): Hub {
 
     connect: (connection) => addTo(connections, connection.accountId, connection),
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
+    countOf: (accountId) => connections.get(accountId)?.size ?? 0,
     enrolment(accountId, classId, joined) {
       for (const connection of connectionsOf(accountId)) connection.enrolment(classId, joined);
     },

@@ -15,5 +15,7 @@ export function parseFrame(text: string): Parsed {
   const parsed = clientFrame.safeParse(value);
   if (parsed.success) return { known: true, frame: parsed.data };
   const rid = (value as { rid?: unknown } | null)?.rid;
-  return { known: false, rid: Number.isSafeInteger(rid) ? (rid as number) : null };
+  // No other is one that an answer may carry.
+  const answerable = Number.isSafeInteger(rid) && (rid as number) >= 0;
+  return { known: false, rid: answerable ? (rid as number) : null };
 }

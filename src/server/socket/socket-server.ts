@@ -6,10 +6,14 @@ import { limits } from '#contract/limits.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
+import { retryAfterSeconds } from '../retry-time.ts';
 import { SocketConnection, type ConnectionParts } from './connection.ts';
 
 const pingEveryMs = 25_000; // WIRE-7
 const missesUntilDead = 2; // WIRE-7
+const mostSocketsPerAccount = 100; // LIMIT-27
+/** What who was refused for now is told. */
+const comeBackAfterMs = 10_000;
 
 export interface SocketServer {
   /** No new sockets, no more pings. */
@@ -33,18 +37,24 @@ export function attachSocketServer(
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const headers = new Headers();
-    for (const name of ['host', 'origin', 'cookie'] as const) {
+    for (const name of ['origin', 'sec-fetch-site', 'cookie'] as const) {
       const value = request.headers[name];
       if (value) headers.set(name, value);
     }
-    const path = request.url?.split('?')[0];
-    if (path !== socketPath) return refuse(stream, 404);
+    if (!parts.origins.isKnownTarget(request)) return refuse(stream, 421);
+    if (request.url?.split('?')[0] !== socketPath) return refuse(stream, 404);
     if (stopped) return refuse(stream, 503);
     // A browser always says where it comes from; another program may not carry a browser's cookie.
-    if (!parts.origins.isKnownHost(headers.get('host'))) return refuse(stream, 421);
-    if (!parts.origins.isKnownOrigin(headers.get('origin'))) return refuse(stream, 403);
+    const fetchSite = headers.get('sec-fetch-site');
+    if (!parts.origins.isOurPage(headers.get('origin'), fetchSite)) return refuse(stream, 403);
     const account = await parts.accounts.accountOf(headers);
     if (!account) return refuse(stream, 401);
+    if (
+      parts.hub.countOf(account.id) >= mostSocketsPerAccount ||
+      !parts.limiter.tryTake('sockets', account.id)
+    ) {
+      return refuse(stream, 429);
+    }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       misses.set(socket, 0);
       socket.on('pong', () => misses.set(socket, 0));
@@ -96,14 +106,17 @@ const reasons: Record<number, string> = {
   403: 'Forbidden',
   404: 'Not Found',
   421: 'Misdirected Request',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
 
 function refuse(stream: Duplex, status: number): void {
+  const mayRetry = status === 429 || status === 503;
+  const later = mayRetry ? `Retry-After: ${retryAfterSeconds(comeBackAfterMs)}\r\n` : '';
   // Destroyed once it is sent: a peer that keeps its own half open would hold it for good.
   stream.end(
-    `HTTP/1.1 ${status} ${reasons[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    `HTTP/1.1 ${status} ${reasons[status]}\r\n${later}Connection: close\r\nContent-Length: 0\r\n\r\n`,
     () => stream.destroy(),
   );
 }

@@ -35,3 +35,8 @@ test('a write is made once, whatever it answers [ERROR-3]', async () => {
   await expect(mutation.execute(undefined)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(call).toHaveBeenCalledTimes(1);
 });
+
+test('a reading waits as it was told before it is made again; for long it does not wait [LIMIT-26, ERROR-3]', async () => {
+  expect(await attempts(new Refusal('TOO_MANY', undefined, 1000))).toBe(2);
+  expect(await attempts(new Refusal('TOO_MANY', undefined, 2000))).toBe(1);
+});

@@ -2,9 +2,16 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { errors, Refusal } from '#contract/errors.ts';
 import { forgetSession } from '#web/data/session.ts';
 
+/** Whoever has to wait longer is told so instead. */
+const longestDelayMs = 1500;
+
 function retry(failures: number, error: Error): boolean {
   const mayHelp = !(error instanceof Refusal) || errors[error.code].retry;
-  return mayHelp && failures < 1;
+  return mayHelp && failures < 1 && retryDelay(failures, error) <= longestDelayMs;
+}
+
+function retryDelay(_failures: number, error: Error): number {
+  return (error instanceof Refusal ? error.retryAfterMs : undefined) ?? 300;
 }
 
 export function createQueryClient(): QueryClient {
@@ -16,7 +23,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       // `always`: without a network a call fails in words instead of waiting in silence.
-      queries: { networkMode: 'always', retry, retryDelay: 300, staleTime: 30_000 },
+      queries: { networkMode: 'always', retry, retryDelay, staleTime: 30_000 },
       mutations: { networkMode: 'always', retry: false },
     },
   });

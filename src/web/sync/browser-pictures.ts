@@ -1,4 +1,3 @@
-import { Refusal } from '#contract/errors.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes } from '#contract/routes.ts';
 import { call, refusalFrom, Unreachable } from '../api.ts';
@@ -46,9 +45,7 @@ function upload(
       if (request.status === 200 && typeof body === 'object' && body !== null) {
         return resolve(body as UploadedPicture);
       }
-      const seconds = Number(request.getResponseHeader('retry-after') ?? Number.NaN);
-      const { code, message } = refusalFrom(body);
-      reject(new Refusal(code, message, Number.isFinite(seconds) ? seconds * 1000 : undefined));
+      reject(refusalFrom(body, request.getResponseHeader('retry-after')));
     });
     request.open(routes.uploadImage.method, routeUrl('uploadImage', { params: { classId } }));
     request.setRequestHeader('content-type', 'application/octet-stream');

@@ -8,6 +8,7 @@ import {
 } from '#contract/class-fields.ts';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { sentenceOf } from '#web/api.ts';
 import { useCreateClass } from '#web/data/classes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -35,7 +36,7 @@ type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
 function inputProblem(error: unknown): string | null {
   if (!(error instanceof Refusal)) return null;
   const { status } = errors[error.code];
-  return status >= 400 && status < 500 && status !== 401 ? error.message : null;
+  return status >= 400 && status < 500 && status !== 401 ? sentenceOf(error) : null;
 }
 
 export function CreateForm() {

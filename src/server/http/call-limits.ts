@@ -1,0 +1,48 @@
+// What a call counts against, and whose: the account's, or that of the address it comes from.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { Refusal } from '#contract/errors.ts';
+import type { RouteName } from '#contract/routes.ts';
+import type { Account } from '../accounts/accounts.ts';
+import type { ClientAddresses } from '../limits/client-addresses.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import { rateOfCall } from '../limits/what-counts.ts';
+
+export interface CallLimits {
+  /** Whose call it is, as a key. */
+  callerOf(context: Context, account: Account | null): string;
+  /** Before anything of the call is read. @throws {Refusal} TOO_MANY */
+  admit(account: Account | null, caller: string): void;
+  /** Once it is known to be a call as it should be. @throws {Refusal} TOO_MANY */
+  count(name: RouteName, caller: string): void;
+  /** Resolves when the caller may be told of this error. */
+  hold(error: unknown, caller: string): Promise<void>;
+}
+
+/** Who asks again as soon as it is refused asks no more often than this, on each of its connections. */
+const heldMs = 1000; // LIMIT-31
+/** More than this are not kept waiting: each of them takes memory. */
+const mostHeld = 2000;
+
+export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): CallLimits {
+  let held = 0;
+
+  return {
+    callerOf: ({ env }, account) => account?.id ?? addresses.keyOf((env as HttpBindings).incoming),
+    admit(account, caller) {
+      limiter.take(account ? 'calls' : 'visits', caller);
+    },
+    count(name, caller) {
+      const rate = rateOfCall[name];
+      if (rate) limiter.take(rate, caller);
+    },
+    async hold(error, caller) {
+      if (!(error instanceof Refusal) || error.code !== 'TOO_MANY') return;
+      if (limiter.tryTake('refusals', caller) || held >= mostHeld) return;
+      held += 1;
+      await sleep(heldMs);
+      held -= 1;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Where a request comes from, as a key to count by: what it was made of is kept nowhere.
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isIP, isIPv6 } from 'node:net';
+
+export interface ClientAddresses {
+  /** The same for each request of one address, as long as this process lives. */
+  keyOf(request: IncomingMessage): string;
+  /** The same for any other text that nobody should find in our memory, such as an e-mail address. */
+  keyOfText(text: string): string;
+}
+
+/** @param trustedProxies how many hops of X-Forwarded-For are believed */
+export function createClientAddresses(
+  trustedProxies: number,
+  onUntrusted: () => void = () => {},
+): ClientAddresses {
+  // Of this process alone: no other memory, file or log has the same keys.
+  const secret = createSecretKey(randomBytes(32));
+  let told = false;
+
+  function keyOfText(text: string): string {
+    return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22);
+  }
+
+  return {
+    keyOf(request) {
+      const forwarded = request.headers['x-forwarded-for'];
+      if (forwarded !== undefined && trustedProxies === 0 && !told) {
+        told = true;
+        onUntrusted();
+      }
+      const remote = request.socket.remoteAddress ?? '';
+      return keyOfText(
+        networkOf(forwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote),
+      );
+    },
+    keyOfText,
+  };
+}
+
+/** The address that the outermost of our own proxies saw, or null where none of them says one. */
+export function forwardedAddress(header: string, trustedProxies: number): string | null {
+  if (trustedProxies === 0) return null;
+  const hops = header.split(',').map((hop) => bareAddress(hop.trim()));
+  return hops[Math.max(0, hops.length - trustedProxies)] ?? null;
+}
+
+/** `[2001:db8::1]:80`, `192.0.2.1:80`: proxies write ports, too. */
+function bareAddress(hop: string): string | null {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
+  return isIP(bare) ? bare : null;
+}
+
+/** An IPv6 address without its last 64 bits, of which one customer has all; another one as it is. */
+export function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
+  if (mapped || !isIPv6(bare)) return mapped ?? bare;
+  // As URLs write it: without zeros at the start of a group, and no dotted end.
+  const [start = '', end] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
+  const before = start.split(':').filter(Boolean);
+  const after = (end ?? '').split(':').filter(Boolean);
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { Refusal } from '#contract/errors.ts';
+import { createKeptTimes } from './kept-times.ts';
+import { createLimiter } from './limiter.ts';
+import { readRates } from './read-rates.ts';
+import type { RateName } from './rates.ts';
+
+function limited(settings: Record<string, string> = {}) {
+  const clock = { now: 0 };
+  const limiter = createLimiter(readRates(settings), () => clock.now);
+  /** The time to wait; 0 where it was taken. */
+  const take = (name: RateName, key = 'ada', cost?: number): number => {
+    try {
+      limiter.take(name, key, cost);
+      return 0;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'TOO_MANY' });
+      return (error as Refusal).retryAfterMs ?? NaN;
+    }
+  };
+  return { clock, limiter, take };
+}
+
+describe('a limit', () => {
+  test('lets all come at once, and then gives one back after the other [LIMIT-20]', () => {
+    const { clock, take } = limited({ LIMIT_POSTS: '4/20s' });
+    expect([1, 2, 3, 4].map(() => take('posts'))).toEqual([0, 0, 0, 0]);
+    expect(take('posts')).toBe(5000);
+    clock.now = 4999;
+    expect(take('posts')).toBe(1);
+    clock.now = 5000;
+    expect(take('posts')).toBe(0);
+    expect(take('posts')).toBe(5000);
+    clock.now = 25_000;
+    expect([1, 2, 3, 4].map(() => take('posts'))).toEqual([0, 0, 0, 0]);
+    expect(take('posts')).toBe(5000);
+  });
+
+  test('counts nothing of what it refused, and each for itself [LIMIT-20]', () => {
+    const { clock, take } = limited({ LIMIT_POSTS: '1/1s', LIMIT_EDITS: '1/1s' });
+    expect(take('posts')).toBe(0);
+    for (let tries = 0; tries < 50; tries++) expect(take('posts')).toBe(1000);
+    expect(take('posts', 'ben')).toBe(0);
+    expect(take('edits')).toBe(0);
+    clock.now = 1000;
+    expect(take('posts')).toBe(0);
+  });
+
+  test('takes several at once, or none of them [LIMIT-8, LIMIT-20]', () => {
+    const { take } = limited({ LIMIT_SEARCHES: '10/10s' });
+    expect(take('searches', 'ada', 8)).toBe(0);
+    expect(take('searches', 'ada', 4)).toBe(2000);
+    expect(take('searches', 'ada', 2)).toBe(0);
+  });
+
+  test('that is off counts nothing [CONF-15]', () => {
+    const { limiter, take } = limited({ LIMIT_POSTS: 'off', LIMIT_FRAMES: 'off' });
+    for (let n = 0; n < 1000; n++)
+      expect([take('posts'), limiter.book('frames', 'ada')]).toEqual([0, 0]);
+  });
+
+  test('of frames gives each its turn, and nobody has to wait longer than its period [LIMIT-25]', () => {
+    const { clock, limiter } = limited({ LIMIT_FRAMES: '2/10s' });
+    const turns = [1, 2, 3, 4, 5].map(() => limiter.book('frames', 'ada'));
+    expect(turns).toEqual([0, 0, 5000, 10_000, 10_000]);
+    clock.now = 20_000;
+    expect(limiter.book('frames', 'ada')).toBe(0);
+  });
+
+  test('gives back what should not have counted', () => {
+    const { limiter, take } = limited({ LIMIT_POSTS: '1/1h' });
+    expect(take('posts')).toBe(0);
+    limiter.giveBack('posts', 'ada');
+    expect([take('posts'), take('posts')]).toEqual([0, 3_600_000]);
+  });
+});
+
+describe('what is counted', () => {
+  test('takes a bounded memory, and forgets who was there longest ago first [LIMIT-28]', () => {
+    const times = createKeptTimes(3);
+    for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) times.set(key, 100, n);
+    expect(['a', 'b', 'c', 'd'].map((key) => times.get(key))).toEqual([100, undefined, 100, 100]);
+  });
+
+  test('is forgotten when it has passed [LIMIT-28]', () => {
+    const times = createKeptTimes();
+    for (let n = 0; n < 50; n++) times.set(`key ${n}`, n + 10, n);
+    expect(times.size).toBe(10);
+  });
+});
+
+const second = 1000;
+test.each([
+  ['signUps', 100, 6 * second],
+  ['signIns', 1000, 0.6 * second],
+  ['failedSignInsInAll', 1000, 0.06 * second],
+  ['resetMails', 3, 1200 * second],
+  ['resets', 100, 6 * second],
+  ['mails', 10, 360 * second],
+  ['posts', 30, second / 3],
+  ['edits', 30, second / 3],
+  ['deletes', 30, second / 3],
+  ['reactions', 30, second / 3],
+  ['searches', 20, second / 20],
+  ['newClasses', 50, 1728 * second],
+  ['memberships', 60, second],
+  ['historyPages', 200, 0.05 * second],
+  ['subscriptions', 2000, 0.03 * second],
+  ['readMarks', 100, 0.1 * second],
+  ['sockets', 120, 0.5 * second],
+  ['calls', 300, second / 30],
+  ['visits', 3000, second / 300],
+  ['refusals', 20, second / 2],
+] as const)(
+  'of %s %i may come at once, and then one each %d ms [LIMIT-1, LIMIT-2, LIMIT-4, LIMIT-5, LIMIT-6, LIMIT-8, LIMIT-9, LIMIT-21, LIMIT-22, LIMIT-23, LIMIT-24]',
+  (name, count, eachMs) => {
+    const { take } = limited();
+    for (let n = 0; n < count; n++) expect(take(name)).toBe(0);
+    expect(take(name)).toBe(Math.ceil(eachMs));
+  },
+);
+
+test('of frames 1,000 are read at once, and then 100 a second [LIMIT-25]', () => {
+  const { limiter } = limited();
+  for (let n = 0; n < 1000; n++) expect(limiter.book('frames', 'ada')).toBe(0);
+  expect([1, 2].map(() => Math.round(limiter.book('frames', 'ada')))).toEqual([10, 20]);
+});

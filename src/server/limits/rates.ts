@@ -1,0 +1,58 @@
+// How often anything may be done: every limit of the server, each of them a setting (CONF-15).
+
+/** `count` at once; then as many in each `periodMs`, one after the other (LIMIT-20). */
+export interface Rate {
+  count: number;
+  periodMs: number;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Per account, but for those of who is not signed in: one address may be a whole campus. */
+export const defaultRates = {
+  /** Per address. */
+  signUps: { count: 100, periodMs: 10 * minute }, // LIMIT-1
+  /** Per address. */
+  signIns: { count: 1000, periodMs: 10 * minute }, // LIMIT-2
+  /** Those that fail; the period is the quiet after which they are forgotten. */
+  failedSignIns: { count: 10, periodMs: 10 * minute }, // LIMIT-3
+  /** Those that fail, of all accounts together. */
+  failedSignInsInAll: { count: 1000, periodMs: minute }, // LIMIT-21
+  /** Per e-mail address that a reset is asked for. */
+  resetMails: { count: 3, periodMs: hour }, // LIMIT-4
+  /** Resets asked for, per address of the network. */
+  resets: { count: 100, periodMs: 10 * minute }, // LIMIT-22
+  /** Of every kind, per e-mail address that they go to. */
+  mails: { count: 10, periodMs: hour }, // LIMIT-23
+  posts: { count: 30, periodMs: 10 * second }, // LIMIT-5
+  edits: { count: 30, periodMs: 10 * second }, // LIMIT-6
+  deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
+  reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
+  uploads: { count: 20, periodMs: 10 * minute }, // LIMIT-7
+  searches: { count: 20, periodMs: second }, // LIMIT-8
+  newClasses: { count: 50, periodMs: day }, // LIMIT-9
+  /** Joins and leaves together. */
+  memberships: { count: 60, periodMs: minute }, // LIMIT-24
+  historyPages: { count: 200, periodMs: 10 * second }, // LIMIT-24
+  /** A browser that comes back asks for up to 64 classes, and may have many tabs. */
+  subscriptions: { count: 2000, periodMs: minute }, // LIMIT-24
+  readMarks: { count: 100, periodMs: 10 * second }, // LIMIT-24
+  /** Sockets opened. */
+  sockets: { count: 120, periodMs: minute }, // LIMIT-24
+  /** HTTP calls of every kind. */
+  calls: { count: 300, periodMs: 10 * second }, // LIMIT-24
+  /** The same of who is not signed in, per address. */
+  visits: { count: 3000, periodMs: 10 * second }, // LIMIT-24
+  /** HTTP refusals that are told at once; what is more is told later. Of a caller, as `calls` and `visits`. */
+  refusals: { count: 20, periodMs: 10 * second }, // LIMIT-31
+  /** Frames of every kind: past it they are read later, and not refused. */
+  frames: { count: 1000, periodMs: 10 * second }, // LIMIT-25
+} as const satisfies Record<string, Rate>;
+
+export type RateName = keyof typeof defaultRates;
+
+/** Null where the operator has lifted the limit. */
+export type Rates = Readonly<Record<RateName, Rate | null>>;

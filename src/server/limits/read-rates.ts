@@ -1,0 +1,46 @@
+// The limits as settings: LIMIT_POSTS=30/10s, or LIMIT_POSTS=off.
+import { StartupError } from '../startup-failure.ts';
+import { defaultRates, type Rate, type RateName, type Rates } from './rates.ts';
+
+const rateNames = Object.keys(defaultRates) as RateName[];
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const longestPeriodMs = 31 * 86_400_000;
+
+/** `newClasses` is LIMIT_NEW_CLASSES. */
+function settingOf(name: RateName): string {
+  return `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** What lifts every limit: for load tests, and for tests of something else. */
+export const liftedLimits: Readonly<Record<string, string>> = Object.fromEntries(
+  rateNames.map((name) => [settingOf(name), 'off']),
+);
+
+/** @throws {StartupError} */
+export function readRates(environment: Readonly<Record<string, string | undefined>>): Rates {
+  const settings = new Set(rateNames.map(settingOf));
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('LIMIT_') && !settings.has(name),
+  );
+  if (unknown) {
+    throw new StartupError(
+      `${unknown} is no limit of ours. There are ${[...settings].join(', ')}.`,
+    );
+  }
+  return Object.fromEntries(
+    rateNames.map((name) => {
+      const text = environment[settingOf(name)]?.trim();
+      return [name, text ? readRate(settingOf(name), text) : defaultRates[name]];
+    }),
+  ) as Rates;
+}
+
+function readRate(setting: string, text: string): Rate | null {
+  if (text === 'off') return null;
+  const [, count, times, unit] = /^(\d{1,9})\/(\d{0,6})([smhd])$/.exec(text) ?? [];
+  const rate = { count: Number(count), periodMs: Number(times || 1) * (unitMs[unit ?? ''] ?? 0) };
+  if (rate.count >= 1 && rate.periodMs > 0 && rate.periodMs <= longestPeriodMs) return rate;
+  throw new StartupError(
+    `${setting} is "${text}": use for example 30/10s, 100/10m or 50/1d (at most 31 days), or off.`,
+  );
+}

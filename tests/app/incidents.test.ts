@@ -1,0 +1,324 @@
+// What went wrong elsewhere, tried here: each test names the incident.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '#contract/routes.ts';
+import { routeUrl } from '#contract/route-url.ts';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+import {
+  enter,
+  joinClass,
+  newClass,
+  password,
+  post,
+  startApp,
+  type RunningApp,
+} from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+let lastRid = 7_000_000;
+async function act(live: LiveEnd, frame: object) {
+  const rid = ++lastRid;
+  live.sendText(JSON.stringify({ rid, ...frame }));
+  const answer = await live.answer(rid);
+  return answer.type === 'ack' ? 'ack' : answer.code;
+}
+
+async function twoClasses() {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const [hers, his] = [await newClass(ada), await newClass(ben)];
+  const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
+  return { ada, ben, hers, his, adaLive, benLive };
+}
+
+describe('objects where strings belong (Rocket.Chat CVE-2021-22911)', () => {
+  const operators: unknown[] = [
+    { $ne: null },
+    { $regex: '.*' },
+    { $gt: '' },
+    { $where: 'return true' },
+    { toString: 'x' },
+    ['ada@university.edu'],
+    [['=', 'x']],
+    null,
+    true,
+    0,
+  ];
+
+  test('open no account, set no password and find no class [HTTP-5, ERROR-1, AUTH-11]', async () => {
+    const ada = await app.newStudent();
+    const visitor = app.visitor();
+    const statusOf = async (student: Student, path: string, body: unknown) =>
+      (await student.fetch(path, { method: 'POST', body: JSON.stringify(body) })).status;
+    for (const odd of operators) {
+      const email = ada.email;
+      expect(await statusOf(visitor, routes.signIn.path, { email, password: odd })).toBe(400);
+      expect(await statusOf(visitor, routes.signIn.path, { email: odd, password })).toBe(400);
+      const reset = { token: odd, newPassword: 'another password' };
+      expect(await statusOf(visitor, routes.resetPassword.path, reset)).toBe(400);
+      expect(await statusOf(visitor, routes.requestPasswordReset.path, { email: odd })).toBe(400);
+      if (odd !== null) {
+        const requests = [{ indexName: 'classSearch', query: odd }];
+        expect(await statusOf(ada, '/1/indexes/*/queries', { requests })).toBe(400);
+      }
+    }
+    await visitor.call('signIn', { body: { email: ada.email, password } });
+  });
+
+  test('lead to no room, message or history over the socket or in an address [WIRE-4, HTTP-3]', async () => {
+    const { ada, hers, adaLive } = await twoClasses();
+    const { id } = await post(adaLive, hers, 'here');
+    for (const odd of operators) {
+      expect(await act(adaLive, { type: 'subscribe', classId: odd })).toBe('INVALID');
+      const right = { type: 'delete', classId: hers, messageId: id };
+      expect(await act(adaLive, { ...right, messageId: odd })).toBe('INVALID');
+      expect(await act(adaLive, { ...right, classId: odd })).toBe('INVALID');
+    }
+    for (const query of [
+      'before[$gt]=1',
+      'limit[]=5',
+      'before=1&before=2',
+      'limit=[object Object]',
+    ]) {
+      const response = await ada.fetch(`/api/classes/${hers}/messages?${query}`);
+      expect([200, 400]).toContain(response.status);
+      if (response.status === 200) {
+        const { messages } = (await response.json()) as { messages: unknown[] };
+        expect(messages.length).toBeLessThanOrEqual(1);
+      }
+    }
+    expect((await enter(adaLive, hers)).messages).toHaveLength(1);
+  });
+});
+
+describe('links that cross (Zulip CVE-2022-21706)', () => {
+  test('a link to one class lets nobody into another one, and one of a mail into no other account [JOIN-1, HTTP-3, AUTH-15]', async () => {
+    const { ada, ben, hers, his } = await twoClasses();
+    await ada.call('joinClass', { params: { classId: his } });
+    expect((await ben.call('readClass', { params: { classId: hers } })).joined).toBe(false);
+    const reading = ben.call('listMessages', { params: { classId: hers }, query: {} });
+    await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+    const mail = await app.nextMailTo(ada);
+    const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
+    // Ben uses her link while he is signed in as himself: it is her password that changes.
+    await ben.call('resetPassword', { body: { token, newPassword: 'her new password' } });
+    const visitor = app.visitor();
+    await visitor.call('signIn', { body: { email: ben.email, password } });
+    await visitor.call('signIn', { body: { email: ada.email, password: 'her new password' } });
+    const again = ben.call('resetPassword', { body: { token, newPassword: 'once more mine' } });
+    await expect(again).rejects.toMatchObject({ code: 'INVALID_LINK' });
+  });
+
+  test('a token for one purpose serves no other [AUTH-15, AUTH-17]', async () => {
+    const ada = await app.newStudent();
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+    const mail = await app.nextMailTo(ada);
+    const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
+    const body = JSON.stringify({ token, password });
+    const verifying = await ada.fetch(routes.verifyEmail.path, { method: 'POST', body });
+    expect(verifying.status).toBe(400);
+    await app.visitor().call('resetPassword', { body: { token, newPassword: 'a new password' } });
+  });
+});
+
+describe('an account made with somebody else’s address beforehand (PocketBase CVE-2024-38351)', () => {
+  test('is nobody’s way in: without the mail it never signs in, and a reset by the mail’s owner ends what it knew [AUTH-16, AUTH-17]', async () => {
+    const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
+    try {
+      const owner = strict.visitor('victim');
+      const attacker = strict.visitor('victim');
+      const email = owner.email;
+      await attacker.call('signUp', { body: { email, password: 'what the attacker chose' } });
+      const known = { body: { email, password: 'what the attacker chose' } };
+      await expect(attacker.call('signIn', known)).rejects.toMatchObject({
+        code: 'EMAIL_NOT_VERIFIED',
+      });
+      await expect(attacker.call('listClasses', {})).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+      });
+      await expect(attacker.connect()).rejects.toThrow('401');
+
+      await owner.call('requestPasswordReset', { body: { email } });
+      const link = /reset-password\?token=(\S+)/;
+      const mail =
+        strict.mails().findLast((one) => link.test(one)) ?? (await nextMail(strict, owner, link));
+      const token = decodeURIComponent(link.exec(mail)![1]!);
+      await owner.call('resetPassword', { body: { token, newPassword: password } });
+      await expect(attacker.call('signIn', known)).rejects.toMatchObject({
+        code: 'WRONG_CREDENTIALS',
+      });
+      await expect(attacker.call('listClasses', {})).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+      });
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
+async function nextMail(of: RunningApp, student: Student, link: RegExp): Promise<string> {
+  for (;;) {
+    const mail = await of.nextMailTo(student);
+    if (link.test(mail)) return mail;
+  }
+}
+
+describe('sockets that outlive what let them open', () => {
+  test('end with a sign-out and with a new password, and hear nothing of a class that was left [WIRE-10, AUTH-16, AUTH-18, LEAVE-8]', async () => {
+    const { ada, ben, hers, adaLive, benLive } = await twoClasses();
+    await joinClass(ben, hers);
+    await enter(benLive, hers);
+    await enter(adaLive, hers);
+    await ben.call('leaveClass', { params: { classId: hers } });
+    await benLive.frame('reset', ({ classId }) => classId === hers);
+    const heard = benLive.frames.length;
+    await post(adaLive, hers, 'now that Ben has gone');
+    expect(await act(benLive, { type: 'subscribe', classId: hers })).toBe('NOT_FOUND');
+    const after = benLive.frames
+      .slice(heard)
+      .filter((frame) => JSON.stringify(frame).includes(hers));
+    expect(after.filter(({ type }) => type !== 'enrolment')).toEqual([]);
+
+    await ben.call('signOut', {});
+    expect(await benLive.closed).toBe(4001);
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+    const mail = await nextMail(app, ada, /reset-password/);
+    const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
+    await app.visitor().call('resetPassword', { body: { token, newPassword: 'a new password' } });
+    expect(await adaLive.closed).toBe(4001);
+    await expect(ada.connect()).rejects.toThrow('401');
+  });
+});
+
+describe('rights in one class', () => {
+  test('are none in another: no message of it is edited, deleted, reacted to or answered through one’s own [HTTP-3, SEND-13, SEND-14]', async () => {
+    const { hers, his, adaLive, benLive } = await twoClasses();
+    const { id: messageId } = await post(benLive, his, 'of another class');
+    const { id: own } = await post(adaLive, hers, 'of mine');
+    for (const [classId, expected] of [
+      [his, 'NOT_FOUND'],
+      [hers, 'NOT_FOUND'],
+    ] as const) {
+      expect(await act(adaLive, { type: 'edit', classId, messageId, text: 'mine now' })).toBe(
+        expected,
+      );
+      expect(await act(adaLive, { type: 'react', classId, messageId, emoji: '💩' })).toBe(expected);
+      const answer = { type: 'post', classId, id: randomUUID(), text: 're', replyTo: messageId };
+      expect(await act(adaLive, answer)).toBe(expected);
+    }
+    // Of what is not there nothing is deleted; it is there in another class.
+    expect(await act(adaLive, { type: 'delete', classId: hers, messageId })).toBe('ack');
+    expect(await act(adaLive, { type: 'delete', classId: his, messageId })).toBe('NOT_FOUND');
+    const { messages } = await enter(benLive, his);
+    expect(messages).toMatchObject([{ id: messageId, text: 'of another class', reactions: {} }]);
+    expect((await enter(adaLive, hers)).messages).toMatchObject([{ id: own }]);
+  });
+});
+
+describe('cached pages of another user (Zulip 2021)', () => {
+  test('are impossible: what is of one student no cache may keep, and the page is everybody’s [HTTP-10]', async () => {
+    const [ada, ben] = [await app.newStudent('first'), await app.newStudent('second')];
+    const classId = await newClass(ada);
+    for (const path of [
+      '/api/me',
+      '/api/classes',
+      routeUrl('listMessages', { params: { classId } }),
+    ]) {
+      const answer = await ada.fetch(path);
+      expect(answer.headers.get('cache-control'), path).toBe('no-store');
+      expect(answer.headers.get('etag'), path).toBeNull();
+      const validator = { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() };
+      expect((await ada.fetch(path, { headers: validator })).status, path).toBe(200);
+    }
+    // Many at once, each its own.
+    const asked = Array.from({ length: 40 }, async (_, n) => {
+      const student = n % 2 ? ada : ben;
+      const { account } = await student.call('me', {});
+      expect(account?.email).toBe(student.email);
+    });
+    await Promise.all(asked);
+  });
+});
+
+describe('a spoofed author or place', () => {
+  test('is refused: nobody says who wrote a message, when, or where in the log it stands [ANON-1, HTTP-5, LOG-1, LOG-5]', async () => {
+    const { ben, hers, adaLive, benLive } = await twoClasses();
+    await joinClass(ben, hers);
+    const { me } = await enter(adaLive, hers);
+    const frame = () => ({ type: 'post', classId: hers, id: randomUUID(), text: 'I am Ada' });
+    for (const extra of [
+      { memberId: me.memberId },
+      { userId: me.memberId },
+      { author: me.memberId },
+      { seq: 1 },
+      { createdAt: 0 },
+      { reactions: { [me.memberId]: '❤️' } },
+      { persona: me },
+      { accountId: 'x' },
+    ]) {
+      expect(await act(benLive, { ...frame(), ...extra })).toBe('INVALID');
+    }
+    const raw = `{"type":"post","rid":${++lastRid},"classId":"${hers}","id":"${randomUUID()}","text":"x","__proto__":{"memberId":"${me.memberId}"}}`;
+    benLive.sendText(raw);
+    const answer = await benLive.answer(lastRid);
+    const { messages } = await enter(adaLive, hers);
+    expect(messages).toHaveLength(answer.type === 'ack' ? 1 : 0);
+    for (const { memberId } of messages) expect(memberId).not.toBe(me.memberId);
+    // Nor under the id of another's message.
+    const { id } = await post(adaLive, hers, 'really Ada');
+    expect((await post(benLive, hers, 'really Ada', id)).type).toBe('nack');
+  });
+});
+
+describe('races', () => {
+  test('create and delete: twenty of the same id are one message, and what is deleted meanwhile stays deleted [LOG-4, DELETE-5, LOG-13]', async () => {
+    const { ada, hers, adaLive } = await twoClasses();
+    const other = await ada.connect();
+    for (let round = 0; round < 10; round++) {
+      const id = randomUUID();
+      const frame = { type: 'post', classId: hers, id, text: `round ${round}` };
+      const outcomes = await Promise.all([
+        ...Array.from({ length: 10 }, (_, n) => act(n % 2 ? adaLive : other, frame)),
+        act(other, { type: 'delete', classId: hers, messageId: id }),
+        act(adaLive, { type: 'edit', classId: hers, messageId: id, text: 'edited meanwhile' }),
+        act(other, { type: 'delete', classId: hers, messageId: id }),
+        ...Array.from({ length: 10 }, (_, n) => act(n % 2 ? adaLive : other, frame)),
+      ]);
+      expect(outcomes.every((one) => ['ack', 'NOT_FOUND', 'ID_CONFLICT'].includes(one))).toBe(true);
+      expect(await act(other, { type: 'delete', classId: hers, messageId: id })).toBe('ack');
+    }
+    const snapshot = await enter(adaLive, hers);
+    expect(snapshot.messages).toEqual([]);
+    const rows = await app.database.query(`select text from messages where "classId" = '${hers}'`);
+    expect(rows.map(({ text }) => text).join('')).toBe('');
+  });
+
+  test('create and leave: joins and leaves at once end in one state, and memberCount says so [JOIN-5, JOIN-6, LEAVE-2]', async () => {
+    const { ben, hers } = await twoClasses();
+    const path = routeUrl('joinClass', { params: { classId: hers } });
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => ben.fetch(path, { method: n % 2 ? 'PUT' : 'DELETE' })),
+    );
+    const { class: read, joined } = await ben.call('readClass', { params: { classId: hers } });
+    expect(read.memberCount).toBe(joined ? 2 : 1);
+  });
+
+  test('two accounts at once for one address are one [AUTH-23]', async () => {
+    const email = `${randomUUID()}@university.edu`;
+    const signUps = Array.from({ length: 8 }, (_, n) =>
+      app.visitor().fetch(routes.signUp.path, {
+        method: 'POST',
+        body: JSON.stringify({ email: n % 2 ? email : email.toUpperCase(), password }),
+      }),
+    );
+    const statuses = (await Promise.all(signUps)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(7);
+  });
+});

@@ -1,0 +1,411 @@
+// What is done too often is refused for a while, by the server as its operator set it up.
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Emoji } from '#contract/emojis.ts';
+import type { ClientFrame } from '#contract/socket.ts';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+import {
+  enter,
+  joinClass,
+  newClass,
+  password,
+  post,
+  someClass,
+  startApp,
+  type RunningApp,
+} from './running-app.ts';
+
+const started: RunningApp[] = [];
+async function serve(settings: Record<string, string>): Promise<RunningApp> {
+  const app = await startApp(settings);
+  started.push(app);
+  return app;
+}
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const app of started.splice(0)) await app.stop();
+});
+
+const sentence = 'That was too fast. Please wait a moment.';
+
+/** The status, and of one that was refused the whole answer. */
+async function ask(
+  student: Student,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+) {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await student.fetch(path, { ...init, headers });
+  const retryAfter = response.headers.get('retry-after');
+  return { status: response.status, retryAfter, reply: (await response.json()) as unknown };
+}
+
+const refused = (retryAfter: string) => ({
+  status: 429,
+  retryAfter,
+  reply: { code: 'TOO_MANY', message: sentence },
+});
+
+const paths = {
+  signUp: '/api/auth/sign-up/email',
+  signIn: '/api/auth/sign-in/email',
+  reset: '/api/auth/request-password-reset',
+  search: '/1/indexes/*/queries',
+};
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+describe('of one address', () => {
+  test('sign-ups are limited: to 100, and then one each six seconds [LIMIT-1, LIMIT-26]', async () => {
+    const app = await serve({ LIMIT_SIGN_UPS: '' });
+    // The clock stands still: nothing is given back meanwhile.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const visitor = app.visitor();
+    // Counted before the rule: an address of elsewhere costs no password's hash.
+    const signUp = () => ask(visitor, paths.signUp, { email: 'ada@elsewhere.edu', password });
+    for (let n = 0; n < 100; n++) expect((await signUp()).status).toBe(400);
+    expect(await signUp()).toEqual(refused('6'));
+    vi.advanceTimersByTime(6000);
+    expect((await signUp()).status).toBe(400);
+  });
+
+  test('sign-ins are limited: to 1,000 in ten minutes [LIMIT-2]', async () => {
+    const app = await serve({ LIMIT_SIGN_INS: '' });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const visitor = app.visitor();
+    const signIn = () => ask(visitor, paths.signIn, { email: 'ada@elsewhere.edu', password });
+    for (let n = 0; n < 1000; n++) expect((await signIn()).status).toBe(400);
+    expect(await signIn()).toEqual(refused('1'));
+    vi.advanceTimersByTime(600_000);
+    expect((await signIn()).status).toBe(400);
+  });
+
+  test('nothing is limited for others: each /64 of IPv6 counts for itself, where a proxy of ours says so [CONF-13, LIMIT-29]', async () => {
+    const app = await serve({ TRUSTED_PROXIES: '1', LIMIT_SIGN_UPS: '1/1h' });
+    const body = { email: 'ada@elsewhere.edu', password };
+    const statusOf = async (address: string) =>
+      (await ask(app.visitor(), paths.signUp, body, from(address))).status;
+    expect(await statusOf('2001:db8:0:1::1')).toBe(400);
+    expect(await statusOf('2001:db8:0:1::2')).toBe(429);
+    expect(await statusOf('2001:db8:0:2::1')).toBe(400);
+    expect(await statusOf('192.0.2.7')).toBe(400);
+    // What the browser itself claims stands further to the left.
+    expect(await statusOf('192.0.2.99, 192.0.2.7')).toBe(429);
+  });
+
+  test('X-Forwarded-For changes nothing where no proxy is trusted, and the log says so without it [CONF-13, ANON-4]', async () => {
+    const app = await serve({ LIMIT_SIGN_UPS: '1/1h' });
+    const body = { email: 'ada@elsewhere.edu', password };
+    expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.1'))).status).toBe(400);
+    expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.2'))).status).toBe(429);
+    const told = app.logLines.filter((line) => line.includes('proxy.untrusted'));
+    expect(told).toHaveLength(1);
+    expect(app.logLines.join()).not.toMatch(/192\.0\.2|127\.0\.0\.1/);
+  });
+
+  test('calls without an account are limited, and those of an account by the account [LIMIT-24]', async () => {
+    const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
+    const ada = await app.newStudent();
+    const visitor = app.visitor();
+    for (const path of ['/api/me', '/api/school-themes/default']) {
+      expect((await ask(visitor, path)).status).toBe(200);
+    }
+    expect(await ask(visitor, '/api/me')).toEqual(refused('1200'));
+    for (let n = 0; n < 2; n++) expect((await ask(ada, '/api/classes')).status).toBe(200);
+    expect(await ask(ada, '/api/classes')).toEqual(refused('1800'));
+  });
+});
+
+test('who goes on asking is told a second later each time [LIMIT-31]', async () => {
+  const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const search = (student: Student) =>
+    ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
+  expect((await search(ada)).status).toBe(200);
+  for (let n = 0; n < 3; n++) expect((await search(ada)).status).toBe(429);
+  const asked = Date.now();
+  expect((await search(ada)).status).toBe(429);
+  // A timer may be a hair early.
+  expect(Date.now() - asked).toBeGreaterThan(990);
+  expect((await search(ben)).status).toBe(200);
+});
+
+describe('failed sign-ins', () => {
+  test('make the account wait, whether there is one or not, and from wherever; the right password ends it [LIMIT-3, AUTH-11]', async () => {
+    const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });
+    const ada = await app.newStudent('ada');
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const visitor = app.visitor();
+    const tryIn = (email: string, tried = 'not this one', address = '192.0.2.1') =>
+      ask(visitor, paths.signIn, { email, password: tried }, from(address));
+
+    for (const email of [ada.email, 'nobody@university.edu']) {
+      expect((await tryIn(email)).status).toBe(401);
+      expect((await tryIn(email.toUpperCase(), 'nor this', '192.0.2.2')).status).toBe(401);
+      expect(await tryIn(email, 'nor that', '192.0.2.3')).toEqual(refused('1'));
+      vi.advanceTimersByTime(1000);
+      expect((await tryIn(email)).status).toBe(401);
+      expect(await tryIn(email)).toEqual(refused('2'));
+    }
+    // Not even the right one is looked at before its time; then it ends the waiting.
+    expect(await tryIn(ada.email, password)).toMatchObject({ status: 429 });
+    vi.advanceTimersByTime(2000);
+    expect((await tryIn(ada.email, password)).status).toBe(200);
+    expect((await tryIn(ada.email)).status).toBe(401);
+    expect((await tryIn(ada.email)).status).toBe(401);
+    expect(await tryIn(ada.email)).toEqual(refused('1'));
+  });
+
+  test('are counted while they are looked at: many at once are not more than the limit [LIMIT-3]', async () => {
+    const app = await serve({ LIMIT_FAILED_SIGN_INS: '3/10m' });
+    const ada = await app.newStudent();
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const tries = Array.from({ length: 12 }, () =>
+      ask(app.visitor(), paths.signIn, { email: ada.email, password: 'guess' }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(9);
+  });
+
+  test('of all accounts together are limited [LIMIT-21]', async () => {
+    const app = await serve({ LIMIT_FAILED_SIGN_INS_IN_ALL: '2/1h' });
+    const ada = await app.newStudent();
+    const tryIn = (email: string, tried: string) =>
+      ask(app.visitor(), paths.signIn, { email, password: tried });
+    for (let n = 0; n < 4; n++) expect((await tryIn(ada.email, password)).status).toBe(200);
+    expect((await tryIn('a@university.edu', 'guess')).status).toBe(401);
+    expect((await tryIn('b@university.edu', 'guess')).status).toBe(401);
+    expect((await tryIn('c@university.edu', 'guess')).status).toBe(429);
+  });
+});
+
+describe('mails', () => {
+  test('that set a new password: three an hour, known address or not, and the same answers [LIMIT-4, AUTH-14]', async () => {
+    const app = await serve({ LIMIT_RESET_MAILS: '' });
+    const ada = await app.newStudent('ada');
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const answers = async (email: string) => {
+      const all = [];
+      for (let n = 0; n < 4; n++) all.push(await ask(app.visitor(), paths.reset, { email }));
+      all.push(await ask(app.visitor(), paths.reset, { email: email.toUpperCase() }));
+      return all;
+    };
+    const ok = { status: 200, retryAfter: null, reply: {} };
+    const expected = [ok, ok, ok, refused('1200'), refused('1200')];
+    expect(await answers(ada.email)).toEqual(expected);
+    expect(await answers('nobody@university.edu')).toEqual(expected);
+    for (let n = 0; n < 3; n++) await app.nextMailTo(ada);
+    expect(app.mails()).toHaveLength(3);
+  });
+
+  test('are asked for by one address no more often than a school needs [LIMIT-22]', async () => {
+    const app = await serve({ LIMIT_RESETS: '2/1h' });
+    const reset = (name: string) =>
+      ask(app.visitor(), paths.reset, { email: `${name}@university.edu` });
+    expect([(await reset('a')).status, (await reset('b')).status]).toEqual([200, 200]);
+    expect(await reset('c')).toEqual(refused('1800'));
+  });
+
+  test('fill nobody’s letter box, of whatever kind they are [LIMIT-23]', async () => {
+    const app = await serve({ LIMIT_MAILS: '2/1h', EMAIL_VERIFICATION: 'required' });
+    const [ada, ben] = [app.visitor('ada'), app.visitor('ben')];
+    for (const { email } of [ada, ben]) await ask(ada, paths.signUp, { email, password });
+    const signIn = () => ask(ada, paths.signIn, { email: ada.email, password });
+    for (let n = 0; n < 5; n++) expect((await signIn()).status).toBe(403);
+    await ask(ben, paths.signIn, { email: ben.email, password });
+    for (const student of [ada, ben, ada, ben]) await app.nextMailTo(student).catch(() => {});
+    expect(app.mails().filter((mail) => mail.includes(`To: ${ada.email}`))).toHaveLength(2);
+  });
+});
+
+let lastRid = 0;
+
+/** Sends the frame, and tells how it was answered. */
+async function act(live: LiveEnd, frame: object) {
+  const rid = ++lastRid;
+  live.send({ rid, ...frame } as ClientFrame);
+  const answer = await live.answer(rid);
+  return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
+}
+
+describe('of one account', () => {
+  test('posts are limited over all of its sockets, to 30 at once and then three a second [LIMIT-5, LIMIT-20]', async () => {
+    const app = await serve({ LIMIT_POSTS: '' });
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada);
+    await joinClass(ben, classId);
+    const [one, two, other] = [await ada.connect(), await ada.connect(), await ben.connect()];
+    vi.useFakeTimers({ toFake: ['performance'] });
+    for (let n = 0; n < 15; n++) {
+      expect((await post(one, classId, `one ${n}`)).type).toBe('ack');
+      expect((await post(two, classId, `two ${n}`)).type).toBe('ack');
+    }
+    const id = randomUUID();
+    for (const live of [one, two]) {
+      const answer = await post(live, classId, 'too many', id);
+      expect(answer).toMatchObject({ type: 'nack', code: 'TOO_MANY', message: sentence });
+      expect(answer).toMatchObject({ retryAfterMs: 334 });
+    }
+    expect((await post(other, classId, 'I am another')).type).toBe('ack');
+    vi.advanceTimersByTime(334);
+    expect((await post(one, classId, 'too many', id)).type).toBe('ack');
+    const { messages } = await enter(other, classId);
+    expect(messages).toHaveLength(32);
+  });
+
+  test('edits, deletes and reactions are limited, each for itself [LIMIT-6]', async () => {
+    const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
+    const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada);
+    await joinClass(ben, classId);
+    const [live, other] = [await ada.connect(), await ben.connect()];
+    const { id: theirs } = await post(other, classId, 'hello');
+    const { id: messageId } = await post(live, classId, 'hello');
+    const tooMany = { code: 'TOO_MANY', retryAfterMs: 1_800_000 };
+
+    const react = (emoji: Emoji | null) =>
+      act(live, { type: 'react', classId, messageId: theirs, emoji });
+    expect([await react('❤️'), await react('👍')]).toEqual(['ack', 'ack']);
+    expect(await react(null)).toEqual({ ...tooMany, retryAfterMs: expect.any(Number) });
+    const edit = (text: string) => act(live, { type: 'edit', classId, messageId, text });
+    expect([await edit('a'), await edit('b')]).toEqual(['ack', 'ack']);
+    expect(await edit('c')).toMatchObject({ code: 'TOO_MANY' });
+    const remove = () => act(live, { type: 'delete', classId, messageId });
+    expect([await remove(), await remove()]).toEqual(['ack', 'ack']);
+    expect(await remove()).toMatchObject({ code: 'TOO_MANY' });
+    expect((await post(live, classId, 'still here')).type).toBe('ack');
+  });
+
+  test('searches, new classes, joins and leaves, pages and subscriptions are limited [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
+    const app = await serve({
+      LIMIT_SEARCHES: '3/1h',
+      LIMIT_NEW_CLASSES: '2/1h',
+      LIMIT_MEMBERSHIPS: '2/1h',
+      LIMIT_HISTORY_PAGES: '2/1h',
+      LIMIT_SUBSCRIPTIONS: '2/1h',
+    });
+    const ada = await app.newStudent();
+    const classId = await newClass(ada);
+    await newClass(ada);
+    expect(await ask(ada, '/api/classes', someClass)).toEqual(refused('1800'));
+
+    const query = { indexName: 'classSearch', query: 'cs' };
+    expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(200);
+    // Each query of a call counts.
+    expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(429);
+    expect((await ask(ada, paths.search, { requests: [query] })).status).toBe(200);
+    expect(await ask(ada, paths.search, { requests: [query] })).toEqual(refused('1200'));
+
+    const page = `/api/classes/${classId}/messages`;
+    for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
+    await ada.call('leaveClass', { params: { classId } });
+    await joinClass(ada, classId);
+    const leaving = ada.call('leaveClass', { params: { classId } });
+    await expect(leaving).rejects.toMatchObject({ code: 'TOO_MANY', message: sentence });
+
+    const live = await ada.connect();
+    await enter(live, classId);
+    await enter(live, classId);
+    expect(await act(live, { type: 'subscribe', classId })).toMatchObject({ code: 'TOO_MANY' });
+  });
+
+  test('what was not as it should be counts as no new class [LIMIT-9]', async () => {
+    const app = await serve({ LIMIT_NEW_CLASSES: '1/1h' });
+    const ada = await app.newStudent();
+    for (let n = 0; n < 5; n++) {
+      expect((await ask(ada, '/api/classes', { ...someClass, courseNumber: 7 })).status).toBe(400);
+    }
+    await newClass(ada);
+    expect((await ask(ada, '/api/classes', someClass)).status).toBe(429);
+  });
+
+  test('sockets are limited: in how often they open, and to 100 at a time [LIMIT-24, LIMIT-27]', async () => {
+    const app = await serve({ LIMIT_SOCKETS: '2/1h' });
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    await ada.connect();
+    await ada.connect();
+    await expect(ada.connect()).rejects.toThrow('429');
+    await ben.connect();
+
+    const roomy = await serve({});
+    const cy = await roomy.newStudent();
+    const lives = await Promise.all(Array.from({ length: 100 }, () => cy.connect()));
+    await expect(cy.connect()).rejects.toThrow('429');
+    lives[0]!.close();
+    await lives[0]!.closed;
+    await cy.connect();
+  });
+
+  test('frames past the limit are read later, one after the other, and none is lost [LIMIT-25]', async () => {
+    const app = await serve({ LIMIT_FRAMES: '20/1s' });
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await newClass(ada);
+    await joinClass(ben, classId);
+    const live = await ada.connect();
+    const ids = Array.from({ length: 60 }, () => randomUUID());
+    for (const [n, id] of ids.entries()) {
+      live.send({ type: 'post', rid: 1000 + n, classId, id, text: `message ${n}` });
+      // One packet each: what came in one is read at once.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // Others are read meanwhile.
+    expect((await post(await ben.connect(), classId, 'I am not held up')).type).toBe('ack');
+    for (let n = 0; n < 60; n++) expect((await live.answer(1000 + n)).type).toBe('ack');
+    const { messages } = await enter(live, classId);
+    const mine = messages.filter(({ text }) => text.startsWith('message')).map(({ id }) => id);
+    expect(mine).toEqual(ids.filter((id) => mine.includes(id)));
+  });
+
+  test('what is not understood counts as a frame too, and a ping does [LIMIT-25]', async () => {
+    const app = await serve({ LIMIT_FRAMES: '3/1h' });
+    const ada = await app.newStudent();
+    const signIn = await ada.fetch(paths.signIn, {
+      method: 'POST',
+      body: JSON.stringify({ email: ada.email, password }),
+    });
+    const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
+    const url = `${app.origin.replace('http', 'ws')}/live`;
+    const socket = new WebSocket(url, 'backchannel.v1', {
+      origin: app.origin,
+      headers: { cookie },
+    });
+    const heard: unknown[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    await once(socket, 'message');
+    for (let rid = 1; rid <= 2; rid++) {
+      socket.send(JSON.stringify({ rid }));
+      await once(socket, 'message');
+    }
+    const pong = once(socket, 'pong');
+    socket.ping();
+    await pong;
+    // The fourth is still heard, and then nobody listens until its time has come.
+    socket.ping();
+    await once(socket, 'pong');
+    socket.send(JSON.stringify({ rid: 9 }));
+    const live = await ada.connect();
+    expect(await act(live, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(heard.some((frame) => (frame as { rid?: number }).rid === 9)).toBe(false);
+    socket.terminate();
+  });
+});
+
+test('while nothing can be saved the answer says when to try again [LIMIT-26, ERROR-6]', async () => {
+  const app = await serve({});
+  const ada = await app.newStudent();
+  await app.database.query('alter table enrolments rename to elsewhere');
+  const response = await ada.fetch('/api/classes', {
+    method: 'POST',
+    body: JSON.stringify(someClass),
+  });
+  await app.database.query('alter table elsewhere rename to enrolments');
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+});

@@ -1,0 +1,230 @@
+// From where a browser may write and listen, and under which names; byte by byte, as no client sends it.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteName } from '#contract/routes.ts';
+import { routes } from '#contract/routes.ts';
+import { routeUrl } from '#contract/route-url.ts';
+import { password, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+let host: string;
+let cookie: string;
+beforeAll(async () => {
+  app = await startApp();
+  ({ host } = new URL(app.origin));
+  const ada = await app.newStudent();
+  const signIn = await ada.fetch('/api/auth/sign-in/email', {
+    method: 'POST',
+    body: JSON.stringify({ email: ada.email, password }),
+  });
+  cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
+});
+afterAll(() => app.stop());
+
+/** Sends these lines and a body, and gives the whole answer. */
+async function raw(lines: readonly string[], body = ''): Promise<{ status: number; text: string }> {
+  const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
+  socket.write(
+    [...lines, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n'),
+  );
+  return answerOf(socket);
+}
+
+async function answerOf(socket: ReturnType<typeof connect>) {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (text += part));
+  // Of a socket that was opened nothing more is read.
+  socket.on('data', () => text.startsWith('HTTP/1.1 101') && socket.destroy());
+  await once(socket, 'close');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text };
+}
+
+/** A handshake as a browser sends it, with these headers changed. */
+async function openSocket(headers: Record<string, string | null>, target = '/live') {
+  const all: Record<string, string | null> = {
+    Host: host,
+    Origin: app.origin,
+    Cookie: cookie,
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Protocol': 'backchannel.v1',
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === null ? [] : `${name}: ${value}`,
+  );
+  const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
+  socket.write([`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+  return answerOf(socket);
+}
+
+const otherPort = () => app.origin.replace(/\d+$/, '1');
+const foreign: [string, () => Record<string, string | null>][] = [
+  ['no origin', () => ({ Origin: null })],
+  ['the origin of a sandbox', () => ({ Origin: 'null' })],
+  ['an empty origin', () => ({ Origin: '' })],
+  ['another site', () => ({ Origin: 'https://evil.example' })],
+  ['another port', () => ({ Origin: otherPort() })],
+  ['another scheme', () => ({ Origin: app.origin.replace('http:', 'https:') })],
+  ['a subdomain', () => ({ Origin: app.origin.replace('127.0.0.1', 'x.localhost') })],
+  ['a name that ends like ours', () => ({ Origin: `http://evil${host}` })],
+  ['a name that begins like ours', () => ({ Origin: `${app.origin}.evil.example` })],
+  ['a user name like ours', () => ({ Origin: `http://${host}@evil.example` })],
+  ['a path behind ours', () => ({ Origin: `${app.origin}/` })],
+  ['two origins', () => ({ Origin: `${app.origin}, https://evil.example` })],
+  ['another site, as the browser says', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
+  ['a subdomain, as the browser says', () => ({ 'Sec-Fetch-Site': 'same-site' })],
+];
+
+describe.each(foreign)('from %s', (_, headersOf) => {
+  test('nothing can be written, by any call [HTTP-6, HTTP-32]', async () => {
+    const writes = (Object.keys(routes) as RouteName[]).filter(
+      (name) => routes[name].method !== 'GET',
+    );
+    expect(writes.length).toBeGreaterThan(5);
+    for (const name of writes) {
+      const path = routeUrl(name, { params: { classId: 'AAAAAAAAAAAAAAAA' } });
+      const all = { Host: host, Origin: app.origin, Cookie: cookie, ...headersOf() };
+      const lines = Object.entries(all).flatMap(([header, value]) =>
+        value === null ? [] : `${header}: ${value}`,
+      );
+      const { status, text } = await raw(
+        [`${routes[name].method} ${path} HTTP/1.1`, ...lines],
+        '{}',
+      );
+      expect(status, name).toBe(403);
+      expect(text).toContain('"FORBIDDEN_ORIGIN"');
+    }
+  });
+
+  test('no socket opens [WIRE-2, HTTP-32]', async () => {
+    expect((await openSocket(headersOf())).status).toBe(403);
+  });
+});
+
+test('from our own pages both can be done [HTTP-6, WIRE-2]', async () => {
+  for (const site of [null, 'same-origin']) {
+    expect((await openSocket({ 'Sec-Fetch-Site': site })).status).toBe(101);
+  }
+  const lines = [
+    `Host: ${host}`,
+    `Origin: ${app.origin}`,
+    `Cookie: ${cookie}`,
+    'Sec-Fetch-Site: same-origin',
+  ];
+  expect((await raw(['POST /api/classes HTTP/1.1', ...lines], '{}')).status).toBe(400);
+});
+
+describe('a host that is not ours', () => {
+  const forged = [
+    'X-Forwarded-Host: 127.0.0.1',
+    'X-Host: 127.0.0.1',
+    'Forwarded: host=127.0.0.1',
+    'X-Forwarded-Proto: https',
+  ];
+
+  test.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    '127.0.0.1:1',
+    '127.0.0.1@evil.example',
+    'localhost evil.example',
+    'evil.example#127.0.0.1',
+    '',
+  ])('is refused: %j, whatever proxies are said to add [HTTP-7, HTTP-31]', async (name) => {
+    const { status } = await raw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
+    expect([400, 421]).toContain(status);
+    expect([400, 421]).toContain((await openSocket({ Host: name })).status);
+  });
+
+  test('is refused in the request line, too, for calls and for the socket [HTTP-31]', async () => {
+    const target = (to: string) =>
+      raw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
+    expect((await target('http://evil.example/api/classes')).status).toBe(421);
+    expect((await target(`http://${host}@evil.example/api/classes`)).status).toBe(421);
+    expect((await target(`http://${host}/api/classes`)).status).toBe(200);
+    const { status } = await raw([`GET http://${host}/api/me HTTP/1.1`, 'Host: evil.example']);
+    expect(status).toBe(421);
+    expect((await openSocket({}, 'http://evil.example/live')).status).toBe(421);
+    expect((await openSocket({ Host: 'evil.example' }, `http://${host}/live`)).status).toBe(421);
+  });
+
+  test('is in no link: what a proxy is said to have been asked for changes nothing [HTTP-31, CONF-2]', async () => {
+    const ada = await app.newStudent('linked');
+    const body = JSON.stringify({ email: ada.email });
+    const lines = [`Host: ${host}`, `Origin: ${app.origin}`, 'Content-Type: application/json'];
+    const evil = ['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example;proto=https'];
+    const asked = ['POST /api/auth/request-password-reset HTTP/1.1', ...lines, ...evil];
+    expect((await raw(asked, body)).status).toBe(200);
+    const mail = await app.nextMailTo(ada);
+    expect(mail).toContain('/reset-password?token=');
+    expect(mail).not.toContain('evil.example');
+    const at = new URL(/https?:\/\/\S+/.exec(mail)![0]);
+    expect(at.port).toBe(new URL(app.origin).port);
+    expect(at.hostname).toBe('localhost');
+  });
+
+  test('is refused when there are two, or none [HTTP-7, HTTP-31]', async () => {
+    const two = await raw(['GET /api/me HTTP/1.1', `Host: ${host}`, 'Host: evil.example']);
+    // The first one counts, and it is ours; a proxy before us would have refused it.
+    expect([200, 400]).toContain(two.status);
+    const evilFirst = await raw(['GET /api/me HTTP/1.1', 'Host: evil.example', `Host: ${host}`]);
+    expect([400, 421]).toContain(evilFirst.status);
+    expect([400, 421]).toContain((await raw(['GET /api/me HTTP/1.1'])).status);
+    expect([400, 421]).toContain((await raw(['GET /api/me HTTP/1.0'])).status);
+  });
+});
+
+test('every answer tells the browser what to refuse, also one of an error [HTTP-9, HTTP-33]', async () => {
+  const asked: [string, string, number][] = [
+    ['GET /api/me', host, 200],
+    ['GET /api/classes', host, 401],
+    ['GET /api/nope', host, 404],
+    ['POST /api/classes', host, 403],
+    ['GET /api/me', 'evil.example', 421],
+    ['GET /healthz', host, 200],
+  ];
+  for (const [line, to, expected] of asked) {
+    const { status, text } = await raw([`${line} HTTP/1.1`, `Host: ${to}`]);
+    expect(status, line).toBe(expected);
+    const headers = new Map(
+      text
+        .split('\r\n\r\n')[0]!
+        .split('\r\n')
+        .slice(1)
+        .map((header) => {
+          const [name = '', ...value] = header.split(': ');
+          return [name.toLowerCase(), value.join(': ')];
+        }),
+    );
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]) {
+      expect(policy.split('; '), line).toContain(part);
+    }
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers.get('permissions-policy')).toMatch(
+      /camera=\(\).*geolocation=\(\).*microphone=\(\)/,
+    );
+    for (const [name, value] of headers)
+      expect(`${name} ${value}`).not.toMatch(/hono|express|node/i);
+  }
+});

@@ -1,0 +1,247 @@
+import type { Page } from '@playwright/test';
+import type { Student } from '../../scripts/student.ts';
+import { expect, test, type People } from './fixtures.ts';
+import { corpus } from './injection-corpus.ts';
+import { said } from './room.ts';
+import { joinClass, newClass, someClass } from '../app/running-app.ts';
+
+interface Watched {
+  page: Page;
+  /** What ran, was reported, or asked for something elsewhere. */
+  harm: string[];
+}
+
+async function watch(page: Page, origin: string): Promise<Watched> {
+  const harm: string[] = [];
+  await page.exposeFunction('ran', (id: number) => void harm.push(`ran(${id})`));
+  await page.exposeFunction('reported', (what: string) => void harm.push(`reported ${what}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      const { reported } = globalThis as unknown as { reported(what: string): void };
+      reported(`${violatedDirective} ${blockedURI}`);
+    });
+  });
+  page.on('dialog', (dialog) => {
+    harm.push(`dialog ${dialog.type()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && url.protocol !== 'blob:') harm.push(`asked ${url.href}`);
+  });
+  page.on('framenavigated', (frame) => {
+    const { origin: at } = new URL(frame.url());
+    if (at !== origin && at !== 'null') harm.push(`went to ${frame.url()}`);
+  });
+  return { page, harm };
+}
+
+/** Nothing in the page was made by what somebody typed. */
+async function expectHarmless({ page, harm }: Watched): Promise<void> {
+  const made = await page.evaluate(() => {
+    const odd = [...document.querySelectorAll('*')].flatMap((element) => [
+      ...(element.matches('iframe, object, embed, base, math, form[action], [formaction]')
+        ? [element.outerHTML]
+        : []),
+      ...[...element.attributes]
+        .filter(({ name }) => /^(on|srcdoc)/i.test(name))
+        .map(({ name }) => `${element.tagName} ${name}`),
+      ...(element instanceof HTMLScriptElement &&
+      new URL(element.src, location.href).origin !== location.origin
+        ? [element.outerHTML]
+        : []),
+      ...(element instanceof HTMLScriptElement && !element.src ? [element.outerHTML] : []),
+    ]);
+    const links = [...document.querySelectorAll('a')].filter(
+      ({ href, protocol, rel, origin }) =>
+        href &&
+        (!/^https?:$/.test(protocol) || (origin !== location.origin && !rel.includes('noopener'))),
+    );
+    const polluted = 'polluted' in {};
+    return [...odd, ...links.map(({ outerHTML }) => outerHTML), ...(polluted ? ['polluted'] : [])];
+  });
+  expect(made).toEqual([]);
+  expect(harm).toEqual([]);
+}
+
+async function windowOf(people: People, student: Student, origin: string): Promise<Watched> {
+  const page = await people.newWindowOf(student);
+  return watch(page, origin);
+}
+
+test('nothing that is written in a room runs, as a message or as its edit, for its author or for others [HTTP-34, HTTP-33, SEND-12]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const [mine, theirs] = [
+    await windowOf(people, ada, site.origin),
+    await windowOf(people, ben, site.origin),
+  ];
+  await theirs.page.goto(`/home/${classId}`);
+  await mine.page.goto(`/home/${classId}`);
+  const composer = mine.page.getByPlaceholder('Type a message...');
+  for (const text of corpus) {
+    await composer.fill(text);
+    await composer.press('Enter');
+  }
+  for (const { page } of [theirs, mine]) {
+    await expect(page.getByText('<!--<img src=').first()).toBeVisible();
+  }
+  await expectHarmless(mine);
+  await expectHarmless(theirs);
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  expect(messages.map(({ text }) => text)).toEqual(corpus);
+
+  // Each once more as what the last message becomes.
+  await composer.fill('to be edited');
+  await composer.press('Enter');
+  await expect(said(theirs.page, 'to be edited')).toBeVisible();
+  await expect(composer).toHaveValue('');
+  for (const [n, text] of corpus.entries()) {
+    await composer.press('ArrowUp');
+    const editor = mine.page.getByRole('textbox', { name: 'Edit your message' });
+    await editor.fill(`${n}: ${text}`);
+    await editor.press('Enter');
+    await expect(editor).toHaveCount(0);
+  }
+  await expect(theirs.page.getByText(`${corpus.length - 1}: `).first()).toBeVisible();
+  await expectHarmless(mine);
+  await expectHarmless(theirs);
+  await theirs.page.reload();
+  await expect(theirs.page.getByText(`${corpus.length - 1}: `).first()).toBeVisible();
+  await expectHarmless(theirs);
+});
+
+test('nothing in a class’s fields runs, in the list, its room, its dialogs or in search [HTTP-34, HTTP-33, CREATE-14]', async ({
+  people,
+  site,
+}) => {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const codes = ['<svg onload=a()>', '"onclick="ran(1', 'javascript:a()//', '${a()}{{a()}}'];
+  const names = corpus.filter((text) => text.length <= 120 && !text.includes('\t'));
+  const classIds: string[] = [];
+  for (const [n, courseName] of names.entries()) {
+    const code = codes[n % codes.length]!;
+    const labelled = n % 2 === 0 ? { subjectAbbreviation: code, courseNumber: code } : {};
+    classIds.push(await newClass(ada, { courseName, sectionNumber: code, ...labelled }));
+  }
+  const mine = await windowOf(people, ada, site.origin);
+  await mine.page.goto('/home');
+  await expect(mine.page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
+  for (const classId of classIds.slice(0, 4)) {
+    await mine.page.goto(`/home/${classId}`);
+    await expect(mine.page.getByPlaceholder('Type a message...')).toBeVisible();
+    await expectHarmless(mine);
+  }
+
+  const theirs = await windowOf(people, ben, site.origin);
+  for (const classId of classIds.slice(0, 4)) {
+    await theirs.page.goto(`/home/${classId}`);
+    await expect(theirs.page.getByRole('dialog', { name: 'Join Class' })).toBeVisible();
+    await expectHarmless(theirs);
+  }
+  await theirs.page.goto('/search');
+  const box = theirs.page.getByPlaceholder('Search your data here');
+  for (const text of [...corpus, 'ran']) {
+    await box.fill(text.slice(0, 512));
+    await box.press('Enter');
+    await expect(
+      theirs.page.getByRole('listitem').or(theirs.page.getByText('No class matches')).first(),
+    ).toBeVisible();
+    await expectHarmless(theirs);
+  }
+});
+
+test('nothing typed into the forms runs [HTTP-34, HTTP-33]', async ({ people, site }) => {
+  const watched = await watch(await people.newWindow(), site.origin);
+  const { page } = watched;
+  people.expectConsoleError('status of 4');
+  for (const path of ['/signin', '/signup']) {
+    await page.goto(path);
+    for (const text of corpus) {
+      await page.getByLabel(/^Email/).fill(`${text}@university.edu`.replaceAll('\t', ' '));
+      await page.getByLabel('Password', { exact: true }).fill(text.slice(0, 7));
+      await page.getByRole('button', { name: /^Sign (In|Up)$/ }).click();
+      await expect(page.getByRole('alert')).not.toBeEmpty();
+      await expectHarmless(watched);
+    }
+  }
+
+  const student = await site.newStudent();
+  const own = await windowOf(people, student, site.origin);
+  people.expectConsoleError('Could not create class.');
+  await own.page.goto('/create');
+  for (const text of corpus.slice(0, 6)) {
+    await own.page.getByLabel('Course name').fill(text);
+    await own.page.getByLabel('Subject abbreviation').fill(text);
+    await own.page.getByRole('button', { name: 'Create Class' }).click();
+    await own.page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await expectHarmless(own);
+  }
+  expect(someClass.courseName).not.toContain('<');
+});
+
+test('nothing in a page’s address runs, or leads elsewhere [HTTP-34, ROUTE-4]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  people.expectConsoleError('status of 4');
+  const signedIn = await windowOf(people, student, site.origin);
+  const signedOut = await watch(await people.newWindow(), site.origin);
+  const evil = corpus.map((text) => encodeURIComponent(text));
+  for (const [n, part] of evil.entries()) {
+    const paths = [
+      `/reset-password?token=${part}`,
+      `/verify-email?token=${part}`,
+      `/signin?next=${part}&redirect=//evil.example#${part}`,
+      `/home/${part}?q=${part}#${part}`,
+      `//evil.example/${part}`,
+      `/search?query=${part}#${part}`,
+    ];
+    const path = paths[n % paths.length]!;
+    for (const watched of [signedIn, signedOut]) {
+      await watched.page.goto(`${site.origin}${path}`);
+      await expect(watched.page.locator('#root > *').first()).toBeVisible();
+      await expectHarmless(watched);
+    }
+  }
+});
+
+test('would be noticed: inline scripts and styles, and markup made of text, are refused and reported [HTTP-33]', async ({
+  people,
+  site,
+}) => {
+  const { page, harm } = await watch(await people.newWindow(), site.origin);
+  people.expectConsoleError('Content Security Policy');
+  people.expectConsoleError('TrustedHTML');
+  people.expectConsoleError('Trusted');
+  await page.goto('/signin');
+  const refused = await page.evaluate(() => {
+    const attempts = [
+      () => document.createElement('img').setAttribute('onerror', 'ran(2)'),
+      () => document.body.insertAdjacentHTML('beforeend', '<b>made of text</b>'),
+    ];
+    const inline = document.createElement('script');
+    inline.append('ran(1)');
+    document.body.append(inline);
+    const style = document.createElement('style');
+    style.append('* { color: red }');
+    document.body.append(style);
+    return attempts.filter((attempt) => {
+      try {
+        attempt();
+        return false;
+      } catch {
+        return true;
+      }
+    }).length;
+  });
+  expect(refused).toBe(2);
+  await expect.poll(() => harm.join()).toMatch(/style-src/);
+  expect(harm.join()).not.toContain('ran(');
+  expect(harm.join()).toContain('require-trusted-types-for');
+});

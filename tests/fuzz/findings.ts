@@ -1,0 +1,77 @@
+// What no answer may be or hold, whatever was asked.
+import { z } from 'zod';
+import { errors, type ErrorCode } from '#contract/errors.ts';
+import { http } from '#contract/http.ts';
+import type { RouteName } from '#contract/routes.ts';
+import { serverFrame } from '#contract/socket.ts';
+
+export interface Findings {
+  readonly list: readonly string[];
+  /** How often each answer came: codes, statuses, kinds of frames. */
+  readonly seen: ReadonlyMap<string, number>;
+  frame(asker: string, text: string, sent: string): void;
+  /** @param route of a path that is one of ours, else null */
+  reply(asker: string, route: RouteName | null, status: number, text: string, sent: string): void;
+  add(finding: string): void;
+}
+
+const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
+const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
+
+/** @param marksOf what an answer to this account may not hold: what is of others alone */
+export function createFindings(marksOf: (asker: string) => readonly string[]): Findings {
+  const list: string[] = [];
+  const seen = new Map<string, number>();
+  const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+
+  function add(finding: string): void {
+    if (list.length < 50) list.push(finding);
+  }
+
+  function look(asker: string, text: string, sent: string): void {
+    const mark = marksOf(asker).find((one) => text.includes(one));
+    if (mark)
+      add(`${asker} was told "${mark}", which is of others: ${short(text)} after ${short(sent)}`);
+  }
+
+  return {
+    list,
+    seen,
+    add,
+    frame(asker, text, sent) {
+      look(asker, text, sent);
+      const parsed = serverFrame.safeParse(toJson(text));
+      if (!parsed.success) return add(`a frame of no kind: ${short(text)} after ${short(sent)}`);
+      const frame = parsed.data;
+      count(frame.type === 'nack' ? `nack ${frame.code}` : frame.type);
+      if (frame.type === 'nack' && (frame.code === 'INTERNAL' || frame.code === 'UNAVAILABLE')) {
+        add(`${frame.code} after ${short(sent)}`);
+      }
+    },
+    reply(asker, route, status, text, sent) {
+      look(asker, text, sent);
+      count(`status ${status}`);
+      if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
+      // What is no HTTP any more is refused before anything of ours has seen it.
+      if (text === '' && [400, 413, 417, 431].includes(status)) return;
+      if (status >= 400 && !errorBody.safeParse(toJson(text)).success) {
+        add(`an error of no kind, ${status} ${short(text)} after ${short(sent)}`);
+      }
+      if (status === 200 && route && !http[route].reply.safeParse(toJson(text)).success) {
+        add(`a reply of ${route} that is none: ${short(text)} after ${short(sent)}`);
+      }
+    },
+  };
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function short(text: string): string {
+  return text.length > 400 ? `${text.slice(0, 400)}… (${text.length})` : text;
+}

@@ -1,0 +1,158 @@
+// One account's HTTP calls, as no browser would make them.
+import { Agent, request } from 'node:http';
+import type { z } from 'zod';
+import { http } from '#contract/http.ts';
+import { routeUrl } from '#contract/route-url.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
+import type { Random } from '../faults/random.ts';
+import type { Findings } from './findings.ts';
+import type { Fuzzer } from './fuzz-socket.ts';
+import { spoil, spoilBytes, spoilText } from './spoil.ts';
+import { valuesOf, type Draw, type Json, type Known } from './valid-values.ts';
+
+interface Parts {
+  name: string;
+  origin: string;
+  cookie: string;
+  random: Random;
+  known: Known;
+  /** Classes that anybody may join and leave: nobody's marks are in them. */
+  open: Known;
+  findings: Findings;
+}
+
+interface Call {
+  name: RouteName;
+  params: Draw | null;
+  query: Draw | null;
+  body: Draw | null;
+}
+
+const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
+  const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
+    http[name];
+  const of = (schema?: z.ZodType) => (schema ? valuesOf(schema) : null);
+  return { name, params: of(schemas.params), query: of(schemas.query), body: of(schemas.body) };
+});
+/** In an address everything is text. */
+function asText(value: Json): Record<string, string> {
+  const pairs = Object.entries(value ?? {}).map(([key, one]) => [
+    key,
+    typeof one === 'string' ? one.toWellFormed() : JSON.stringify(one),
+  ]);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+/** A password takes a processor longer than a thousand other calls. */
+const costly = new Set<RouteName>(['signUp', 'signIn']);
+const perRound = 16;
+const headers = [
+  ['content-type', 'text/plain'],
+  ['content-type', 'application/json; charset=utf-16'],
+  ['content-encoding', 'gzip'],
+  ['x-forwarded-for', '::::, [x]:y, 999.1.1.1'],
+  ['x-forwarded-for', ','.repeat(2000)],
+  ['x-http-method-override', 'DELETE'],
+  ['accept-encoding', '*;q=0'],
+  ['if-none-match', '"\u00ff'],
+  ['range', 'bytes=9-0'],
+  ['cookie', 'backchannel.session_token=%E0%A4%A; backchannel.session_token=.'],
+  ['cookie', `backchannel.session_token=${'a'.repeat(5000)}.b`],
+  ['sec-fetch-site', '?'],
+  ['expect', 'nothing'],
+] as const;
+
+export function createCallFuzzer(parts: Parts): Fuzzer {
+  const { name: asker, origin, cookie, random, known, open, findings } = parts;
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+  function drawCall(): Call {
+    for (;;) {
+      const call = random.pick(calls);
+      if (!costly.has(call.name) || random.chance(0.01)) return call;
+    }
+  }
+
+  function draw() {
+    const { name, params, query, body } = drawCall();
+    const whose = name === 'joinClass' || name === 'leaveClass' ? open : known;
+    const strings = (value: unknown) => value as Record<string, string>;
+    let path = routeUrl(name, {
+      params: params ? strings(params(random, whose)) : {},
+      query: query ? asText(random.chance(0.5) ? query(random, known) : spoilt(query)) : {},
+    });
+    let route: RouteName | null = name;
+    if (random.chance(0.1)) {
+      const at = random.int(1, path.length);
+      path =
+        path.slice(0, at) +
+        random.pick(['%', '%00', '/', '..', '%2f', '?', '//', '%ff', ';']) +
+        path.slice(at);
+      route = null;
+    }
+    const text = body
+      ? JSON.stringify(random.chance(0.2) ? body(random, known) : spoilt(body))
+      : '{}';
+    const content = random.chance(0.8)
+      ? text
+      : random.chance(0.5)
+        ? spoilText(text ?? 'null', random)
+        : spoilBytes(text ?? 'null', random);
+    const extra = random.chance(0.3) ? [random.pick(headers)] : [];
+    // Nobody is signed out by chance: a session is worth more to this test than its end.
+    const own = name === 'signOut' ? [] : [['cookie', cookie] as const];
+    const { method } = routes[name];
+    return { name: route, method, path, content: content ?? 'null', headers: [...own, ...extra] };
+  }
+
+  function spoilt(of: Draw) {
+    return spoil(of(random, known), random);
+  }
+
+  function send({
+    name,
+    method,
+    path,
+    content,
+    headers: extra,
+  }: ReturnType<typeof draw>): Promise<void> {
+    const sent = `${method} ${path} ${String(content)} ${JSON.stringify(extra.filter(([key]) => key !== 'cookie'))}`;
+    return new Promise((resolve) => {
+      try {
+        const asked = request(origin, {
+          agent,
+          method,
+          path,
+          headers: { origin, 'content-type': 'application/json', ...Object.fromEntries(extra) },
+        });
+        asked.on('response', (answer) => {
+          let text = '';
+          answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+          answer.on('end', () => {
+            // A cookie that was replaced makes somebody else of the asker, and another path another call.
+            findings.reply(asker, name, answer.statusCode ?? 0, text, sent);
+            resolve();
+          });
+          answer.on('error', () => resolve());
+        });
+        asked.on('error', (error: NodeJS.ErrnoException) => {
+          // The server may hang up on what is no HTTP, and on what is too large; it may not be gone.
+          if (error.code === 'ECONNREFUSED') findings.add(`nobody listens any more after ${sent}`);
+          resolve();
+        });
+        asked.end(method === 'GET' ? undefined : content);
+      } catch {
+        // Not even Node's client would send that.
+        resolve();
+      }
+    });
+  }
+
+  return {
+    async round() {
+      await Promise.all(Array.from({ length: perRound }, () => send(draw())));
+      return perRound;
+    },
+    end: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * `npm run test:fuzz -- --seed N [--count 1000000 | --seconds 45]`: a real server is sent what no browser of
+ * ours sends, from four accounts. Nothing may end it, fail in a way of its own, answer what the contract
+ * does not know, or tell one account what is another's.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { liftedLimits } from '#server/limits/read-rates.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { enter, joinClass, newClass, post } from '../app/running-app.ts';
+import { signUpPupil } from '../faults/pupil.ts';
+import { createRandom } from '../faults/random.ts';
+import { startProcess } from '../app/server-process.ts';
+import { createFindings } from './findings.ts';
+import { createCallFuzzer } from './fuzz-calls.ts';
+import { createSocketFuzzer } from './fuzz-socket.ts';
+import { memoryOf } from './memory-of.ts';
+import type { Known } from './valid-values.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+const most = Number(values.count ?? (values.seconds ? Infinity : 1_000_000));
+/** More than this a server that is sent no more than a few frames at a time has no use for. */
+const mostGrowth = 512 * 2 ** 20;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-fuzz-'));
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+const port = await freePort();
+const origin = `http://127.0.0.1:${port}`;
+const server = startProcess('node', {
+  PORT: String(port),
+  DATA_DIR: dataDir,
+  TRUSTED_PROXIES: '1',
+  ...liftedLimits,
+  // Counted, so that what counts is fuzzed too, and never reached.
+  LIMIT_VISITS: '1000000/1s',
+});
+process.once('exit', () => server.child.kill('SIGKILL'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+await server.printed('data folder');
+
+const names = ['ada', 'ben', 'cy', 'dan'];
+const pupils = await Promise.all(names.map((name) => signUpPupil(origin, `${name}-${seed}`)));
+const [ada, ben, cy] = pupils.map(({ student }) => student) as [Student, Student, Student];
+type Student = (typeof pupils)[number]['student'];
+
+// Ada and Ben take one class, Cy another one; Dan takes none.
+const shared = await newClass(ada);
+await joinClass(ben, shared);
+const own = await newClass(cy, { courseName: 'Of Cy' });
+const others = await Promise.all([newClass(ada), newClass(ben), newClass(cy)]);
+const secrets = { shared: `shared-secret-${seed}`, own: `own-secret-${seed}` };
+const said: string[] = [];
+for (const [student, classId, secret] of [
+  [ada, shared, secrets.shared],
+  [ben, shared, secrets.shared],
+  [cy, own, secrets.own],
+] as const) {
+  const live = await student.connect();
+  await enter(live, classId);
+  for (let n = 0; n < 20; n++) said.push((await post(live, classId, `${secret} ${n}`)).id);
+  live.close();
+}
+
+const accounts = await Promise.all(
+  pupils.map(async ({ name, student, cookie }) => {
+    const { account } = await student.call('me', {});
+    const token = /session_token=([^;.]+)/.exec(cookie())?.[1] ?? '';
+    return { name, marks: [student.email, account?.key ?? '', token] };
+  }),
+);
+const findings = createFindings((asker) => [
+  ...accounts.filter(({ name }) => name !== asker).flatMap(({ marks }) => marks),
+  ...(/^(ada|ben)/.test(asker) ? [] : [secrets.shared]),
+  ...(asker.startsWith('cy') ? [] : [secrets.own]),
+]);
+
+const words = [
+  'cs',
+  'hello',
+  'Fall',
+  '',
+  'a@b.c',
+  'x y',
+  '❤️',
+  '{"requests":[]}',
+  'nobody@university.edu',
+  'page=1&query=c',
+];
+const known: Known = { classIds: [shared, own, ...others], messageIds: said, words };
+const open: Known = { ...known, classIds: others };
+const root = createRandom(seed);
+const fuzzers = pupils.flatMap(({ name, cookie }) => {
+  const common = { name, origin, cookie: cookie(), known, findings };
+  return [
+    createSocketFuzzer({ ...common, random: root.fork(`${name} socket`) }),
+    createSocketFuzzer({ ...common, random: root.fork(`${name} other socket`) }),
+    createCallFuzzer({ ...common, open, random: root.fork(`${name} calls`) }),
+  ];
+});
+
+const before = memoryOf(server.child.pid);
+let peak = before;
+let sent = 0;
+const began = performance.now();
+const deadline = began + Number(values.seconds ?? Infinity) * 1000;
+const sampling = setInterval(() => (peak = Math.max(peak, memoryOf(server.child.pid))), 500);
+const telling = setInterval(() => console.log(`  ${sent} sent`), 30_000);
+await Promise.all(
+  fuzzers.map(async (fuzzer) => {
+    while (sent < most && performance.now() < deadline && findings.list.length < 20) {
+      try {
+        // Not in one expression: others add to it meanwhile.
+        const done = await fuzzer.round();
+        sent += done;
+      } catch (error) {
+        findings.add(`nobody can connect any more: ${String(error)}`);
+        break;
+      }
+    }
+    fuzzer.end();
+  }),
+);
+clearInterval(sampling);
+clearInterval(telling);
+const seconds = (performance.now() - began) / 1000;
+
+await checkHealth();
+for (const line of server.output().split('\n')) {
+  if (/"level":(50|60)/.test(line) || /uncaught|unhandled|warning/i.test(line)) {
+    findings.add(`the log says: ${line}`);
+  }
+  const mark = accounts.flatMap(({ marks }) => marks).find((one) => line.includes(one));
+  if (mark) findings.add(`the log names "${mark}": ${line}`);
+}
+if (peak - before > mostGrowth) findings.add(`memory grew by ${mebibytes(peak - before)} MiB`);
+server.child.kill('SIGTERM');
+const code = await server.ended;
+if (code !== 0)
+  console.log(`  the server ended with ${String(code)}: ${server.output().slice(-2000)}`);
+
+for (const finding of findings.list) console.log(`  ${finding}`);
+const answers = [...findings.seen]
+  .toSorted(([, a], [, b]) => b - a)
+  .map(([what, n]) => `${n} ${what}`);
+console.log(
+  `seed ${seed} · ${sent} frames and requests in ${seconds.toFixed(0)} s · memory +${mebibytes(peak - before)} MiB`,
+);
+console.log(`answers: ${answers.join(', ')}`);
+const failed = findings.list.length > 0 || code !== 0;
+console.log(`${failed ? 0 : 1} passed, ${failed ? 1 : 0} failed, 0 skipped`);
+process.exit(failed ? 1 : 0);
+
+/** All that was sent has hurt nobody: the room is as it was, and goes on. */
+async function checkHealth(): Promise<void> {
+  try {
+    if ((await fetch(`${origin}/readyz`)).status !== 200) findings.add('the server is not ready');
+    const live = await ben.connect();
+    const { messages } = await enter(live, shared);
+    if (!messages.length) findings.add('the room is empty');
+    const answer = await post(live, shared, 'still here');
+    if (answer.type !== 'ack') findings.add(`a message is not taken: ${JSON.stringify(answer)}`);
+    live.close();
+  } catch (error) {
+    findings.add(`the server does not answer: ${String(error)}`);
+  }
+}
+
+function mebibytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}

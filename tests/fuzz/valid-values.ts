@@ -1,0 +1,81 @@
+// Values that a schema of the contract takes, drawn at random: what is added to it is fuzzed without being listed.
+import { z } from 'zod';
+import type { Random } from '../faults/random.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+interface Shape {
+  type?: string;
+  const?: Json;
+  enum?: Json[];
+  anyOf?: Shape[];
+  oneOf?: Shape[];
+  properties?: Record<string, Shape>;
+  required?: string[];
+  items?: Shape;
+  pattern?: string;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+}
+
+/** What of the school exists, so that not every id is one of nothing. */
+export interface Known {
+  classIds: string[];
+  messageIds: string[];
+  words: readonly string[];
+}
+
+export type Draw = (random: Random, known: Known) => Json;
+
+export function valuesOf(schema: z.ZodType): Draw {
+  const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
+  return (random, known) => draw(shape, random, known);
+}
+
+function draw(shape: Shape, random: Random, known: Known): Json {
+  const either = shape.anyOf ?? shape.oneOf;
+  if (either) return draw(random.pick(either), random, known);
+  if (shape.const !== undefined) return shape.const;
+  if (shape.enum) return random.pick(shape.enum);
+  switch (shape.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(shape.properties ?? {})
+          .filter(([name]) => shape.required?.includes(name) || random.chance(0.5))
+          .map(([name, of]) => [name, draw(of, random, known)]),
+      );
+    case 'array':
+      return Array.from({ length: random.int(0, 3) }, () => draw(shape.items ?? {}, random, known));
+    case 'integer':
+    case 'number':
+      return random.int(shape.minimum ?? 0, Math.min(shape.maximum ?? 200, 200));
+    case 'boolean':
+      return random.chance(0.5);
+    case 'null':
+      return null;
+    case undefined:
+    default:
+      return text(shape, random, known).slice(0, shape.maxLength);
+  }
+}
+
+const hex = '0123456789abcdef';
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
+const some = (random: Random, from: string, length: number) =>
+  Array.from({ length }, () => from[random.int(0, from.length - 1)]).join('');
+
+function text({ pattern = '' }: Shape, random: Random, known: Known): string {
+  if (pattern.includes('[0-9a-f]{12}')) {
+    if (random.chance(0.6)) return random.pick(known.messageIds);
+    const [a, b, c, d, e] = [8, 4, 3, 3, 12].map((length) => some(random, hex, length));
+    return `${a}-${b}-4${c}-a${d}-${e}`;
+  }
+  if (pattern.includes('{16}')) {
+    return random.chance(0.8) ? random.pick(known.classIds) : some(random, letters, 16);
+  }
+  if (pattern.includes('{8}')) return some(random, letters, 8);
+  if (pattern.includes('[0-5]')) return `0${random.int(0, 9)}:${random.int(10, 59)}`;
+  if (pattern.includes('{1,63}')) return random.pick(['default', 'riverside', 'x']);
+  return random.pick(known.words);
+}

@@ -7,6 +7,7 @@ import {
   randomId,
   schoolThemeSchema,
 } from './entities.ts';
+import { errors } from './errors.ts';
 import { limits } from './limits.ts';
 import type { RouteName } from './routes.ts';
 import { isPlainLine } from './text.ts';
@@ -47,6 +48,20 @@ const newClassSchema = z.strictObject({
   beginClassTime: time,
   endClassTime: time,
 });
+
+/** What is left out stays. Which names and icons are right, the domain says. */
+const personaChange = z
+  .strictObject({
+    anonymousName: z
+      .string('A name must be text.')
+      .max(400, errors.NAME_TOO_LONG.message)
+      .optional(),
+    icon: z.string('An icon must be text.').max(32, 'There is no such icon.').optional(),
+  })
+  .refine(
+    ({ anonymousName, icon }) => (anonymousName ?? icon) !== undefined,
+    'Please choose a name or an icon.',
+  );
 
 /**
  * The Algolia query call: unknown parameters are allowed and ignored, as the hosted service does
@@ -102,6 +117,19 @@ export const http = {
     params: ofClass,
     query: page,
     reply: z.strictObject({ messages: z.array(messageSchema), personas: z.array(personaSchema) }),
+  },
+  listMembers: {
+    params: ofClass,
+    reply: z.strictObject({
+      me: personaSchema,
+      /** Everybody who ever appeared, in the order of their ids, which are random. */
+      personas: z.array(personaSchema),
+    }),
+  },
+  changePersona: {
+    params: ofClass,
+    body: personaChange,
+    reply: z.strictObject({ persona: personaSchema }),
   },
   schoolTheme: {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),

@@ -13,6 +13,7 @@ import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
 import { messageRoutes } from './http/messages.ts';
 import { createOrigins } from './http/origins.ts';
+import { personaRoutes } from './http/personas.ts';
 import { answerRefusals } from './http/refusals.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
@@ -90,6 +91,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     accountRoutes(route, { accounts, hub, accountKeyOf });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
+    personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     schoolThemeRoutes(route, themes);
     searchRoutes(route, db);
     app.get('/healthz', (context) => context.text('ok'));

@@ -59,6 +59,8 @@ interface PersonaRow {
   /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/member-id.ts. */
   memberId: string;
   anonymousName: string;
+  /** The same for all names that look alike; null for 'Anonymous', which is everybody's. */
+  nameKey: string | null;
   icon: string;
   /** What the member has seen of the class. Never with the enrolment: its times would pair the two. */
   readSeq: number;

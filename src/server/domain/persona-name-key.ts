@@ -4,12 +4,15 @@ import unhomoglyph from 'unhomoglyph';
 
 /** Small capitals, which the table of confusables leaves as they are, and what they are capitals of. */
 const smallCapitals = new Map(
-  [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ'].map((letter, n) => [letter, 'abcdefghijklmnoprstuvwyz'[n] ?? '']),
+  Array.from('ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', (letter, n) => [
+    letter,
+    'abcdefghijklmnoprstuvwyz'.charAt(n),
+  ]),
 );
 
 /** Equal for names that differ only in case, accents, spaces, punctuation and letters that look alike. */
 export function personaNameKey(name: string): string {
-  const plain = [...name].map((letter) => smallCapitals.get(letter) ?? letter).join('');
+  const plain = Array.from(name, (letter) => smallCapitals.get(letter) ?? letter).join('');
   // A capital i and a small L are one to the eye, and a small i is that capital.
   const small = skeleton(skeleton(plain).toLowerCase()).replaceAll('i', 'l').replaceAll('vv', 'w');
   const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '');

@@ -97,8 +97,8 @@ function rowsAt(story: readonly Deed[], seq: number) {
 
 const postsIn = (story: readonly Deed[]) => story.filter(({ does }) => does === 'post').length;
 
-function unnamed(who: number): Persona {
-  return { memberId: member(who), anonymousName: 'Anonymous', icon: 'icon' };
+function unnamed(n: number): Persona {
+  return { memberId: member(n), anonymousName: 'Anonymous', icon: 'icon' };
 }
 
 /** The entries `from` to `to`, with the rows as they are when the log has come to `now`. */

@@ -5,6 +5,8 @@ interface Props {
   role?: 'dialog' | 'alertdialog';
   title?: string;
   text: string;
+  /** What stands between the text and the actions. */
+  children?: ReactNode;
   actions: ReactNode;
   onDismiss: () => void;
 }
@@ -13,7 +15,7 @@ interface Props {
  * A native modal dialog: the browser holds the focus inside, gives it back afterwards, and needs no
  * more code for it, so an alert about a lost network can always be shown.
  */
-export function Modal({ role = 'dialog', title, text, actions, onDismiss }: Props) {
+export function Modal({ role = 'dialog', title, text, children, actions, onDismiss }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -50,6 +52,7 @@ export function Modal({ role = 'dialog', title, text, actions, onDismiss }: Prop
       <p className={styles.text} id={`${id}-text`}>
         {text}
       </p>
+      {children}
       <div className={styles.actions}>{actions}</div>
     </dialog>
   );

@@ -1,4 +1,11 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Connection, Room, Store } from '#web/sync/room.ts';
 import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -15,9 +22,11 @@ interface Props {
   about: string;
   room: Room;
   connection: Store<Connection>;
+  /** What stands at the end of the header. */
+  tools: ReactNode;
 }
 
-export function Chat({ classId, label, about, room, connection }: Props) {
+export function Chat({ classId, label, about, room, connection, tools }: Props) {
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
   const networked = useIsOnline();
@@ -52,6 +61,7 @@ export function Chat({ classId, label, about, room, connection }: Props) {
             <bdi>{about}</bdi>
           </p>
         )}
+        <div className={styles.tools}>{tools}</div>
       </header>
       <div role="status">
         {offline && (

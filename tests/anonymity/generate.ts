@@ -42,17 +42,10 @@ function make(schema: JsonSchema, pool: Pool, name: string): unknown {
     const fields = Object.entries(properties);
     return Object.fromEntries(fields.map(([field, of]) => [field, make(of, pool, field)]));
   }
-  switch (type) {
-    case 'array':
-      return [make(items ?? {}, pool, name)];
-    case 'integer':
-    case 'number':
-      return Math.max(minimum, Math.min(1, schema.maximum ?? 1));
-    case 'boolean':
-      return true;
-    default:
-      return 'Word';
-  }
+  if (type === 'array') return [make(items ?? {}, pool, name)];
+  if (type === 'boolean') return true;
+  if (type !== 'integer' && type !== 'number') return 'Word';
+  return Math.max(minimum, Math.min(1, schema.maximum ?? 1));
 }
 
 /** Remembers every value of an answer under the name of its field: an id that one call gave is for the next. */
@@ -60,6 +53,6 @@ export function learn(pool: Pool, answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return;
   for (const [name, value] of Object.entries(answer)) {
     if (typeof value === 'object') learn(pool, value);
-    else if (/Id$/.test(name)) pool.set(name, value);
+    else if (name.endsWith('Id')) pool.set(name, value);
   }
 }

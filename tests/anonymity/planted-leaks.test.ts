@@ -35,7 +35,7 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
           return reply;
         });
     },
-  } as typeof original;
+  };
 });
 
 vi.mock(import('#server/socket/encode-frame.ts'), async (load) => {

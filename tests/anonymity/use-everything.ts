@@ -23,6 +23,8 @@ export interface Overheard {
   heard: ReadonlyMap<Channel, string>;
   /** What was refused as not understood: input that the canary made wrongly. */
   misunderstood: readonly string[];
+  /** The names of all fields in what each of the others was answered. */
+  fields: ReadonlyMap<string, ReadonlySet<string>>;
   /** Names of the calls and types of the frames that the marked student made. */
   used: ReadonlySet<string>;
 }
@@ -68,8 +70,9 @@ export async function useEverything(
     'file name': `Holiday ${secret()}.png`,
     EXIF: `Camera of ${secret()}`,
   };
-  const listening: Browser = {
-    userAgent: 'observer',
+  const fields = new Map<string, Set<string>>();
+  const listening = (who: string): Browser => ({
+    userAgent: who,
     async onAnswer(response) {
       const { pathname } = new URL(response.url);
       const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
@@ -77,11 +80,14 @@ export async function useEverything(
         channelOf(pathname, response.status),
         `${JSON.stringify([...response.headers])}\n${body}`,
       );
+      const got = fields.get(who) ?? new Set();
+      for (const [, name] of body.matchAll(/"(\w+)":/g)) got.add(name ?? '');
+      fields.set(who, got);
     },
-  };
-  const observer = await app.newStudent('observer', listening);
-  const stranger = await app.newStudent('stranger', listening);
-  const visitor = app.visitor('visitor', listening);
+  });
+  const observer = await app.newStudent('observer', listening('observer'));
+  const stranger = await app.newStudent('stranger', listening('stranger'));
+  const visitor = app.visitor('visitor', listening('visitor'));
 
   const marked = createStudent(
     `http://${markedHost}:${port}`,
@@ -186,7 +192,10 @@ export async function useEverything(
 
   const lookAround = async () => {
     for (const who of [observer, stranger, visitor]) {
-      for (const name of names) if (!ending.test(name)) await make(who, name);
+      for (const name of names) {
+        const joins = who === stranger && name === 'joinClass';
+        if (!ending.test(name) && !joins) await make(who, name);
+      }
     }
     const pictures = new Set(
       `${heard.get('HTTP')}${heard.get('socket')}`.match(/\/images\/[\w.-]+/g),
@@ -225,7 +234,7 @@ export async function useEverything(
   hear('mail', (await mailsToOthers(app, marked.email)).join('\n'));
   hearFiles(app, (text) => hear('file', text));
   line.close();
-  return { marks, heard, misunderstood, used };
+  return { marks, heard, fields, misunderstood, used };
 }
 
 function channelOf(path: string, status: number): Channel {

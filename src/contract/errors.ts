@@ -43,6 +43,12 @@ export const errors = {
     retry: false,
     message: 'A message can have at most 4,000 characters. Please shorten it.',
   },
+  CLASS_ENDED: {
+    status: 403,
+    retry: false,
+    message:
+      'This class has ended. It can be read, but nothing in it can be written or changed any more.',
+  },
   NOT_YOUR_MESSAGE: {
     status: 403,
     retry: false,

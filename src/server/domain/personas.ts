@@ -7,7 +7,7 @@ import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
-import { memberOf } from './membership.ts';
+import { writingMemberOf } from './membership.ts';
 import type { Writing } from './messages.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
@@ -25,7 +25,8 @@ const defaultKey = personaNameKey(defaultName);
  *
  * @param appName the name that this app goes by: nobody can be called that
  * @returns the persona as it is then
- * @throws {Refusal} NOT_FOUND, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED, NAME_TAKEN, INVALID
+ * @throws {Refusal} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
+ *   NAME_TAKEN, INVALID
  */
 export async function changePersona(
   write: Write,
@@ -34,7 +35,8 @@ export async function changePersona(
   appName: string,
 ): Promise<Persona> {
   const { db } = write;
-  const { persona: before, appeared, head } = await memberOf(db, personaKey, accountId, classId);
+  const member = await writingMemberOf(db, personaKey, accountId, classId);
+  const { persona: before, appeared, head } = member;
   const { memberId } = before;
   const anonymousName = checkedName(change.anonymousName ?? before.anonymousName, appName);
   const icon = change.icon ?? before.icon;

@@ -30,7 +30,7 @@ interface ClassRow {
   ordinal: number;
   /** Goes into every memberId of the class; without it no persona can be found again. */
   salt: string;
-  status: 'active' | 'deleted';
+  status: 'active' | 'archived' | 'deleted';
   name: string | null;
   courseName: string | null;
   subjectAbbreviation: string | null;

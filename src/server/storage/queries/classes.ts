@@ -28,6 +28,7 @@ const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
     .select(({ selectFrom }) => [
       'salt',
       'seq',
+      'status',
       selectFrom('enrolments')
         .select('classId')
         .where('accountId', '=', $.accountId)
@@ -38,12 +39,12 @@ const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
     .where('status', '!=', 'deleted'),
 );
 
-/** The salt of the class and the head of its log, for who is in it; null also where it was deleted. */
+/** The salt of the class, the head of its log and its status, for who is in it; null also where it was deleted. */
 export async function findHead(
   db: Reader,
   accountId: string,
   classId: string,
-): Promise<{ salt: string; seq: number } | null> {
+): Promise<Pick<ClassRow, 'salt' | 'seq' | 'status'> | null> {
   const [head] = await selectHead(db, { accountId, classId });
   return head?.enrolledIn === classId ? head : null;
 }
@@ -84,6 +85,15 @@ export async function markDeleted(db: Writer, classId: string): Promise<void> {
   await db
     .updateTable('classes')
     .set({ status: 'deleted' })
+    .where('classId', '=', classId)
+    .execute();
+}
+
+/** With another salt nobody's memberId of before is found again. */
+export async function markEnded(db: Writer, classId: string, salt: string): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ status: 'archived', salt })
     .where('classId', '=', classId)
     .execute();
 }

@@ -18,7 +18,7 @@ vi.mock(import('#server/domain/membership.ts'), async (load) => {
     ...original,
     async joinClass(write, accountId, classId) {
       const joined = await original.joinClass(write, accountId, classId);
-      const { salt = '' } = (await findHead(write.db, classId)) ?? {};
+      const { salt = '' } = (await findHead(write.db, accountId, classId)) ?? {};
       const memberId = memberIdOf(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };
       await savePersona(write.db, { classId, ...persona, nameKey: null, readSeq: 0 });

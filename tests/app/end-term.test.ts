@@ -65,14 +65,14 @@ test('its members read it, and nothing is written or changed in it any more [ANO
     live.sendText(JSON.stringify({ rid: ++rid, classId, ...frame }));
     return live.answer(rid);
   };
-  for (const frame of [
-    { type: 'post', id: randomUUID(), text: 'Too late' },
-    { type: 'edit', messageId, text: 'Otherwise' },
-    { type: 'delete', messageId },
-    { type: 'react', messageId: theirs, emoji: '👍' },
-  ]) {
-    const answer = { type: 'nack', code: 'CLASS_ENDED', message: ended };
-    expect(await act(frame), frame.type).toMatchObject(answer);
+  // What was said is nobody's any more: not even its author can prove that it was theirs.
+  for (const [frame, code] of [
+    [{ type: 'post', id: randomUUID(), text: 'Too late' }, 'CLASS_ENDED'],
+    [{ type: 'react', messageId: theirs, emoji: '👍' }, 'CLASS_ENDED'],
+    [{ type: 'edit', messageId, text: 'Otherwise' }, 'NOT_YOURS_TO_EDIT'],
+    [{ type: 'delete', messageId }, 'NOT_YOUR_MESSAGE'],
+  ] as const) {
+    expect(await act(frame), frame.type).toMatchObject({ type: 'nack', code });
   }
   const body = { anonymousName: 'Otter' };
   const rename = ada.call('changePersona', { params: { classId }, body });

@@ -38,8 +38,6 @@ export interface Member {
   /** What the member has seen of the class; 0 where that is not kept. */
   readSeq: number;
   head: number;
-  /** The class's term is over: it is there to be read. */
-  ended: boolean;
 }
 
 /**
@@ -62,17 +60,5 @@ export async function memberOf(
     appeared: row !== null,
     readSeq: row?.readSeq ?? 0,
     head: head.seq,
-    ended: head.status === 'archived',
   };
-}
-
-/**
- * Who wants to write or change something.
- *
- * @throws {Refusal} NOT_FOUND as memberOf, CLASS_ENDED
- */
-export async function writingMemberOf(...asked: Parameters<typeof memberOf>): Promise<Member> {
-  const member = await memberOf(...asked);
-  if (member.ended) throw new Refusal('CLASS_ENDED');
-  return member;
 }

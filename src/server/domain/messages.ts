@@ -16,7 +16,7 @@ import {
 } from '../storage/queries/messages.ts';
 import { insertPersona, markRead } from '../storage/queries/personas.ts';
 import { deleteReactions, listReactions, setReaction } from '../storage/queries/reactions.ts';
-import { memberOf, writingMemberOf, type Member } from './membership.ts';
+import { memberOf, type Member } from './membership.ts';
 
 /** Whose write it is: the account that the socket belongs to. */
 export interface Writing {
@@ -44,7 +44,7 @@ export async function postMessage(
   { id, text: typed, replyTo = '' }: NewMessage,
 ): Promise<number> {
   const { db } = write;
-  const author = await writingMemberOf(db, personaKey, accountId, classId);
+  const author = await memberOf(db, personaKey, accountId, classId);
   const text = checkedText(typed);
   const digest = digestOf(text, replyTo);
   const { memberId } = author.persona;
@@ -87,7 +87,7 @@ export async function editMessage(
   messageId: string,
   typed: string,
 ): Promise<number> {
-  const author = await writingMemberOf(write.db, personaKey, accountId, classId);
+  const author = await memberOf(write.db, personaKey, accountId, classId);
   const text = checkedText(typed);
   const message = await presentMessage(write, classId, messageId);
   if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOURS_TO_EDIT');
@@ -112,7 +112,7 @@ export async function deleteMessage(
   { personaKey, accountId, classId }: Writing,
   messageId: string,
 ): Promise<number> {
-  const author = await writingMemberOf(write.db, personaKey, accountId, classId);
+  const author = await memberOf(write.db, personaKey, accountId, classId);
   const message = await findMessage(write.db, classId, messageId);
   if (!message || message.deleted) return author.head;
   if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOUR_MESSAGE');
@@ -138,7 +138,7 @@ export async function react(
   emoji: Emoji | null,
 ): Promise<number> {
   const { db } = write;
-  const member = await writingMemberOf(db, personaKey, accountId, classId);
+  const member = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = member.persona;
   const message = await presentMessage(write, classId, messageId);
   if (message.memberId === memberId) throw new Refusal('OWN_REACTION');

@@ -7,7 +7,7 @@ import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
-import { writingMemberOf } from './membership.ts';
+import { memberOf } from './membership.ts';
 import type { Writing } from './messages.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
@@ -35,8 +35,7 @@ export async function changePersona(
   appName: string,
 ): Promise<Persona> {
   const { db } = write;
-  const member = await writingMemberOf(db, personaKey, accountId, classId);
-  const { persona: before, appeared, head } = member;
+  const { persona: before, appeared, head } = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = before;
   const anonymousName = checkedName(change.anonymousName ?? before.anonymousName, appName);
   const icon = change.icon ?? before.icon;

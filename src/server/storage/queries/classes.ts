@@ -28,7 +28,6 @@ const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
     .select(({ selectFrom }) => [
       'salt',
       'seq',
-      'status',
       selectFrom('enrolments')
         .select('classId')
         .where('accountId', '=', $.accountId)
@@ -39,12 +38,12 @@ const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
     .where('status', '!=', 'deleted'),
 );
 
-/** The salt of the class, the head of its log and its status, for who is in it; null also where it was deleted. */
+/** The salt of the class and the head of its log, for who is in it; null also where it was deleted. */
 export async function findHead(
   db: Reader,
   accountId: string,
   classId: string,
-): Promise<Pick<ClassRow, 'salt' | 'seq' | 'status'> | null> {
+): Promise<{ salt: string; seq: number } | null> {
   const [head] = await selectHead(db, { accountId, classId });
   return head?.enrolledIn === classId ? head : null;
 }

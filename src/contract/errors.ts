@@ -31,6 +31,12 @@ export const errors = {
     message: 'This link has expired or was used already. Please ask for a new one.',
   },
   INVALID: { status: 400, retry: false, message: 'This request is not valid.' },
+  CLASS_ENDED: {
+    status: 403,
+    retry: false,
+    message:
+      'This class has ended. It can be read, but nothing in it can be written or changed any more.',
+  },
   CLASS_INCOMPLETE: { status: 400, retry: false, message: 'Please fill out all fields' },
   CLASS_TIMES: {
     status: 400,
@@ -42,12 +48,6 @@ export const errors = {
     status: 400,
     retry: false,
     message: 'A message can have at most 4,000 characters. Please shorten it.',
-  },
-  CLASS_ENDED: {
-    status: 403,
-    retry: false,
-    message:
-      'This class has ended. It can be read, but nothing in it can be written or changed any more.',
   },
   NOT_YOUR_MESSAGE: {
     status: 403,

@@ -111,13 +111,6 @@ export const http = {
     params: ofClass,
     reply: z.strictObject({ class: classSchema, joined: z.boolean() }),
   },
-  joinClass: { params: ofClass, reply: z.strictObject({ class: classSchema }) },
-  leaveClass: { params: ofClass, reply: nothing },
-  listMessages: {
-    params: ofClass,
-    query: page,
-    reply: z.strictObject({ messages: z.array(messageSchema), personas: z.array(personaSchema) }),
-  },
   listMembers: {
     params: ofClass,
     reply: z.strictObject({
@@ -130,6 +123,13 @@ export const http = {
     params: ofClass,
     body: personaChange,
     reply: z.strictObject({ persona: personaSchema }),
+  },
+  joinClass: { params: ofClass, reply: z.strictObject({ class: classSchema }) },
+  leaveClass: { params: ofClass, reply: nothing },
+  listMessages: {
+    params: ofClass,
+    query: page,
+    reply: z.strictObject({ messages: z.array(messageSchema), personas: z.array(personaSchema) }),
   },
   schoolTheme: {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),

@@ -89,9 +89,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     guard(app, origins, config.publicUrl.protocol === 'https:');
     const route = routeOn(app, accounts);
     accountRoutes(route, { accounts, hub, accountKeyOf });
+    personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
-    personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     schoolThemeRoutes(route, themes);
     searchRoutes(route, db);
     app.get('/healthz', (context) => context.text('ok'));

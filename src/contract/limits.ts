@@ -9,7 +9,7 @@ export const limits = {
   email: 254, // AUTH-26
   personaName: 30, // PERSONA-12
   /** How many icons there are for each member of a class. */
-  personaIcons: 200,
+  personaIcons: 200, // PERSONA-16
   passwordMin: 8, // AUTH-8
   passwordMax: 128, // AUTH-8
   searchQuery: 512, // SEARCH-11

@@ -25,7 +25,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
           </p>
         </Seen>
         <Seen title="Everybody with an account sees" by="signedIn" />
-        <Seen title="Only you see" by="you" />
+        <Seen title="No other student sees" by="you" />
         <section>
           <h2>A stranger sees</h2>
           <ul>
@@ -96,7 +96,8 @@ function NotPrevented() {
         </li>
         <li>
           your network: whoever runs the campus network sees that you use {site.appName} and when,
-          though not what you read or write where the address begins with https;
+          though not what you read or write where the address begins with https; who sees that and
+          the class may match the moments;
         </li>
         <li>a screen that somebody else can read, or a computer where you stay signed in;</li>
         <li>a copy that a classmate made of what you wrote, before you deleted it.</li>

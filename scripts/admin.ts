@@ -1,11 +1,14 @@
 // `npm run admin`: what an operator does beside the server, whether that runs or not.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
 import { classLabel } from '#contract/class-label.ts';
 import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
-import { deleteClass } from '#server/domain/classes.ts';
+import { deleteClass, endClass } from '#server/domain/classes.ts';
 import { createLog } from '#server/log.ts';
 import { failureReason } from '#server/startup-failure.ts';
 import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts';
+import type { Tables } from '#server/storage/database.ts';
 import { openBeside } from '#server/storage/open-database.ts';
 
 interface Command {
@@ -25,6 +28,16 @@ const commands: Record<string, Command> = {
         NOT_FOUND: `There is no class with the id ${classId}.`,
       });
       return `The class ${classLabel(deleted)} is deleted.`;
+    },
+  },
+  'end-term': {
+    takes: 'ID',
+    does: 'makes a class one to read only, and forgets for good which account each of its personas is',
+    async run(classId) {
+      const ended = await write((change) => endClass(change, classId), {
+        NOT_FOUND: `There is no class with the id ${classId}.`,
+      });
+      return `The class ${classLabel(ended)} has ended: its members can read it, and nobody can be found behind what was said. Older backups still can tell: delete them.`;
     },
   },
 };
@@ -62,13 +75,32 @@ async function write<Result>(
   sentences: Partial<Record<ErrorCode, string>>,
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
-  const db = await openBeside(readConfig().database, log);
+  const { database } = readConfig();
+  const db = await openBeside(database, log);
+  let erased = false;
+  const commits = createCommitQueue(
+    db,
+    () => {},
+    log,
+    () => (erased = true),
+  );
   try {
-    return await createCommitQueue(db, () => {}, log).write(change);
+    const result = await commits.write(change);
+    if (erased && database.kind === 'sqlite') await emptyWal(db);
+    return result;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Error(sentences[error.code] ?? errors[error.code].message, { cause: error });
   } finally {
     await db.destroy();
+  }
+}
+
+/** What was erased lies in SQLite's -wal file until that is emptied: a reader may be in the way for a moment. */
+async function emptyWal(db: Kysely<Tables>): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) return;
+    await sleep(200);
   }
 }

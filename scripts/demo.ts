@@ -10,6 +10,7 @@ import { createLog } from '#server/log.ts';
 import { startupFailure } from '#server/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/web-build.ts';
 import { demoClasses } from './demo/classes.ts';
+import { demoNames } from './demo/names.ts';
 import { say, type Seat } from './demo/say.ts';
 import { createStudent, type Student } from './student.ts';
 
@@ -79,8 +80,12 @@ async function fillClasses(students: readonly Student[]): Promise<Seat[][]> {
     const { classId } = created;
     const taking = students.filter((_, j) => j === i || (j * 7 + i * 3) % 5 < 2);
     const seats: Seat[] = [];
-    for (const student of taking) {
+    for (const [n, student] of taking.entries()) {
       await student.call('joinClass', { params: { classId } });
+      const anonymousName = n % 2 === 0 ? demoNames[(n / 2 + i) % demoNames.length] : undefined;
+      if (anonymousName) {
+        await student.call('changePersona', { params: { classId }, body: { anonymousName } });
+      }
       seats.push({ student, live: await student.connect(), classId });
     }
     rooms.push(seats);

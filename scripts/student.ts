@@ -39,6 +39,8 @@ const frameWithinMs = 5000;
 
 export interface Browser {
   userAgent: string;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>;
   /** Sees every answer to this student. */
   onAnswer(response: Response): Promise<void>;
 }
@@ -48,13 +50,17 @@ export function createStudent(
   origin: string,
   email: string,
   password: string,
-  { userAgent, onAnswer }: Browser = { userAgent: 'student', onAnswer: async () => {} },
+  { userAgent, headers: always = {}, onAnswer }: Browser = {
+    userAgent: 'student',
+    onAnswer: async () => {},
+  },
 ): Student {
   const cookies = new Map<string, string>();
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
   async function fetchAsStudent(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers({ origin, cookie: cookieHeader(), 'user-agent': userAgent });
+    const own = { origin, cookie: cookieHeader(), 'user-agent': userAgent };
+    const headers = new Headers({ ...always, ...own });
     new Headers(init.headers).forEach((value, name) => headers.set(name, value));
     const response = await fetch(new URL(path, origin), { ...init, headers });
     await onAnswer(response.clone());
@@ -86,7 +92,7 @@ export function createStudent(
     },
     async connect() {
       const url = new URL(socketPath, origin.replace('http', 'ws'));
-      const headers = { cookie: cookieHeader(), 'user-agent': userAgent };
+      const headers = { ...always, cookie: cookieHeader(), 'user-agent': userAgent };
       const live = createLiveEnd(new WebSocket(url, subprotocol, { origin, headers }));
       await live.frame('welcome');
       return live;

@@ -41,6 +41,12 @@ export const errors = {
     message: 'This link has expired or was used already. Please ask for a new one.',
   },
   INVALID: { status: 400, retry: false, message: 'This request is not valid.' },
+  CLASS_ENDED: {
+    status: 403,
+    retry: false,
+    message:
+      'This class has ended. It can be read, but nothing in it can be written or changed any more.',
+  },
   CLASS_INCOMPLETE: { status: 400, retry: false, message: 'Please fill out all fields' },
   CLASS_TIMES: {
     status: 400,
@@ -100,6 +106,33 @@ export const errors = {
     status: 403,
     retry: false,
     message: 'You can only react to messages of others.',
+  },
+  NAME_EMPTY: {
+    status: 400,
+    retry: false,
+    message: "Please write a name, or stay 'Anonymous'.",
+  },
+  NAME_TOO_LONG: {
+    status: 400,
+    retry: false,
+    message: 'A name can have at most 30 characters.',
+  },
+  NAME_CHARACTERS: {
+    status: 400,
+    retry: false,
+    message:
+      "A name can have letters, digits, spaces and . , ' - _ ! ? & # + in it, and nothing else.",
+  },
+  NAME_RESERVED: {
+    status: 400,
+    retry: false,
+    message: 'This name could be taken for somebody in charge. Please choose another one.',
+  },
+  NAME_TAKEN: {
+    status: 409,
+    retry: false,
+    message:
+      'Somebody in this class has this name, or one that looks like it. Please choose another one.',
   },
   ID_CONFLICT: {
     status: 409,

@@ -11,6 +11,7 @@ import {
   schoolThemeSchema,
   storagePath,
 } from './entities.ts';
+import { errors } from './errors.ts';
 import { limits } from './limits.ts';
 import type { RouteName } from './routes.ts';
 import { searchReply, type SearchRequest } from './search.ts';
@@ -52,6 +53,20 @@ const newClassSchema = z.strictObject({
   beginClassTime: time,
   endClassTime: time,
 });
+
+/** What is left out stays. Which names and icons are right, the domain says. */
+const personaChange = z
+  .strictObject({
+    anonymousName: z
+      .string('A name must be text.')
+      .max(400, errors.NAME_TOO_LONG.message)
+      .optional(),
+    icon: z.string('An icon must be text.').max(32, 'There is no such icon.').optional(),
+  })
+  .refine(
+    ({ anonymousName, icon }) => (anonymousName ?? icon) !== undefined,
+    'Please choose a name or an icon.',
+  );
 
 /** Looked at by the server's reader of Algolia's dialect, which answers in that dialect what is wrong. */
 const searchRequests = z.custom<{ requests: SearchRequest[] }>();
@@ -98,6 +113,19 @@ export const http = {
   readClass: {
     params: ofClass,
     reply: z.strictObject({ class: classSchema, joined: z.boolean() }),
+  },
+  listMembers: {
+    params: ofClass,
+    reply: z.strictObject({
+      me: personaSchema,
+      /** Everybody who ever appeared, in the order of their ids, which are random. */
+      personas: z.array(personaSchema),
+    }),
+  },
+  changePersona: {
+    params: ofClass,
+    body: personaChange,
+    reply: z.strictObject({ persona: personaSchema }),
   },
   joinClass: { params: ofClass, reply: z.strictObject({ class: classSchema }) },
   leaveClass: { params: ofClass, reply: nothing },

@@ -7,6 +7,9 @@ export const limits = {
   classField: 120, // CREATE-14
   classCode: 16, // CREATE-14
   email: 254, // AUTH-26
+  personaName: 30, // PERSONA-12
+  /** How many icons there are for each member of a class. */
+  personaIcons: 200, // PERSONA-16
   passwordMin: 8, // AUTH-8
   passwordMax: 128, // AUTH-8
   searchQuery: 512, // SEARCH-11

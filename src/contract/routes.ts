@@ -16,6 +16,8 @@ export const routes = {
   listClasses: { method: 'GET', path: '/api/classes' },
   createClass: { method: 'POST', path: '/api/classes' },
   readClass: { method: 'GET', path: '/api/classes/:classId' },
+  listMembers: { method: 'GET', path: '/api/classes/:classId/members' },
+  changePersona: { method: 'PATCH', path: '/api/classes/:classId/persona' },
   joinClass: { method: 'PUT', path: '/api/classes/:classId/membership' },
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },

@@ -105,7 +105,7 @@ export const snapshotStart = z.strictObject({
   type: z.literal('snapshot'),
   rid,
   epoch: z.string(),
-  me: z.strictObject({ memberId: randomId, readSeq: seq }),
+  me: z.strictObject({ ...personaSchema.shape, readSeq: seq }),
 });
 
 const errorCode = z.custom<ErrorCode>((value) => typeof value === 'string');

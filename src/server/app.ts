@@ -22,6 +22,7 @@ import { messageRoutes } from './http/messages.ts';
 import { disarmImages, imageFiles, imageRoutes } from './http/images.ts';
 import { createOrigins } from './http/origins.ts';
 import { ownAccountRoutes } from './http/own-account.ts';
+import { personaRoutes } from './http/personas.ts';
 import { answerRefusals } from './http/refusals.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
@@ -167,6 +168,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         ),
     });
     accountExport(app, { accounts, devices, db, personaKey, log });
+    personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
     imageRoutes(route, images);

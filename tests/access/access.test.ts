@@ -85,6 +85,7 @@ const bodies: { [Name in RouteName]?: (person: Person) => unknown } = {
   changePassword: () => ({ currentPassword: 'not this one', newPassword: `${password} 2` }),
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
+  changePersona: (person) => ({ anonymousName: `Blue ${person}` }),
   searchClasses: () => ({ requests: [{ indexName: 'classSearch', query: '' }] }),
 } satisfies { [Name in RouteName]?: (person: Person) => CallInput<Name>[keyof CallInput<Name>] };
 

@@ -45,6 +45,8 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   joinClass: /*       */ [401, 401, 200, 200, 200, 200],
   // Leaving what one is not in is no error, and changes nothing.
   leaveClass: /*      */ [401, 401, 200, 200, 200, 200],
+  listMembers: /*     */ [401, 401, 404, 404, 200, 200],
+  changePersona: /*   */ [401, 401, 404, 404, 200, 200],
   listMessages: /*    */ [401, 401, 404, 404, 200, 200],
   // With a body that is no picture.
   uploadImage: /*     */ [401, 401, 404, 404, 400, 400],

@@ -1,115 +1,82 @@
 // One student's every private mark is looked for in all that others can get hold of.
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
 import { routes } from '#contract/routes.ts';
-import { routeUrl } from '#contract/route-url.ts';
-import { markedFiles } from '../app/marked-files.ts';
-import { postPicture, upload } from '../app/pictures.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from '../app/running-app.ts';
+import { clientFrame } from '#contract/socket.ts';
+import { enter, newClass, startApp, type RunningApp } from '../app/running-app.ts';
+import { findMarks, formsOf } from './marks.ts';
+import { markedHost, saidText, useEverything, type Overheard } from './use-everything.ts';
 
 let app: RunningApp;
-let marked: Student;
-let observer: Student;
-/** What would tell who the marked student is. */
-let marks: string[];
-/** Everything that reached the observer. */
-const received: string[] = [];
-
-let lastRid = 1_000_000;
-/** In every place of a picture's file that is no pixel. */
-const fileMark = `file${randomBytes(8).toString('hex')}`;
-const userAgent = `Agent/${randomBytes(8).toString('hex')}`;
-
+let overheard: Overheard;
 beforeAll(async () => {
-  app = await startApp();
-  const name = `canary${randomBytes(8).toString('hex')}`;
-  marked = await app.newStudent(name, { userAgent, onAnswer: async () => {} });
-  observer = await app.newStudent('observer', {
-    userAgent: 'observer',
-    async onAnswer(response) {
-      received.push(JSON.stringify([...response.headers]), await response.text());
-    },
-  });
-  const [row] = await app.database.query(
-    `select accounts.id as account, sessions.id as session, token
-     from accounts join sessions on "userId" = accounts.id where email = '${marked.email}'`,
-  );
-  const { account } = await marked.call('me', {});
-  marks = [name, userAgent, account!.key, ...Object.values(row!).map(String), fileMark];
-  await useEverything();
+  app = await startApp({ ALLOWED_HOSTS: markedHost });
+  overheard = await useEverything(app);
 });
 afterAll(() => app.stop());
 
-async function useEverything(): Promise<void> {
-  await marked.fetch('/api/me');
-  await marked.fetch('/api/nope');
-  const classId = await newClass(marked);
-  await joinClass(observer, classId);
-  const live = await observer.connect();
-  const markedLive = await marked.connect();
-  const { epoch, seq } = await enter(live, classId);
-  await enter(markedLive, classId);
-  await post(markedLive, classId, 'Who am I?');
-  const others = await post(live, classId, 'Nobody knows');
-  const { id: messageId } = await post(markedLive, classId, 'I am not tellnig');
-  const act = async (frame: object) => {
-    const rid = ++lastRid;
-    markedLive.sendText(JSON.stringify({ rid, classId, ...frame }));
-    return (await markedLive.answer(rid)).type;
-  };
-  expect(await act({ type: 'edit', messageId, text: 'I am not telling' })).toBe('ack');
-  expect(await act({ type: 'react', messageId: others.id, emoji: '❤️' })).toBe('ack');
-  expect(await act({ type: 'delete', messageId })).toBe('ack');
-  for (const file of Object.values(await markedFiles(fileMark))) {
-    const { imageId, imageUrl, thumbUrl } = await upload(marked, classId, file);
-    const id = await postPicture(markedLive, classId, imageId, { alt: 'Guess who' });
-    expect((await observer.fetch(imageUrl)).status).toBe(200);
-    expect((await observer.fetch(thumbUrl)).status).toBe(200);
-    expect(await act({ type: 'delete', messageId: id })).toBe('ack');
-  }
-  markedLive.send({ type: 'read', classId, seq: 2 });
-  markedLive.send({ type: 'typing', classId });
-  await live.frame('typing');
-  await live.frame('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
-  // Once more as a replay, and as a snapshot.
-  live.send({ type: 'subscribe', rid: ++lastRid, classId, epoch, after: seq });
-  await enter(live, classId);
-  await post(markedLive, classId, '');
-  markedLive.sendText('{');
-  await observer.call('requestPasswordReset', { body: { email: marked.email } });
-  // Every call of the contract, as far as the observer gets with it.
-  for (const name of Object.keys(routes) as (keyof typeof routes)[]) {
-    if (name === 'signOut' || name === 'leaveClass') continue;
-    const { method } = routes[name];
-    const body = name === 'searchClasses' ? '{"requests":[{"indexName":"classSearch"}]}' : '{}';
-    const init = method === 'GET' ? { method } : { method, body };
-    await observer.fetch(
-      routeUrl(name, { params: { classId, imageId: 'none', key: 'default' } }),
-      init,
-    );
-  }
-  await marked.call('leaveClass', { params: { classId } });
-  await joinClass(marked, classId);
-  await live.frame('events');
-  received.push(...live.frames.map((frame) => JSON.stringify(frame)));
-}
-
 describe('a student’s marks', () => {
-  test('are in nothing that reaches another one [ANON-1, ANON-3, ANON-15, PROFILE-5]', () => {
-    expect(marks).toHaveLength(7);
-    expect(received.length).toBeGreaterThan(30);
-    expect(received.join('\n')).toContain('Who am I?');
-    for (const mark of marks) expect(received.join('\n')).not.toContain(mark);
+  test('are in nothing that reaches another one, by call, socket, search, picture, metric, mail or error [ANON-1, ANON-3, ANON-15, PROFILE-5]', () => {
+    const { marks, heard } = overheard;
+    expect(Object.keys(marks)).toHaveLength(10);
+    expect(heard.get('socket')).toContain(saidText);
+    for (const channel of ['HTTP', 'socket', 'search', 'error', 'metric', 'mail'] as const) {
+      expect(heard.get(channel)?.length, channel).toBeGreaterThan(100);
+    }
+    for (const [channel, content] of heard) expect(findMarks(marks, content), channel).toEqual([]);
   });
 
-  test('are in no line of the server’s log [ANON-4, ANON-15]', () => {
-    expect(app.logLines.length).toBeGreaterThan(0);
-    for (const mark of [...marks, 'Who am I?']) expect(app.logLines.join('\n')).not.toContain(mark);
+  test('are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {
+    const { marks, heard } = overheard;
+    const log = heard.get('log') ?? '';
+    expect(log.length).toBeGreaterThan(100);
+    expect(findMarks({ ...marks, text: saidText }, log)).toEqual([]);
   });
 
-  test('would be found: the marked student’s own answers hold one', async () => {
-    expect(await (await marked.fetch('/api/me')).text()).toContain(marks[0]);
+  test('are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
+    const {
+      'account id': _id,
+      'session id': _session,
+      'session token': _token,
+      ...others
+    } = overheard.marks;
+    const { 'e-mail': _address, ...nowhere } = others;
+    expect(findMarks(nowhere, await app.database.content())).toEqual([]);
+  });
+
+  test('are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
+    const { 'e-mail': address, ...others } = overheard.marks;
+    for (const mail of app.mails()) {
+      expect(findMarks(others, mail)).toEqual([]);
+      const own = mail.includes(`To: ${address}`);
+      expect(findMarks({ address: address ?? '' }, mail).length > 0, mail).toBe(own);
+    }
+  });
+});
+
+describe('the canary', () => {
+  test('uses every call and every frame of the contract, and each is understood [ANON-15]', () => {
+    const { used, misunderstood } = overheard;
+    expect(misunderstood).toEqual([]);
+    const frames = clientFrame.options.map(({ shape }) => shape.type.value);
+    const all = [...Object.keys(routes), ...frames].filter((name) => name !== 'unsubscribe');
+    expect(all.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  test('finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
+    const mark = 'canary0123';
+    const found = (text: string) => findMarks({ mark }, text).length > 0;
+    for (const [form, text] of formsOf(mark)) expect(found(`before${text}after`), form).toBe(true);
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      const text = `${before}${mark}@university.edu`;
+      expect(found(Buffer.from(text).toString('base64'))).toBe(true);
+      expect(found(Buffer.from(text).toString('base64url'))).toBe(true);
+      expect(found(Buffer.from(text).toString('hex'))).toBe(true);
+    }
+    expect(found('nothing of it')).toBe(false);
+  });
+
+  test('would find them: the marked student’s own row holds one [ANON-22]', async () => {
+    expect(findMarks(overheard.marks, await app.database.content())).not.toEqual([]);
   });
 });
 

@@ -8,9 +8,11 @@ import { newClass, password, someClass, startApp, type RunningApp } from './runn
 
 let app: RunningApp;
 let ada: Student;
+let classId: string;
 beforeAll(async () => {
   app = await startApp();
   ada = await app.newStudent('ada');
+  classId = await newClass(ada);
 });
 afterAll(() => app.stop());
 
@@ -22,6 +24,7 @@ const bodies: Partial<Record<RouteName, Record<string, unknown>>> = {
   resetPassword: { token: 'x', newPassword: password },
   verifyEmail: { token: 'x' },
   createClass: { ...someClass },
+  changePersona: { anonymousName: 'Blue Fox' },
   searchClasses: { requests: [{ indexName: 'classSearch', query: 'cs' }] },
 };
 
@@ -45,7 +48,7 @@ const cases = Object.entries(bodies).flatMap(([name, body]) =>
 );
 
 async function send(name: RouteName, body: unknown): Promise<{ status: number; reply: unknown }> {
-  const response = await ada.fetch(routeUrl(name, {}), {
+  const response = await ada.fetch(routeUrl(name, { params: { classId } }), {
     method: routes[name].method,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -104,7 +107,6 @@ describe('a field that is wrong', () => {
   });
 
   test('a page that cannot be one is refused [HTTP-2]', async () => {
-    const classId = await newClass(ada);
     for (const query of ['before=0', 'before=x', 'limit=101', 'limit=-1', 'limit=1e9', 'after=1']) {
       const response = await ada.fetch(`/api/classes/${classId}/messages?${query}`);
       expect(response.status).toBe(400);

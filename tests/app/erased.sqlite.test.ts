@@ -37,3 +37,19 @@ test.each(['at first', 'and again'])(
     expect(await post(live, classId, 'the room goes on')).toMatchObject({ type: 'ack' });
   },
 );
+
+test('a name that was given up leaves them too [DELETE-8, PERSONA-18]', async () => {
+  const student = await app.newStudent();
+  const classId = await newClass(student);
+  const rename = (anonymousName: string) =>
+    student.call('changePersona', { params: { classId }, body: { anonymousName } });
+  await rename('Zyxwvutsr Qponmlkjih');
+  expect(await app.database.content()).toContain('Zyxwvutsr Qponmlkjih');
+  await rename('Otter');
+  await vi.waitFor(async () => {
+    const content = await app.database.content();
+    expect(content).toContain('Otter');
+    expect(content).not.toContain('Zyxwvutsr');
+    expect(content).not.toContain('zyxwvutsr');
+  }, within);
+});

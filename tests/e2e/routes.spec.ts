@@ -141,7 +141,7 @@ test('a page loads from its own origin alone and stands in no frame [HTTP-9]', a
   expect(await frame?.getByRole('button').count()).toBe(0);
 });
 
-test('/privacy says who sees what, the operator too, and what the server does says the same [ANON-16, ROUTE-8]', async ({
+test('/privacy says who sees what, the operator too, and what the server does says the same [ANON-16, ANON-25, ROUTE-8]', async ({
   people,
   site,
 }) => {
@@ -162,9 +162,17 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   }
   const part = (title: string) =>
     page.getByRole('article').locator('section').filter({ hasText: title });
-  await expect(part('Your classmates see')).toContainText(
-    'how many people are in the class, but no list of who they are',
-  );
+  for (const [title, truth] of [
+    ['Your classmates see', 'what you write in the class, and when you wrote or changed it;'],
+    ['Your classmates see', 'that somebody is typing, but not who.'],
+    ['Everybody with an account sees', 'how many people are in it, but no list of who they are.'],
+    ['No other student sees', 'your email address;'],
+    ['What gives you away all the same', 'your own words: how you write'],
+    ['What gives you away all the same', 'in a class of three, or right after you joined'],
+    ['What gives you away all the same', 'the same name in two classes'],
+  ] as const) {
+    await expect(part(title)).toContainText(truth);
+  }
   const operator = part('Whoever runs this server sees');
   for (const truth of [
     'your email address, and the day on which you joined each class',

@@ -3,6 +3,7 @@ import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinClass } from '#server/domain/membership.ts';
 import { postMessage } from '#server/domain/messages.ts';
+import { changePersona } from '#server/domain/personas.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
 import {
   appendRevocation,
@@ -72,5 +73,24 @@ test('one message that reaches both is one message [LOG-3, LOG-4]', async () => 
       commits.write((tx) => postMessage(tx, writing, message)),
     );
     expect(await Promise.all(posts)).toEqual([i, i]);
+  }
+});
+
+test('of two who choose one name on both at once, one has it [PERSONA-4]', async () => {
+  const classId = await addClass(one);
+  const accounts = [await addAccount(one), await addAccount(one)];
+  for (const account of accounts) await one.commits.write((tx) => joinClass(tx, account, classId));
+  const personaKey = createSecretKey(Buffer.alloc(32, 7));
+  for (let i = 0; i < 20; i++) {
+    const outcomes = await Promise.allSettled(
+      [one, other].map(({ commits }, n) =>
+        commits.write((tx) => {
+          const writing = { personaKey, accountId: accounts[n] ?? '', classId };
+          return changePersona(tx, writing, { anonymousName: `Lynx ${i}` }, 'Backchannel');
+        }),
+      ),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'NAME_TAKEN' } }]);
   }
 });

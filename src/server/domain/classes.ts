@@ -1,4 +1,4 @@
-// Creating, reading, listing and deleting classes.
+// Creating, reading, listing, ending and deleting classes.
 import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
@@ -10,6 +10,7 @@ import {
   insertClass,
   listClassesOf,
   markDeleted,
+  markEnded,
   toClass,
 } from '../storage/queries/classes.ts';
 import { isEnrolled } from '../storage/queries/enrolments.ts';
@@ -85,5 +86,22 @@ export async function deleteClass(write: Write, classId: string): Promise<Class>
   await markDeleted(db, classId);
   await appendRevocation(db, 'class-deleted', classId);
   write.classChanged(classId, null);
+  return toClass(found);
+}
+
+/**
+ * Cuts every link between the class's personas and accounts for good: what led from one to the other
+ * was made with its salt. What was said stays to be read; nobody can prove any more that it was theirs.
+ *
+ * @returns the class
+ * @throws {Refusal} NOT_FOUND for a class that is missing or deleted
+ */
+export async function endClass(write: Write, classId: string): Promise<Class> {
+  const { db } = write;
+  await appendToLog(db, classId, 'class', '');
+  const found = await findClass(db, classId);
+  if (!found) throw new Refusal('NOT_FOUND');
+  await markEnded(db, classId, randomId());
+  write.erases();
   return toClass(found);
 }

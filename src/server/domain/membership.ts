@@ -42,7 +42,7 @@ async function countMember(write: Write, classId: string, by: 1 | -1): Promise<C
 export interface Member {
   classId: string;
   persona: Persona;
-  /** False until others have seen the persona: with its first message or reaction. */
+  /** False until others have seen the persona: with its first message, reaction or rename. */
   appeared: boolean;
   /** What the member has seen of the class; 0 where that is not kept. */
   readSeq: number;

@@ -57,6 +57,7 @@ export function routeOn(
           body: schemas.body && read(schemas.body, await readJson(context)),
           account,
           headers,
+          request: context.req.raw,
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },

@@ -11,7 +11,9 @@ export const rateOfCall: Partial<Record<RouteName | 'uploadImage', RateName>> = 
   createClass: 'newClasses',
   joinClass: 'memberships',
   leaveClass: 'memberships',
+  changePersona: 'edits',
   listMessages: 'historyPages',
+  listMembers: 'historyPages',
   uploadImage: 'uploads',
 };
 

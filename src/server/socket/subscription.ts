@@ -78,7 +78,7 @@ export class Subscription implements Subscriber {
     const missed = held && (await replay(db, classId, held, head));
     const live = encodeFrame({ type: 'live', rid, classId, seq: head });
     if (!missed) {
-      const me = { memberId: persona.memberId, readSeq };
+      const me = { ...persona, readSeq };
       const room = await rooms.at(classId, head);
       const snapshot = encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room);
       if (!this.#ended) await this.#out.sendMissed(...snapshot, live);

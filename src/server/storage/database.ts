@@ -48,7 +48,7 @@ interface ClassRow {
   ordinal: number;
   /** Goes into every memberId of the class; without it no persona can be found again. */
   salt: string;
-  status: 'active' | 'deleted';
+  status: 'active' | 'archived' | 'deleted';
   name: string | null;
   courseName: string | null;
   subjectAbbreviation: string | null;
@@ -77,6 +77,8 @@ interface PersonaRow {
   /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/member-id.ts. */
   memberId: string;
   anonymousName: string;
+  /** The same for all names that look alike; null for 'Anonymous', which is everybody's. */
+  nameKey: string | null;
   icon: string;
   /** What the member has seen of the class. Never with the enrolment: its times would pair the two. */
   readSeq: number;

@@ -270,5 +270,16 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0008-personas': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('personas').addColumn('nameKey', 'text').execute();
+        await db.schema
+          .createIndex('personas_name')
+          .on('personas')
+          .columns(['classId', 'nameKey'])
+          .unique()
+          .execute();
+      },
+    },
   };
 }

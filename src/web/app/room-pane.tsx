@@ -7,6 +7,8 @@ import { call } from '#web/api.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { dropClass } from '#web/data/classes.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
+import { MembersButton } from '#web/features/persona/members-button.tsx';
+import { PersonaButton } from '#web/features/persona/persona-button.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 
 /** Takes the class off the screen unless the server says that I am (again) in it. */
@@ -37,6 +39,12 @@ export function RoomPane({ of }: { of: Class }) {
       about={of.courseName?.trim() ?? ''}
       room={room}
       connection={live.connection}
+      tools={
+        <>
+          <PersonaButton classId={of.classId} label={label} room={room} />
+          <MembersButton classId={of.classId} label={label} />
+        </>
+      }
     />
   );
 }

@@ -84,10 +84,11 @@ function rowsAt(story: readonly Deed[], seq: number) {
       reactions,
     });
   }
-  const personas = new Map<string, Persona>();
+  // Who looks has a persona from the start, in their own browser.
+  const personas = new Map([[member(0), unnamed(0)]]);
   for (const post of posts) {
     const memberId = member(post.who);
-    personas.set(memberId, { memberId, anonymousName: 'Anonymous', icon: 'icon' });
+    personas.set(memberId, unnamed(post.who));
   }
   for (const one of past) {
     if (one.does !== 'rename') continue;
@@ -98,6 +99,10 @@ function rowsAt(story: readonly Deed[], seq: number) {
 }
 
 const postsIn = (story: readonly Deed[]) => story.filter(({ does }) => does === 'post').length;
+
+function unnamed(n: number): Persona {
+  return { memberId: member(n), anonymousName: 'Anonymous', icon: 'icon' };
+}
 
 /** The entries `from` to `to`, with the rows as they are when the log has come to `now`. */
 function eventsOf(story: readonly Deed[], from: number, to: number, now = story.length) {
@@ -147,7 +152,7 @@ function snapshotOf(story: readonly Deed[], seq: number, latest = 50, now = seq)
     messages,
     personas: [...rows.personas.values()].filter(({ memberId }) => authors.has(memberId)),
     hasOlder: rows.messages.length > messages.length,
-    me: { memberId: member(0), readSeq: 0 },
+    me: { ...(rows.personas.get(member(0)) ?? unnamed(0)), readSeq: 0 },
   };
 }
 

@@ -30,16 +30,17 @@ export interface HeldLog {
 }
 
 export function fromSnapshot(frame: SnapshotFrame): HeldLog {
-  const { epoch, seq, lastId, messages, personas, me, hasOlder } = frame;
+  const { epoch, seq, lastId, messages, personas, hasOlder } = frame;
+  const { readSeq, ...me } = frame.me;
   return {
     epoch,
     seq,
     lastId,
     from: messages[0]?.seq ?? seq + 1,
     messages,
-    personas: named(personas),
+    personas: named([...personas, me]),
     me: me.memberId,
-    readSeq: me.readSeq,
+    readSeq,
     hasOlder,
     passed: null,
   };

@@ -5,7 +5,7 @@ interface Props {
   role?: 'dialog' | 'alertdialog';
   title?: string;
   text: string;
-  /** Fields, where more is asked than yes or no. */
+  /** What stands between the text and the actions. */
   children?: ReactNode;
   actions: ReactNode;
   onDismiss: () => void;

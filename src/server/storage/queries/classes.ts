@@ -115,6 +115,15 @@ export async function markDeleted(db: Writer, classId: string): Promise<void> {
   await markSearchDue(db, classId);
 }
 
+/** With another salt nobody's memberId of before is found again. */
+export async function markEnded(db: Writer, classId: string, salt: string): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ status: 'archived', salt })
+    .where('classId', '=', classId)
+    .execute();
+}
+
 /** What everybody signed in may see of the row. */
 export function toClass(row: ClassRow): Class {
   return {

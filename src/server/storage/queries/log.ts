@@ -22,7 +22,7 @@ const takeNextSeq = prepared((db, $: { classId: string; messages: number }) =>
     .set((set) => ({ seq: set('seq', '+', 1), ordinal: set('ordinal', '+', $.messages) }))
     .where('classId', '=', $.classId)
     .where('status', '!=', 'deleted')
-    .returning(['seq', 'ordinal']),
+    .returning(['seq', 'ordinal', 'status']),
 );
 
 const insertEntry = prepared((db, $: LogRow) =>
@@ -40,7 +40,8 @@ const insertEntry = prepared((db, $: LogRow) =>
  * Takes the class's next seq and enters the change there. The update holds the class's row until
  * the commit, so the order of commits is the order of seqs, without holes.
  *
- * @throws {Refusal} NOT_FOUND for a class that is missing, or was deleted meanwhile
+ * @throws {Refusal} NOT_FOUND for a class that is missing, or was deleted meanwhile; CLASS_ENDED for one
+ *   that has ended, where only the class itself can still change
  */
 export async function appendToLog(
   db: Writer,
@@ -51,6 +52,7 @@ export async function appendToLog(
 ): Promise<Entry & { ordinal: number }> {
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new Refusal('NOT_FOUND');
+  if (head.status === 'archived' && kind !== 'class') throw new Refusal('CLASS_ENDED');
   const id = randomBytes(6).toString('base64url');
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - keptEntries);

@@ -1,9 +1,10 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
+type NewPersona = Insertable<Tables['personas']>;
 
 const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
   db
@@ -21,8 +22,47 @@ export async function findPersona(
   return (await selectPersona(db, { classId, memberId }))[0] ?? null;
 }
 
-export async function insertPersona(db: Writer, row: PersonaRow): Promise<void> {
+export async function insertPersona(db: Writer, row: NewPersona): Promise<void> {
   await db.insertInto('personas').values(row).execute();
+}
+
+/** A new row, or name and icon of the one that there is. */
+export async function savePersona(db: Writer, row: PersonaRow): Promise<void> {
+  const { anonymousName, icon, nameKey } = row;
+  await db
+    .insertInto('personas')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['classId', 'memberId']).doUpdateSet({ anonymousName, icon, nameKey }),
+    )
+    .execute();
+}
+
+/** By another member of the class, also one who has left. */
+export async function isNameKeyTaken(
+  db: Reader,
+  classId: string,
+  nameKey: string,
+  except: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('personas')
+    .select('memberId')
+    .where('classId', '=', classId)
+    .where('nameKey', '=', nameKey)
+    .where('memberId', '!=', except)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Everybody who ever appeared in the class, also who left: a list of who is left would tell who went. */
+export async function listAllPersonas(db: Reader, classId: string): Promise<Persona[]> {
+  return db
+    .selectFrom('personas')
+    .select(['memberId', 'anonymousName', 'icon'])
+    .where('classId', '=', classId)
+    .orderBy('memberId')
+    .execute();
 }
 
 /** Nothing is kept for who has not appeared yet: a row of theirs would tell when they came. */

@@ -1,5 +1,6 @@
 import {
   lazy,
+  type ReactNode,
   Suspense,
   useCallback,
   useEffect,
@@ -31,9 +32,11 @@ interface Props {
   about: string;
   room: Room;
   connection: Store<Connection>;
+  /** What stands at the end of the header. */
+  tools: ReactNode;
 }
 
-export function Chat({ classId, label, about, room, connection }: Props) {
+export function Chat({ classId, label, about, room, connection, tools }: Props) {
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
   const networked = useIsOnline();
@@ -73,6 +76,7 @@ export function Chat({ classId, label, about, room, connection }: Props) {
             <bdi>{about}</bdi>
           </p>
         )}
+        <div className={styles.tools}>{tools}</div>
       </header>
       <div role="status">
         {offline && (

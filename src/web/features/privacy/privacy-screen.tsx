@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { whoElseSeesSearches } from '#web/data/search-privacy.ts';
+import { type Audience, seenBy } from '#contract/who-sees.ts';
 import { site } from '#web/site.ts';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './privacy-screen.module.css';
@@ -16,38 +18,15 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
             that goes, and where it ends.
           </p>
         </header>
-        <section>
-          <h2>Your classmates see</h2>
-          <ul>
-            <li>what you write in a class, and when you wrote it;</li>
-            <li>the anonymous name and the icon that you have in that class;</li>
-            <li>how many people are in the class, but no list of who they are.</li>
-          </ul>
+        <Seen title="Your classmates see" by="members">
           <p>
             They never see your email address or your account. In another class you have another
-            icon and another id, and nothing that reaches their browsers ties the two together.
+            icon and another id, and nothing that reaches their browsers ties the two together. An
+            instructor who joins is a classmate like everybody else.
           </p>
-        </section>
-        <section>
-          <h2>Whoever runs this server sees</h2>
-          <ul>
-            <li>your email address, and the day on which you joined each class;</li>
-            <li>every message, as everybody in the class sees it.</li>
-          </ul>
-          <p>
-            The database does not say which account wrote a message: the tie is made with a secret
-            key that is not in it, so that a stolen copy of the database alone gives nobody away.
-            Somebody who controls the running server and its key can work it out. Anonymous here
-            means: to your class, and to thieves; not to a determined operator, or to a court that
-            orders one.
-          </p>
-        </section>
-        {whoElseSeesSearches && (
-          <section>
-            <h2>Somebody else sees</h2>
-            <p>{whoElseSeesSearches}</p>
-          </section>
-        )}
+        </Seen>
+        <Seen title="Everybody with an account sees" by="signedIn" />
+        <Seen title="No other student sees" by="you" />
         <section>
           <h2>A stranger sees</h2>
           <ul>
@@ -55,17 +34,14 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
             <li>a link to a class leads to the sign-in form, and says nothing about the class.</li>
           </ul>
         </section>
-        <section>
-          <h2>What gives you away all the same</h2>
-          <ul>
-            <li>your own words: how you write, and what only you could know;</li>
-            <li>a screen that somebody else can read, or a computer where you stay signed in.</li>
-          </ul>
-          <p>
-            Leaving a class takes you out of it. What you wrote stays, under the name it was written
-            under.
-          </p>
-        </section>
+        <Operator />
+        {whoElseSeesSearches && (
+          <section>
+            <h2>Somebody else sees</h2>
+            <p>{whoElseSeesSearches}</p>
+          </section>
+        )}
+        <NotPrevented />
         <p>
           <Link to={signedIn ? '/home' : '/signin'}>
             {signedIn ? 'Back to my classes' : 'Back to sign in'}
@@ -73,5 +49,71 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
         </p>
       </article>
     </main>
+  );
+}
+
+/** What the contract declares: nothing else is sent. */
+function Seen({ title, by, children }: { title: string; by: Audience; children?: ReactNode }) {
+  const things = seenBy(by);
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul>
+        {things.map((thing, n) => (
+          <li key={thing}>{`${thing}${n === things.length - 1 ? '.' : ';'}`}</li>
+        ))}
+      </ul>
+      {children}
+    </section>
+  );
+}
+
+function Operator() {
+  return (
+    <section>
+      <h2>Whoever runs this server sees</h2>
+      <ul>
+        <li>your email address, and the day on which you joined each class;</li>
+        <li>every message, as everybody in the class sees it.</li>
+      </ul>
+      <p>
+        The database does not say which account wrote a message: the tie is made with a secret key
+        that is not in it, so that a stolen copy of the database alone gives nobody away. Somebody
+        who controls the running server and its key can work it out. Anonymous here means: to your
+        class, and to thieves; not to a determined operator, or to a court that orders one.
+      </p>
+      {!whoElseSeesSearches && (
+        <p>Classes are searched on this server: nobody else learns what you look for.</p>
+      )}
+    </section>
+  );
+}
+
+function NotPrevented() {
+  return (
+    <section>
+      <h2>What gives you away all the same</h2>
+      <ul>
+        <li>your own words: how you write, and what only you could know;</li>
+        <li>
+          a name that you use elsewhere too, or the same name in two classes: who is in both may put
+          them together;
+        </li>
+        <li>
+          the moment: in a class of three, or right after you joined, when something is written says
+          who could have; and who sits beside you sees you type;
+        </li>
+        <li>
+          your network: whoever runs the campus network sees that you use {site.appName} and when,
+          though not what you read or write where the address begins with https; who sees that and
+          the class may match the moments;
+        </li>
+        <li>a screen that somebody else can read, or a computer where you stay signed in;</li>
+        <li>a copy that a classmate made of what you wrote, before you deleted it.</li>
+      </ul>
+      <p>
+        Leaving a class takes you out of it. What you wrote stays, under your name in that class.
+      </p>
+    </section>
   );
 }

@@ -327,7 +327,8 @@ export class FakeServer {
       const all = this.messagesOf(classId);
       const messages = structuredClone(all.slice(-this.snapshotSize));
       const hasOlder = all.length > messages.length;
-      const me = { memberId: wire.account, readSeq: 0 };
+      const memberId = wire.account;
+      const me = { memberId, anonymousName: 'Anonymous', icon: memberId, readSeq: 0 };
       const lastId = log.at(-1)?.id ?? null;
       const head = { rid, classId, epoch: this.epoch, seq, lastId };
       wire.down.push({ type: 'snapshot', ...head, messages, personas: [], hasOlder, me });

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { personaNameError, tidyPersonaName } from './persona-name.ts';
+
+describe('a persona’s name', () => {
+  test.each([
+    ['  Blue \t  Fox ', 'Blue Fox'],
+    ['Ｂｌｕｅ', 'Blue'],
+    ['e\u0301', '\u00e9'],
+    ['a\u00a0b', 'a b'],
+    ['', ''],
+  ])('%j is kept as %j [PERSONA-10]', (typed, kept) => {
+    expect(tidyPersonaName(typed)).toBe(kept);
+  });
+
+  test.each([
+    'Anonymous',
+    'Blue Fox',
+    'O’Neill',
+    "d'Arc",
+    'José',
+    'Ада',
+    'שלום',
+    'محمد',
+    '小熊',
+    'ก้อน',
+    'Q. E. D.!',
+    'no-one_7',
+    'x'.repeat(30),
+  ])('may be %j [PERSONA-11, PERSONA-12]', (name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBeNull();
+  });
+
+  test.each([
+    ['a bidi override', 'a\u202eb'],
+    ['a bidi isolate', 'a\u2066b'],
+    ['a direction mark', 'a\u200fb'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a zero-width joiner', 'a\u200db'],
+    ['a byte order mark', 'a\ufeffb'],
+    ['a soft hyphen', 'a\u00adb'],
+    ['a Hangul filler', 'a\u3164b'],
+    ['a variation selector', 'a\ufe0fb'],
+    ['a tag character', 'a\u{e0061}b'],
+    ['a blank of Braille', 'a\u2800b'],
+    ['a control character', 'a\u0000b'],
+    ['half a surrogate pair', 'a\ud800b'],
+    ['a private letter', 'a\ue000b'],
+    ['a letter that is none yet', 'a\u{1ffff}b'],
+    ['an emoji', '🦊'],
+    ['an address', 'ada@university.edu'],
+    ['markup', '<b>x</b>'],
+    ['the mark of one’s own messages', 'Fox (you)'],
+    ['no letter at all', '...'],
+    ['marks that pile up', `a${'\u0335'.repeat(4)}b`],
+    ['a ring around it', 'a\u20ddb'],
+  ])('may not have %s [PERSONA-11]', (_, name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
+  });
+
+  test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-13]', (name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
+  });
+
+  test('has at most 30 characters, counted as it is kept [PERSONA-12]', () => {
+    expect(personaNameError('x'.repeat(31))).toBe('NAME_TOO_LONG');
+    // One letter that stands for eighteen.
+    expect(personaNameError(tidyPersonaName('\ufdfa'.repeat(2)))).toBe('NAME_TOO_LONG');
+  });
+});

@@ -1,0 +1,76 @@
+// Who sees each field that leaves the server. /privacy is made from this table, and tests hold it to
+// the schemas of http.ts and socket.ts, and to what a stranger and a visitor really get.
+
+/** Each sees what those before it see: everybody, who is signed in, the members of the class; and one oneself. */
+export type Audience = 'everybody' | 'signedIn' | 'members' | 'you';
+
+export interface Sight {
+  who: Audience;
+  /** For people, as the end of 'Your classmates see ...'; null where it tells of nobody. */
+  what: string | null;
+  /** Names of fields in replies and frames, and types of frames ('frame typing'). */
+  fields: readonly string[];
+}
+
+export const sights: readonly Sight[] = [
+  {
+    who: 'members',
+    what: 'what you write in the class, and when you wrote or changed it',
+    fields: ['messages', 'text', 'createdAt', 'editedAt', 'frame events', 'frame snapshot'],
+  },
+  { who: 'members', what: 'which message you answer', fields: ['replyTo'] },
+  { who: 'members', what: 'your reactions', fields: ['reactions', 'emoji'] },
+  {
+    who: 'members',
+    what: 'the anonymous name and the icon that you have in that class, once you have written, reacted or chosen them',
+    fields: ['personas', 'persona', 'anonymousName', 'icon'],
+  },
+  {
+    who: 'members',
+    what: 'a random id that holds together what you do in that class, and there alone',
+    fields: ['memberId'],
+  },
+  {
+    who: 'members',
+    what: 'that somebody is typing, but not who',
+    fields: ['frame typing'],
+  },
+  {
+    who: 'signedIn',
+    what: 'every class, and how many people are in it, but no list of who they are',
+    fields: [
+      ...['class', 'classId', 'objectID', 'name', 'courseName', 'subjectAbbreviation'],
+      ...['courseNumber', 'sectionNumber', 'semesterSeason', 'classSchedule'],
+      ...['beginClassTime', 'endClassTime', 'memberCount'],
+    ],
+  },
+  { who: 'you', what: 'your email address', fields: ['account', 'email', 'key', 'frame welcome'] },
+  {
+    who: 'you',
+    what: 'which classes you are in, and how far you have read',
+    fields: ['classes', 'joined', 'me', 'readSeq', 'frame enrolment', 'frame reset'],
+  },
+  {
+    who: 'you',
+    what: 'what you search for',
+    fields: ['query', 'params'],
+  },
+  {
+    who: 'everybody',
+    what: null,
+    fields: [
+      // How an answer or a frame is to be understood.
+      ...['type', 'rid', 'kind', 'code', 'message', 'reason', 'retryAfterMs', 'verify'],
+      ...['frame live', 'frame ack', 'frame nack', 'frame bye', 'maxFrameBytes'],
+      // Where something stands in a log, or in a list of hits.
+      ...['id', 'messageId', 'seq', 'from', 'to', 'lastId', 'items', 'epoch', 'hasOlder'],
+      ...['results', 'index', 'hits', 'nbHits', 'page', 'nbPages', 'hitsPerPage'],
+      ...['exhaustiveNbHits', 'processingTimeMS'],
+    ],
+  },
+];
+
+/** What is to be told to people of this audience, in order. */
+export function seenBy(audience: Audience): string[] {
+  return sights.flatMap(({ who, what }) => (who === audience && what !== null ? [what] : []));
+}

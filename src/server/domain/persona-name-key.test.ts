@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { personaNameKey } from './persona-name-key.ts';
+
+test.each([
+  ['Bill', 'bill'],
+  ['Bill', 'BiIl'],
+  ['Adam', 'Аdаm'], // Cyrillic А and а
+  ['Adam', 'Adarn'],
+  ['Adam', 'ᴀdam'],
+  ['Cool', 'C00l'],
+  ['Blue Fox', 'BlueFox'],
+  ['Blue Fox', 'blue-fox.'],
+  ['Jose', 'José'],
+  ['Jose', 'Jose\u0323'],
+  ['Omar', 'Οmar'], // Greek Ο
+  ['Wanda', 'VVanda'],
+])('%s and %s look alike [PERSONA-14]', (one, other) => {
+  expect(personaNameKey(one)).toBe(personaNameKey(other));
+});
+
+test.each([
+  ['Ada', 'Eda'],
+  ['Fox', 'Fox 2'],
+  ['Fox 2', 'Fox 3'],
+  ['שלום', 'שלמה'],
+  ['小熊', '大熊'],
+  ['?!a', 'b?!'],
+  ['กา', 'ก่า'],
+])('%s and %s do not [PERSONA-14]', (one, other) => {
+  expect(personaNameKey(one)).not.toBe(personaNameKey(other));
+});

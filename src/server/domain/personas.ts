@@ -1,0 +1,65 @@
+// Who one is in a class: choosing a name and an icon there, and seeing who else has appeared.
+import { defaultName } from '#contract/default-name.ts';
+import type { Persona } from '#contract/entities.ts';
+import { Refusal } from '#contract/errors.ts';
+import { isIconOf } from '#contract/persona-icon.ts';
+import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
+import type { Write } from '../storage/commit-queue.ts';
+import { appendToLog } from '../storage/queries/log.ts';
+import { isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
+import { memberOf } from './membership.ts';
+import type { Writing } from './messages.ts';
+import { personaNameKey } from './persona-name-key.ts';
+import { isReserved } from './reserved-names.ts';
+
+/** What is left out stays. */
+export interface PersonaChange {
+  anonymousName?: string | undefined;
+  icon?: string | undefined;
+}
+
+const defaultKey = personaNameKey(defaultName);
+
+/**
+ * Others see the persona from then on, if they did not before.
+ *
+ * @param appName the name that this app goes by: nobody can be called that
+ * @returns the persona as it is then
+ * @throws {Refusal} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
+ *   NAME_TAKEN, INVALID
+ */
+export async function changePersona(
+  write: Write,
+  { personaKey, accountId, classId }: Writing,
+  change: PersonaChange,
+  appName: string,
+): Promise<Persona> {
+  const { db } = write;
+  const { persona: before, appeared, head } = await memberOf(db, personaKey, accountId, classId);
+  const { memberId } = before;
+  const anonymousName = checkedName(change.anonymousName ?? before.anonymousName, appName);
+  const icon = change.icon ?? before.icon;
+  if (!isIconOf(memberId, icon)) throw new Refusal('INVALID', 'There is no such icon.');
+  if (anonymousName === before.anonymousName && icon === before.icon) return before;
+  const nameKey = anonymousName === defaultName ? null : personaNameKey(anonymousName);
+  if (nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
+    throw new Refusal('NAME_TAKEN');
+  }
+
+  const persona: Persona = { memberId, anonymousName, icon };
+  const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
+  await savePersona(db, { classId, ...persona, nameKey, readSeq: head });
+  if (appeared) write.erases();
+  write.publish(classId, { kind: 'persona', seq, id, persona });
+  return persona;
+}
+
+function checkedName(typed: string, appName: string): string {
+  const name = tidyPersonaName(typed);
+  const error = personaNameError(name);
+  if (error) throw new Refusal(error);
+  // Whatever looks like everybody's name is everybody's name.
+  if (personaNameKey(name) === defaultKey) return defaultName;
+  if (isReserved(name, appName)) throw new Refusal('NAME_RESERVED');
+  return name;
+}

@@ -1,0 +1,115 @@
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import type { Persona } from '#contract/entities.ts';
+import { errors } from '#contract/errors.ts';
+import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
+import { sentenceOf } from '#web/api.ts';
+import { useChangePersona } from '#web/data/personas.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { personaLook } from '#web/ui/persona-look.ts';
+import { TextField } from '#web/ui/text-field.tsx';
+import { IconChoice } from './icon-choice.tsx';
+import { iconChoices } from './icon-choices.ts';
+import styles from './persona.module.css';
+
+interface Props {
+  classId: string;
+  label: string;
+  me: Persona;
+  /** The icons of the others in the room. */
+  worn: readonly string[];
+  onClose: () => void;
+}
+
+/** Who I am in one class. What was typed stays until it is saved or given up. */
+export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
+  const form = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const notify = useNotify();
+  const change = useChangePersona(classId);
+  const [typed, setTyped] = useState(me.anonymousName === defaultName ? '' : me.anonymousName);
+  const [icon, setIcon] = useState(me.icon);
+  // What others do meanwhile does not move what is offered.
+  const [seeds] = useState(() => iconChoices(me.memberId, me.icon, worn));
+  const [problem, setProblem] = useState<string | null>(null);
+  const anonymousName = tidyPersonaName(typed) || defaultName;
+
+  const refuse = (sentence: string) => {
+    setProblem(sentence);
+    field.current?.focus();
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.isPending) return;
+    const error = personaNameError(anonymousName);
+    if (error) return refuse(errors[error].message);
+    if (anonymousName === me.anonymousName && icon === me.icon) return onClose();
+    setProblem(null);
+    change.mutate(
+      { anonymousName, icon },
+      {
+        onSuccess: ({ persona }) => {
+          notify({ text: `In ${label} you are ${persona.anonymousName} now.` });
+          onClose();
+        },
+        onError: (failure) => refuse(sentenceOf(failure)),
+      },
+    );
+  };
+
+  return (
+    <Modal
+      title={`Who you are in ${label}`}
+      text="Everybody in the class sees this name and icon, on your older messages too."
+      onDismiss={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form={form} aria-disabled={change.isPending}>
+            {change.isPending ? 'Saving…' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.form} onSubmit={save} noValidate>
+        <div className={styles.preview} aria-hidden="true">
+          <PersonaIcon seed={icon} size={32} />
+          <div>
+            <p className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
+              <bdi>{anonymousName}</bdi>
+            </p>
+            <p>This is how you look to the others.</p>
+          </div>
+        </div>
+        <TextField
+          ref={field}
+          data-first-focus
+          label="Name"
+          hint="Leave it empty to be Anonymous, as everybody is at first."
+          placeholder={defaultName}
+          value={typed}
+          aria-invalid={problem !== null}
+          autoComplete="off"
+          autoCapitalize="words"
+          spellCheck={false}
+          enterKeyHint="done"
+          dir="auto"
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setProblem(null);
+          }}
+        />
+        <Callout kind="error">{problem}</Callout>
+        <IconChoice seeds={seeds} chosen={icon} onChoose={setIcon} />
+        <p className={styles.note}>
+          This is for {label} alone. A name that you use elsewhere too, here or on other sites, is a
+          way to recognise you.
+        </p>
+      </form>
+    </Modal>
+  );
+}

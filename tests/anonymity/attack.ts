@@ -1,0 +1,175 @@
+// Somebody with a copy of everything but the server's key, who tries to pair accounts with personas.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunningApp } from '../app/running-app.ts';
+import { shuffled, type TakenClass } from './school.ts';
+
+/** By kind: pairs of things that may belong together, as they lie. */
+type Guess = readonly (readonly [string, string])[];
+
+interface Copy {
+  app: RunningApp;
+  classId: string;
+  /** Everybody who is enrolled, and everybody who has appeared, in no order. */
+  accountIds: readonly string[];
+  memberIds: readonly string[];
+}
+
+type Row = Record<string, unknown>;
+
+/** How many each way of guessing pairs rightly, by its name. */
+export async function attack(app: RunningApp, of: TakenClass): Promise<Map<string, number>> {
+  const [accountIds, memberIds] = [shuffled(of.truth.keys()), shuffled(of.truth.values())];
+  const found = await guesses({ app, classId: of.classId, accountIds, memberIds });
+  return new Map([...found].map(([way, guess]) => [way, hits(guess, of.truth)]));
+}
+
+/** Each way of guessing by its name. Sorted lists are laid side by side: the first with the first. */
+async function guesses(copy: Copy): Promise<Map<string, Guess>> {
+  const { app, classId, accountIds, memberIds } = copy;
+  const { query } = app.database;
+  const found = new Map<string, Guess>();
+  const sideBySide = (name: string, accounts: readonly string[], members: readonly string[]) => {
+    const ofClass = accounts.filter((id) => accountIds.includes(id));
+    const appeared = members.filter((id) => memberIds.includes(id));
+    found.set(
+      name,
+      ofClass.map((id, n) => [id, appeared[n] ?? ''] as const),
+    );
+    found.set(
+      `${name}, backwards`,
+      ofClass.map((id, n) => [id, appeared.at(-1 - n) ?? ''] as const),
+    );
+  };
+  const column = async (sql: string) =>
+    (await query(sql)).map((row) => String(Object.values(row)[0]));
+
+  const enrolled = `from enrolments where "classId" = '${classId}'`;
+  const seen = `from personas where "classId" = '${classId}'`;
+  const byTable = await column(`select "accountId" ${enrolled}`);
+  sideBySide('order of the rows', byTable, await column(`select "memberId" ${seen}`));
+  sideBySide('order of the keys', byTable.toSorted(), [...memberIds].toSorted());
+  sideBySide(
+    'order of accounts and first words',
+    await column('select id from accounts'),
+    await column(
+      `select distinct "memberId", min(seq) as seq from messages where "classId" = '${classId}' group by "memberId" order by 2`,
+    ),
+  );
+  sideBySide(
+    'order of accounts and what was read',
+    byTable,
+    await column(`select "memberId" ${seen} order by "readSeq", "memberId"`),
+  );
+  sideBySide(
+    'order of sessions',
+    await column('select "userId" from sessions'),
+    await column(`select "memberId" ${seen}`),
+  );
+  found.set('values that two rows share', await sharedValues(copy));
+  if (await isPostgres(app)) {
+    const where = (of: string, id: string) => column(`select "${id}" ${of} order by ctid`);
+    sideBySide(
+      'place on the pages',
+      await where(enrolled, 'accountId'),
+      await where(seen, 'memberId'),
+    );
+    found.set('transactions', await sameTransaction(query, classId));
+  } else {
+    for (const [file, content] of filesOf(app)) {
+      const { accounts, members } = placesIn(content, copy);
+      sideBySide(`place in ${file}`, accounts, members);
+    }
+    found.set('commits of the write-ahead log', sameCommit(copy));
+  }
+  return found;
+}
+
+export function hits(guess: Guess, truth: ReadonlyMap<string, string>): number {
+  return guess.filter(([account, member]) => truth.get(account) === member).length;
+}
+
+async function isPostgres(app: RunningApp): Promise<boolean> {
+  return app.database.settings.DATABASE_URL !== undefined;
+}
+
+/** Any two rows, one of an account and one of a persona, with a long enough value in common. */
+async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Promise<Guess> {
+  const rows = Object.values(await app.database.tables()).flat();
+  const valuesOf = (id: string) => {
+    const own = rows.filter((row) => Object.values(row).includes(id));
+    return new Set(own.flatMap(telling).filter((value) => value !== id && value !== classId));
+  };
+  const ofMembers = memberIds.map((id) => [id, valuesOf(id)] as const);
+  return accountIds.flatMap((account) => {
+    const values = valuesOf(account);
+    return ofMembers
+      .filter(([, others]) => !values.isDisjointFrom(others))
+      .map(([member]) => [account, member] as const);
+  });
+}
+
+/** What is not of a few values only, and so the same by chance. */
+function telling(row: Row): string[] {
+  return Object.values(row)
+    .map(String)
+    .filter((value) => value.length >= 10);
+}
+
+/** PostgreSQL marks each row with the transaction that wrote it. */
+async function sameTransaction(
+  query: RunningApp['database']['query'],
+  classId: string,
+): Promise<Guess> {
+  const rows = await query(
+    `select "accountId", "memberId" from enrolments e join personas p
+     on p.xmin = e.xmin and p."classId" = e."classId" where e."classId" = '${classId}'`,
+  );
+  return rows.map(({ accountId, memberId }) => [String(accountId), String(memberId)]);
+}
+
+function filesOf(app: RunningApp): Map<string, string> {
+  const dir = app.database.settings.DATA_DIR;
+  const files = readdirSync(dir).filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file));
+  return new Map(files.map((file) => [file, readFileSync(join(dir, file), 'latin1')]));
+}
+
+/** Those whose rows are there, in the order of where these lie: a page keeps that of their coming. */
+function placesIn(content: string, { classId, accountIds, memberIds }: Copy) {
+  const sorted = (ids: readonly string[], rowOf: (id: string) => string) =>
+    ids
+      .map((id) => ({ id, at: content.indexOf(rowOf(id)) }))
+      .filter(({ at }) => at >= 0)
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ id }) => id);
+  return {
+    accounts: sorted(accountIds, (id) => `${id}${classId}`),
+    members: sorted(memberIds, (id) => `${classId}${id}`),
+  };
+}
+
+/** Who is new in one and the same commit: https://www.sqlite.org/fileformat2.html#walformat */
+function sameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
+  const wal = Buffer.from(filesOf(app).get('backchannel.sqlite-wal') ?? '', 'latin1');
+  if (wal.length === 0) return [];
+  const frameLength = 24 + wal.readUInt32BE(8);
+  const seen = new Set<string>();
+  const isNew = (pages: string, id: string, row: string) => {
+    if (seen.has(id) || !pages.includes(row)) return false;
+    seen.add(id);
+    return true;
+  };
+  const pairs: [string, string][] = [];
+  let pages = '';
+  for (let at = 32; at + frameLength <= wal.length; at += frameLength) {
+    pages += wal.toString('latin1', at + 24, at + frameLength);
+    // The last frame of a commit says how large the database is then.
+    if (wal.readUInt32BE(at + 4) === 0) continue;
+    const commit = pages;
+    pages = '';
+    const accounts = accountIds.filter((id) => isNew(commit, id, `${id}${classId}`));
+    const members = memberIds.filter((id) => isNew(commit, id, `${classId}${id}`));
+    accounts.forEach((id, n) => pairs.push([id, members[n] ?? '']));
+  }
+  return pairs;
+}

@@ -1,0 +1,58 @@
+// Valid input for any call or frame, made from its schema, so that a new one is used without being listed.
+import { z } from 'zod';
+
+/** Known values by the name of their field; a function makes a new one each time. */
+export type Pool = Map<string, unknown>;
+
+interface JsonSchema {
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  default?: unknown;
+}
+
+/** @throws where the schema does not take what was made: then the pool needs a value for that field */
+export function validInput(schema: z.ZodType, pool: Pool, name: string): unknown {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const made = make(json, pool, name);
+  const checked = schema.safeParse(made);
+  if (checked.success) return made;
+  const problems = checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(
+    `Nothing valid could be made for ${name}, so nobody would notice what it leaks. Give the pool of the canary test a value.\n${problems.join('\n')}`,
+  );
+}
+
+function make(schema: JsonSchema, pool: Pool, name: string): unknown {
+  const { type, properties, items, minimum = 0, anyOf, oneOf } = schema;
+  if ('const' in schema) return schema.const;
+  const known = pool.get(name);
+  if (known !== undefined && !properties)
+    return typeof known === 'function' ? (known as () => unknown)() : known;
+  if (schema.enum) return schema.enum[0];
+  if (anyOf ?? oneOf) return make((anyOf ?? oneOf)?.[0] ?? {}, pool, name);
+  if (properties) {
+    const fields = Object.entries(properties);
+    return Object.fromEntries(fields.map(([field, of]) => [field, make(of, pool, field)]));
+  }
+  if (type === 'array') return [make(items ?? {}, pool, name)];
+  if (type === 'boolean') return true;
+  if (type !== 'integer' && type !== 'number') return 'Word';
+  return Math.max(minimum, Math.min(1, schema.maximum ?? 1));
+}
+
+/** Remembers every value of an answer under the name of its field: an id that one call gave is for the next. */
+export function learn(pool: Pool, answer: unknown): void {
+  if (typeof answer !== 'object' || answer === null) return;
+  for (const [name, value] of Object.entries(answer)) {
+    if (typeof value === 'object') learn(pool, value);
+    else if (name.endsWith('Id')) pool.set(name, value);
+  }
+}

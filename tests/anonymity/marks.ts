@@ -1,0 +1,73 @@
+// What would tell who somebody is, in every form in which it could slip out.
+import { createHash } from 'node:crypto';
+
+/** By name: 'e-mail', 'address', ... */
+export type Marks = Readonly<Record<string, string>>;
+
+const hashes = [
+  'md5',
+  'sha1',
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha3-256',
+  'blake2b512',
+  'blake2s256',
+];
+/** As much of a hash as nobody finds by chance: whoever shortens one keeps its start. */
+const startOfHash = 12;
+
+/** Each form by its name. */
+export function formsOf(mark: string): Map<string, string> {
+  const bytes = Buffer.from(mark);
+  const forms = new Map([
+    ['plain', mark],
+    ['small letters', mark.toLowerCase()],
+    ['capitals', mark.toUpperCase()],
+    ['backwards', Array.from(mark).toReversed().join('')],
+    ['URL', encodeURIComponent(mark)],
+    ['JSON', JSON.stringify(mark).slice(1, -1)],
+    ['JSON, escaped', Array.from(mark, escaped).join('')],
+    ['HTML', Array.from(mark, (letter) => `&#${letter.charCodeAt(0)};`).join('')],
+    ['UTF-16', Buffer.from(mark, 'utf16le').toString('latin1')],
+    ['hex', bytes.toString('hex')],
+    ['hex, capitals', bytes.toString('hex').toUpperCase()],
+  ]);
+  for (const encoding of ['base64', 'base64url'] as const) {
+    for (const offset of [0, 1, 2]) {
+      forms.set(`${encoding} at ${offset}`, inside(bytes, offset, encoding));
+    }
+  }
+  for (const name of hashes) {
+    for (const [what, text] of [
+      ['', mark],
+      [' of small letters', mark.toLowerCase()],
+    ] as const) {
+      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+        const digest = createHash(name).update(text).digest(encoding);
+        forms.set(`${name}${what}, ${encoding}`, digest.slice(0, startOfHash));
+      }
+    }
+  }
+  return forms;
+}
+
+/** What of the mark's base64 is the same whatever stands before and after it. */
+function inside(bytes: Buffer, offset: number, encoding: 'base64' | 'base64url'): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
+  const whole = Math.floor(((bytes.length + offset) * 8) / 6);
+  return text.slice(Math.ceil((offset * 8) / 6), whole);
+}
+
+function escaped(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** What of the marks is in there, as 'e-mail (sha256, hex)'. */
+export function findMarks(marks: Marks, content: string): string[] {
+  return Object.entries(marks).flatMap(([name, mark]) =>
+    [...formsOf(mark)]
+      .filter(([, text]) => content.includes(text))
+      .map(([form]) => `${name} (${form})`),
+  );
+}

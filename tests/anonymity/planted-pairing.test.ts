@@ -1,0 +1,56 @@
+// The attempts at the database prove something only if they find what there is to find: here a persona
+// is written when its account joins, as decision 6 tells of, and everybody is found.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { defaultName } from '#contract/default-name.ts';
+import { memberIdOf } from '#server/domain/member-id.ts';
+import { loadServerKeys } from '#server/server-keys.ts';
+import { findHead } from '#server/storage/queries/classes.ts';
+import { savePersona } from '#server/storage/queries/personas.ts';
+import { startApp, type RunningApp } from '../app/running-app.ts';
+import { attack } from './attack.ts';
+import { fillSchool, size, type TakenClass } from './school.ts';
+
+const secret = vi.hoisted(() => 'a secret for this test alone, of 32 characters');
+
+vi.mock(import('#server/domain/membership.ts'), async (load) => {
+  const original = await load();
+  return {
+    ...original,
+    async joinClass(write, accountId, classId) {
+      const joined = await original.joinClass(write, accountId, classId);
+      const { salt = '' } = (await findHead(write.db, accountId, classId)) ?? {};
+      const memberId = memberIdOf(loadServerKeys(secret, '').personas, salt, accountId);
+      const persona = { memberId, anonymousName: defaultName, icon: memberId };
+      await savePersona(write.db, { classId, ...persona, nameKey: null, readSeq: 0 });
+      return joined;
+    },
+  };
+});
+
+let app: RunningApp;
+let classes: TakenClass[];
+beforeAll(async () => {
+  app = await startApp({ SECRET_KEY: secret });
+  classes = await fillSchool(app, true);
+});
+afterAll(() => app.stop());
+
+const best = async (taken: TakenClass) => Math.max(...(await attack(app, taken)).values());
+
+test.each(['while the server runs', 'after a clean stop'])(
+  'a persona that is written on joining is paired with its account, %s [ANON-21]',
+  async (when) => {
+    if (when === 'after a clean stop') await app.restart();
+    for (const taken of classes) expect(await best(taken)).toBeGreaterThan(size / 2);
+  },
+);
+
+test('two rows with a value in common are found [ANON-21]', async () => {
+  const [taken] = classes as [TakenClass];
+  const [pair = []] = taken.truth;
+  await app.database.query('create table planted ("a" text, "b" text)');
+  for (const id of pair) {
+    await app.database.query(`insert into planted values ('${id}', 'a value of both')`);
+  }
+  expect((await attack(app, taken)).get('values that two rows share')).toBe(1);
+});

@@ -1,0 +1,79 @@
+// The table of who sees what, held to the schemas: what /privacy says is what the server sends.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { http } from '#contract/http.ts';
+import { serverFrame } from '#contract/socket.ts';
+import { sights } from '#contract/who-sees.ts';
+import { startApp, type RunningApp } from '../app/running-app.ts';
+import { markedHost, useEverything, type Overheard } from './use-everything.ts';
+
+interface JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  additionalProperties?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+}
+
+/** The names of all fields that a schema lets through. */
+function fieldsOf(schema: z.ZodType): Set<string> {
+  const names = new Set<string>();
+  const walk = (of: JsonSchema | undefined): void => {
+    if (typeof of !== 'object') return;
+    for (const [name, field] of Object.entries(of.properties ?? {})) {
+      names.add(name);
+      walk(field);
+    }
+    for (const part of [
+      of.items,
+      of.additionalProperties,
+      ...(of.anyOf ?? []),
+      ...(of.oneOf ?? []),
+    ]) {
+      walk(part);
+    }
+  };
+  walk(z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonSchema);
+  return names;
+}
+
+const declared = sights.flatMap(({ fields }) => fields);
+const declaredFor = (...audiences: string[]) =>
+  sights.filter(({ who }) => audiences.includes(who)).flatMap(({ fields }) => fields);
+
+test('every field and frame that leaves the server has it declared who sees it, once [ANON-25]', () => {
+  const schemas = [...Object.values(http).map(({ reply }) => reply), serverFrame];
+  const sent = new Set(schemas.flatMap((schema) => [...fieldsOf(schema)]));
+  for (const { shape } of serverFrame.options) sent.add(`frame ${shape.type.value}`);
+  expect(
+    [...sent].filter((name) => !declared.includes(name)),
+    'not in who-sees.ts',
+  ).toEqual([]);
+  expect(
+    declared.filter((name) => !sent.has(name)),
+    'not sent by anything',
+  ).toEqual([]);
+  expect(declared.toSorted()).toEqual([...new Set(declared)].toSorted());
+});
+
+describe('what others get', () => {
+  let app: RunningApp;
+  let overheard: Overheard;
+  beforeAll(async () => {
+    app = await startApp({ ALLOWED_HOSTS: markedHost });
+    overheard = await useEverything(app);
+  });
+  afterAll(() => app.stop());
+
+  // What is one's own, everybody gets of themselves; the canary sees to it that nobody else does.
+  test.each([
+    ['a visitor', 'visitor', ['everybody', 'you']],
+    ['somebody who is not in the class', 'stranger', ['everybody', 'signedIn', 'you']],
+    ['a member', 'observer', ['everybody', 'signedIn', 'members', 'you']],
+  ] as const)('%s gets no field that is not for them [ANON-25]', (_, who, audiences) => {
+    const got = overheard.fields.get(who);
+    expect(got?.size).toBeGreaterThan(3);
+    const others = declared.filter((name) => !declaredFor(...audiences).includes(name));
+    expect([...(got ?? [])].filter((name) => others.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+// A finished term is forgotten: what was said stays, who said it nobody can find out.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { memberIdOf } from '#server/domain/member-id.ts';
+import { loadServerKeys } from '#server/server-keys.ts';
+import { admin } from './admin-process.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+const secret = 'a secret for this test alone, of 32 characters';
+const ended =
+  'This class has ended. It can be read, but nothing in it can be written or changed any more.';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({ SECRET_KEY: secret });
+});
+afterAll(() => app.stop());
+
+const endTerm = (classId: string) => admin(app.database.settings, 'end-term', classId);
+
+async function rowsOf(classId: string) {
+  const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
+  const accounts = await app.database.query('select id from accounts');
+  const personas = await app.database.query(
+    `select "memberId" from personas where "classId" = '${classId}'`,
+  );
+  const memberIds = personas.map(({ memberId }) => String(memberId));
+  const { personas: key } = loadServerKeys(secret, '');
+  const salt = String(row?.['salt']);
+  const found = accounts.filter(({ id }) => memberIds.includes(memberIdOf(key, salt, String(id))));
+  return { salt, found: found.length };
+}
+
+test('nobody is found again behind what was said, with the server’s key neither [ANON-11, ANON-26]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: '9' });
+  await joinClass(ben, classId);
+  const lives = [await ada.connect(), await ben.connect()];
+  for (const [n, live] of lives.entries()) await post(live, classId, `Said by ${n}`);
+  const before = await rowsOf(classId);
+  expect(before.found).toBe(2);
+
+  const done = await endTerm(classId);
+  expect(done).toMatchObject({ code: 0, errors: [] });
+  expect(done.out).toContain('The class ZOO 9 has ended');
+  expect((await rowsOf(classId)).found).toBe(0);
+  await vi.waitFor(async () => expect(await app.database.content()).not.toContain(before.salt), {
+    timeout: 20_000,
+    interval: 100,
+  });
+});
+
+test('its members read it, and nothing is written or changed in it any more [ANON-26]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const [classId, other] = [await newClass(ada), await newClass(ada)];
+  await joinClass(ben, classId);
+  const live = await ada.connect();
+  const { me } = await enter(live, classId);
+  const { id: messageId } = await post(live, classId, 'Said in time');
+  const { id: theirs } = await post(await ben.connect(), classId, 'And so was this');
+  await endTerm(classId);
+
+  let rid = 7000;
+  const act = async (frame: object) => {
+    live.sendText(JSON.stringify({ rid: ++rid, classId, ...frame }));
+    return live.answer(rid);
+  };
+  // What was said is nobody's any more: not even its author can prove that it was theirs.
+  for (const [frame, code] of [
+    [{ type: 'post', id: randomUUID(), text: 'Too late' }, 'CLASS_ENDED'],
+    [{ type: 'react', messageId: theirs, emoji: '👍' }, 'CLASS_ENDED'],
+    [{ type: 'edit', messageId, text: 'Otherwise' }, 'NOT_YOURS_TO_EDIT'],
+    [{ type: 'delete', messageId }, 'NOT_YOUR_MESSAGE'],
+  ] as const) {
+    expect(await act(frame), frame.type).toMatchObject({ type: 'nack', code });
+  }
+  const body = { anonymousName: 'Otter' };
+  const rename = ada.call('changePersona', { params: { classId }, body });
+  await expect(rename).rejects.toThrow(ended);
+  live.send({ type: 'read', classId, seq: 2 });
+
+  const again = await enter(await ada.connect(), classId);
+  expect(again.messages.map(({ text }) => text)).toEqual(['Said in time', 'And so was this']);
+  expect(again.messages[0]?.memberId).toBe(me.memberId);
+  expect(again.me.memberId).not.toBe(me.memberId);
+  const { personas } = await ben.call('listMembers', { params: { classId } });
+  expect(personas).toHaveLength(2);
+  // Other classes go on, and this one can still be left and deleted.
+  expect(await post(live, other, 'Here')).toMatchObject({ type: 'ack' });
+  await ben.call('leaveClass', { params: { classId } });
+  expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+});
+
+test('a class that is not there is named [ADMIN-1, ANON-26]', async () => {
+  expect(await endTerm('AAAAAAAAAAAAAAAA')).toEqual({
+    code: 1,
+    out: '',
+    errors: ['Nothing was done: There is no class with the id AAAAAAAAAAAAAAAA.'],
+  });
+});

@@ -1,0 +1,212 @@
+// Choosing a name and an icon in a class, and who sees it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallInput } from '#contract/http.ts';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+type Change = CallInput<'changePersona'>['body'];
+
+const change = (who: Student, classId: string, body: Change) =>
+  who.call('changePersona', { params: { classId }, body });
+const rename = (who: Student, classId: string, anonymousName: string) =>
+  change(who, classId, { anonymousName });
+const members = (who: Student, classId: string) => who.call('listMembers', { params: { classId } });
+
+async function meet() {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
+  const mine = (await enter(adaLive, classId)).me.memberId;
+  const theirs = (await enter(benLive, classId)).me.memberId;
+  return { ada, ben, classId, adaLive, benLive, mine, theirs };
+}
+
+const renamed = async (live: LiveEnd, memberId: string) => {
+  const { items } = await live.frame('events', (frame) =>
+    frame.items.some((one) => one.kind === 'persona' && one.persona.memberId === memberId),
+  );
+  return items.find((one) => one.kind === 'persona')?.persona;
+};
+
+describe('a new name and icon', () => {
+  test('reach everybody, the history too, and stay [PERSONA-3, CHAT-3, LOG-10]', async () => {
+    const { ada, ben, classId, adaLive, benLive, mine } = await meet();
+    await post(adaLive, classId, 'Long before');
+    const icon = `${mine}.7`;
+    const { persona } = await change(ada, classId, { anonymousName: ' Blue  Fox ', icon });
+    expect(persona).toEqual({ memberId: mine, anonymousName: 'Blue Fox', icon });
+    expect(await renamed(benLive, mine)).toEqual(persona);
+    const { personas } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(personas).toEqual([persona]);
+    expect((await enter(benLive, classId)).personas).toEqual([persona]);
+    const again = await enter(await ada.connect(), classId);
+    expect(again.me).toMatchObject(persona);
+    await ada.call('leaveClass', { params: { classId } });
+    expect((await enter(await ben.connect(), classId)).personas).toEqual([persona]);
+    await joinClass(ada, classId);
+    expect((await members(ada, classId)).me).toEqual(persona);
+  });
+
+  test('come one without the other, and twice is once [PERSONA-3]', async () => {
+    const { ada, classId, adaLive, mine } = await meet();
+    await change(ada, classId, { icon: `${mine}.1` });
+    const { persona } = await rename(ada, classId, 'Otter');
+    expect(persona).toEqual({ memberId: mine, anonymousName: 'Otter', icon: `${mine}.1` });
+    const { seq } = await enter(adaLive, classId);
+    expect((await rename(ada, classId, 'Otter')).persona).toEqual(persona);
+    expect((await enter(adaLive, classId)).seq).toBe(seq);
+  });
+
+  test('are of the name as it is now in a replay of older entries [LOG-10, PERSONA-3]', async () => {
+    const { ada, classId, benLive, mine } = await meet();
+    const { epoch, seq } = await enter(benLive, classId);
+    for (const name of ['First', 'Second']) await rename(ada, classId, name);
+    benLive.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
+    await benLive.frame('live', ({ rid }) => rid === 5);
+    const replayed = benLive.frames
+      .slice(benLive.frames.findLastIndex((frame) => frame.type === 'events'))
+      .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
+      .map((item) => item.kind === 'persona' && item.persona);
+    const now = { memberId: mine, anonymousName: 'Second', icon: mine };
+    expect(replayed).toEqual([now, now]);
+  });
+
+  test('are for members alone [HTTP-3, PERSONA-17]', async () => {
+    const { classId } = await meet();
+    const stranger = await app.newStudent();
+    await expect(rename(stranger, classId, 'Spy')).rejects.toThrow('There is nothing here');
+    await expect(members(stranger, classId)).rejects.toThrow('There is nothing here');
+    await expect(rename(stranger, 'x'.repeat(16), 'Spy')).rejects.toThrow('There is nothing here');
+  });
+
+  test('make the persona appear, and with it nothing of when one joined [PERSONA-5, ANON-10]', async () => {
+    const { ada, ben, classId, benLive, mine } = await meet();
+    expect((await members(ben, classId)).personas).toEqual([]);
+    await rename(ada, classId, 'Heron');
+    const persona = { memberId: mine, anonymousName: 'Heron', icon: mine };
+    expect(await renamed(benLive, mine)).toEqual(persona);
+    expect((await members(ben, classId)).personas).toEqual([persona]);
+  });
+
+  test('are refused with a word about what is wrong [PERSONA-11, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
+    const { ada, classId, adaLive, theirs } = await meet();
+    const { seq } = await enter(adaLive, classId);
+    for (const [body, sentence] of [
+      [{ anonymousName: ' ' }, "Please write a name, or stay 'Anonymous'."],
+      [{ anonymousName: 'x'.repeat(31) }, 'A name can have at most 30 characters.'],
+      [
+        { anonymousName: 'a\u202eb' },
+        "A name can have letters, digits, spaces and . , ' - _ ! ? & # + in it, and nothing else.",
+      ],
+      [
+        { anonymousName: 'Mоderator' },
+        'This name could be taken for somebody in charge. Please choose another one.',
+      ],
+      [{ icon: theirs }, 'There is no such icon.'],
+      [{ icon: 'fox' }, 'There is no such icon.'],
+      [{}, 'Please choose a name or an icon.'],
+    ] as [Change, string][]) {
+      await expect(change(ada, classId, body), JSON.stringify(body)).rejects.toThrow(sentence);
+    }
+    expect(await enter(adaLive, classId)).toMatchObject({
+      seq,
+      me: { anonymousName: 'Anonymous' },
+    });
+  });
+});
+
+describe('a name in a class', () => {
+  test('is one member’s, whatever letters look like it [PERSONA-4, PERSONA-14]', async () => {
+    const { ada, ben, classId } = await meet();
+    await rename(ada, classId, 'Bill Fox');
+    for (const same of ['Bill Fox', 'BILL FOX', 'BilI Fox', 'Віll Fox', 'bill-fox', 'Ｂill Fox']) {
+      await expect(rename(ben, classId, same), same).rejects.toThrow(
+        'Somebody in this class has this name, or one that looks like it. Please choose another one.',
+      );
+    }
+    // To its owner it is free in every spelling, and to everybody once it is given up.
+    expect((await rename(ada, classId, 'bill fox')).persona.anonymousName).toBe('bill fox');
+    await rename(ada, classId, 'Anonymous');
+    expect((await rename(ben, classId, 'Bill Fox')).persona.anonymousName).toBe('Bill Fox');
+  });
+
+  test('stays with who has left [PERSONA-4, LEAVE-9]', async () => {
+    const { ada, ben, classId } = await meet();
+    await rename(ada, classId, 'Gone');
+    await ada.call('leaveClass', { params: { classId } });
+    await expect(rename(ben, classId, 'gone')).rejects.toThrow('has this name');
+  });
+
+  test('is nothing to another class [PERSONA-4, ANON-3]', async () => {
+    const [one, other] = [await meet(), await meet()];
+    await rename(one.ada, one.classId, 'Kestrel');
+    expect((await rename(other.ben, other.classId, 'Kestrel')).persona.anonymousName).toBe(
+      'Kestrel',
+    );
+  });
+
+  test('is Anonymous for as many as like, however it is spelled [PERSONA-4, PERSONA-14]', async () => {
+    const { ada, ben, classId } = await meet();
+    await rename(ada, classId, 'Otter');
+    await rename(ben, classId, 'Heron');
+    for (const [who, typed] of [
+      [ada, 'Anonymous'],
+      [ben, 'аnоnymous'],
+    ] as const) {
+      expect((await rename(who, classId, typed)).persona.anonymousName).toBe('Anonymous');
+    }
+  });
+
+  test('that two choose at once is one’s, and the other one is told [PERSONA-4]', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { ada, ben, classId } = await meet();
+      const outcomes = await Promise.allSettled([
+        rename(ada, classId, 'Lynx'),
+        rename(ben, classId, 'lynx'),
+      ]);
+      const lost = outcomes.filter(({ status }) => status === 'rejected');
+      expect(lost).toHaveLength(1);
+      expect(lost[0]).toMatchObject({ reason: { code: 'NAME_TAKEN' } });
+      const names = (await members(ada, classId)).personas.map((one) => one.anonymousName);
+      expect(names).toHaveLength(1);
+    }
+  });
+
+  test('holds nothing but what is allowed, in the list too: a name, an icon, an id [ANON-1, PERSONA-17]', async () => {
+    const { ada, ben, classId } = await meet();
+    await rename(ada, classId, 'Wren');
+    const list = await members(ben, classId);
+    expect(Object.keys(list).toSorted()).toEqual(['me', 'personas']);
+    for (const one of [list.me, ...list.personas]) {
+      expect(Object.keys(one).toSorted()).toEqual(['anonymousName', 'icon', 'memberId']);
+    }
+  });
+});
+
+describe('the list of members', () => {
+  test('is in an order that says nothing, and does not tell who left [PERSONA-17, ANON-23]', async () => {
+    const first = await app.newStudent();
+    const classId = await newClass(first);
+    const students = [first];
+    for (let n = 0; n < 7; n++) {
+      const student = await app.newStudent();
+      await joinClass(student, classId);
+      students.push(student);
+    }
+    for (const [n, student] of students.entries())
+      await rename(student, classId, `Bird number ${'abcdefgh'[n]}`);
+    const { personas } = await members(first, classId);
+    const ids = personas.map(({ memberId }) => memberId);
+    expect(ids).toHaveLength(8);
+    expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? -1 : 1)));
+    await students[3]!.call('leaveClass', { params: { classId } });
+    expect((await members(first, classId)).personas).toEqual(personas);
+  });
+});

@@ -235,6 +235,9 @@ describe('a message', () => {
     expect((await enter(adaLive, classId)).messages[1]).toMatchObject({ replyTo: id });
     const elsewhere = { ...answer, id: randomUUID(), classId: await newClass(ada) };
     expect(await ask(adaLive, elsewhere)).toMatchObject({ code: 'NOT_FOUND' });
+    await ask(adaLive, { type: 'delete', classId, messageId: id });
+    const late = { ...answer, id: randomUUID() };
+    expect(await ask(adaLive, late)).toMatchObject({ type: 'ack' });
   });
 });
 

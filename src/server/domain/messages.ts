@@ -62,7 +62,8 @@ export async function postMessage(
     if (before.memberId === memberId && before.digest === digest) return before.seq;
     throw new Refusal('ID_CONFLICT');
   }
-  if (replyTo) await presentMessage(write, classId, replyTo);
+  // One that was deleted meanwhile was there to be answered.
+  if (replyTo && !(await findMessage(db, classId, replyTo))) throw new Refusal('NOT_FOUND');
   if (image) await sendImage(write, image);
 
   await appear(write, author);

@@ -21,7 +21,36 @@ export function forgetDraft(classId: string): void {
   held.delete(classId);
 }
 
+/** Which message the draft of a class answers. */
+const replies = new Map<string, string>();
+
+export function readReply(classId: string): string | null {
+  return replies.get(classId) ?? null;
+}
+
+export function keepReply(classId: string, messageId: string | null): void {
+  if (messageId === null) replies.delete(classId);
+  else replies.set(classId, messageId);
+}
+
+/** What a message was being changed to, and not saved. */
+const edits = new Map<string, string>();
+
+export function readEdit(messageId: string): string | null {
+  return edits.get(messageId) ?? null;
+}
+
+export function keepEdit(messageId: string, text: string): void {
+  edits.set(messageId, text);
+}
+
+export function forgetEdit(messageId: string): void {
+  edits.delete(messageId);
+}
+
 /** Another person may sign in next. */
 export function forgetDrafts(): void {
   for (const classId of [...held.keys()]) forgetDraft(classId);
+  replies.clear();
+  edits.clear();
 }

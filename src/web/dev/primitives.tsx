@@ -169,6 +169,7 @@ const icons: Record<IconName, true> = {
   ...{ down: true, chevron: true, check: true, close: true, share: true, leave: true, eye: true },
   ...{ eyeOff: true, alert: true, people: true, clock: true, calendar: true, copy: true },
   ...{ edit: true, remove: true, picture: true, save: true, left: true, right: true, less: true },
+  ...{ reply: true },
 };
 
 export function Icons() {

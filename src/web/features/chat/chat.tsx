@@ -8,7 +8,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Connection, Room, Store } from '#web/sync/room.ts';
+import { keepReply, readEdit, readReply } from '#web/data/drafts.ts';
+import type { Connection, Room, RoomView, Store } from '#web/sync/room.ts';
 import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -25,6 +26,11 @@ const loadOverlay = () => import('./picture-overlay.tsx');
 const PictureOverlay = lazy(() =>
   loadOverlay().then((module) => ({ default: module.PictureOverlay })),
 );
+
+/** A change that was begun here before another class was looked at. */
+function unsavedEditIn({ messages }: RoomView): string | null {
+  return messages.find(({ id }) => readEdit(id) !== null)?.id ?? null;
+}
 
 interface Props {
   classId: string;
@@ -46,7 +52,17 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
   const waiting = view.state !== 'ready' && view.messages.length === 0;
   const composer = useRef<HTMLTextAreaElement>(null);
   const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
-  const [editingId, setEditingId] = useState<string | null>(null);
+  const [editingId, setEditingId] = useState(() => unsavedEditIn(view));
+  const [replyingId, setReplyingId] = useState(() => readReply(classId));
+  const replyingTo = view.messages.find(({ id }) => id === replyingId) ?? null;
+  const reply = useCallback(
+    (id: string | null) => {
+      keepReply(classId, id);
+      setReplyingId(id);
+      if (id !== null) focusComposer();
+    },
+    [classId, focusComposer],
+  );
   const edit = useCallback(
     (id: string | null) => {
       setEditingId(id);
@@ -100,6 +116,7 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
             room={room}
             view={view}
             editingId={editingId}
+            onReply={reply}
             onEdit={edit}
             onEnlarge={enlarged.show}
             onType={focusComposer}
@@ -113,6 +130,9 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
         label={label}
         field={composer}
         room={room}
+        view={view}
+        replyingTo={replyingTo}
+        onCancelReply={() => reply(null)}
         onEditLast={editLast}
       />
       {enlarged.id !== null && (

@@ -8,12 +8,13 @@ import {
 } from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { keepDraft, readDraft } from '#web/data/drafts.ts';
 import { fitHeight } from './fit-height.ts';
 import { isSendKey } from './is-send-key.ts';
 import { PictureButton } from './picture-button.tsx';
+import { ReplyingTo } from './replying-to.tsx';
 import { StagedPicture } from './staged-picture.tsx';
 import styles from './composer.module.css';
 
@@ -22,6 +23,10 @@ interface Props {
   label: string;
   field: RefObject<HTMLTextAreaElement | null>;
   room: Room;
+  view: RoomView;
+  /** What the next message answers. */
+  replyingTo: RoomMessage | null;
+  onCancelReply: () => void;
   /** The last message of mine is to be changed. */
   onEditLast: () => void;
 }
@@ -29,7 +34,8 @@ interface Props {
 const count = new Intl.NumberFormat('en');
 const nearLimit = limits.messageText - 200;
 
-export function Composer({ classId, label, field, room, onEditLast }: Props) {
+export function Composer(props: Props) {
+  const { classId, label, field, room, view, replyingTo, onCancelReply, onEditLast } = props;
   const [text, setText] = useState(() => readDraft(classId));
   const { staging } = room;
   const { picture, reading, problem } = useSyncExternalStore(
@@ -54,8 +60,9 @@ export function Composer({ classId, label, field, room, onEditLast }: Props) {
   };
   const send = () => {
     if (!ready) return;
-    room.post(body);
+    room.post(body, replyingTo?.id);
     change('');
+    onCancelReply();
     field.current?.focus({ preventScroll: true });
   };
   const stage = (file: File) => {
@@ -66,6 +73,9 @@ export function Composer({ classId, label, field, room, onEditLast }: Props) {
     if (event.key === 'ArrowUp' && !text) {
       event.preventDefault();
       onEditLast();
+    } else if (event.key === 'Escape' && replyingTo && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      onCancelReply();
     } else if (isSendKey(event)) {
       event.preventDefault();
       send();
@@ -81,6 +91,16 @@ export function Composer({ classId, label, field, room, onEditLast }: Props) {
       }}
     >
       <div className={styles.box}>
+        {replyingTo && (
+          <ReplyingTo
+            message={replyingTo}
+            persona={view.personas.get(replyingTo.memberId)}
+            onCancel={() => {
+              onCancelReply();
+              field.current?.focus({ preventScroll: true });
+            }}
+          />
+        )}
         {picture && (
           <StagedPicture
             picture={picture}

@@ -3,12 +3,15 @@ import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { sentenceOf } from '#web/api.ts';
+import { forgetEdit, keepEdit, readEdit } from '#web/data/drafts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { fitHeight } from './fit-height.ts';
 import { isSendKey } from './is-send-key.ts';
 import styles from './message-editor.module.css';
 
 interface Props {
+  /** Of the message. */
+  id: string;
   text: string;
   /** It has a picture besides. */
   mayBeBlank: boolean;
@@ -19,8 +22,8 @@ interface Props {
 }
 
 /** A message's text while its author changes it, in its place. What was not saved stays here. */
-export function MessageEditor({ text: before, mayBeBlank, onSave, onDone }: Props) {
-  const [text, setText] = useState(before);
+export function MessageEditor({ id, text: before, mayBeBlank, onSave, onDone: close }: Props) {
+  const [text, setText] = useState(() => readEdit(id) ?? before);
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -28,13 +31,19 @@ export function MessageEditor({ text: before, mayBeBlank, onSave, onDone }: Prop
   useEffect(() => {
     const element = field.current;
     element?.focus({ preventScroll: true });
-    element?.setSelectionRange(before.length, before.length);
+    element?.setSelectionRange(element.value.length, element.value.length);
     // By itself the browser would move the list even where all of it is seen.
     element?.form?.scrollIntoView({ block: 'nearest' });
-    // Only where it starts: what others do to the message does not move the caret.
-    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
+  const change = (next: string) => {
+    setText(next);
+    keepEdit(id, next);
+  };
+  const onDone = () => {
+    forgetEdit(id);
+    close();
+  };
   const save = async () => {
     const body = text.trim();
     if (saving) return;
@@ -82,7 +91,7 @@ export function MessageEditor({ text: before, mayBeBlank, onSave, onDone }: Prop
         readOnly={saving}
         enterKeyHint="done"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => change(event.target.value)}
         onKeyDown={keyDown}
       />
       <p role="alert" className={styles.problem}>

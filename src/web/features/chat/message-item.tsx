@@ -9,9 +9,11 @@ import type { Anchor } from '#web/ui/menu.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
 import { useContextPress } from '#web/ui/use-context-press.ts';
+import { AnsweredMessage } from './answered-message.tsx';
 import { DayHeading } from './day-heading.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import { MessagePicture } from './message-picture.tsx';
+import type { Answered } from './message-rows.ts';
 import { messageSummary } from './message-summary.ts';
 import { MessageText } from './message-text.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
@@ -25,6 +27,11 @@ interface Props {
   message: RoomMessage;
   startsDay: boolean;
   startsGroup: boolean;
+  answered: Answered | null;
+  /** Who wrote what is answered. */
+  answeredPersona: Persona | undefined;
+  /** Somebody was led here. */
+  found: boolean;
   persona: Persona | undefined;
   mine: boolean;
   /** My own memberId. */
@@ -33,14 +40,16 @@ interface Props {
   actions: MessageActions;
   editing: boolean;
   menuOpen: boolean;
+  onReply: (id: string) => void;
   onEdit: (id: string | null) => void;
+  onGo: (id: string) => void;
   onMenu: (id: string, at: Anchor) => void;
   onEnlarge: (id: string) => void;
 }
 
 export const MessageItem = memo(function MessageItem(props: Props) {
-  const { message, startsDay, startsGroup, persona, mine, me, room, actions } = props;
-  const { editing, menuOpen, onEdit, onMenu, onEnlarge } = props;
+  const { message, startsDay, startsGroup, answered, persona, mine, me, room, actions } = props;
+  const { editing, menuOpen, onReply, onEdit, onGo, onMenu, onEnlarge } = props;
   // Nobody has a persona here before the first message: the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
   const name = persona?.anonymousName ?? defaultName;
@@ -76,7 +85,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         className={styles.row}
         tabIndex={-1}
         aria-label={`${name}${mine ? ' (you)' : ''}, ${clock}: ${messageSummary(message)}`}
-        data-menu={menuOpen || undefined}
+        data-menu={menuOpen || props.found || undefined}
         onPointerEnter={({ pointerType }) =>
           setNear((old) => ({ ...old, pointer: pointerType === 'mouse' }))
         }
@@ -86,6 +95,14 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           if (!currentTarget.contains(relatedTarget)) setNear((old) => ({ ...old, focus: false }));
         }}
       >
+        {answered && (
+          <AnsweredMessage
+            answered={answered}
+            persona={props.answeredPersona}
+            tabIndex={tabIndex}
+            onGo={onGo}
+          />
+        )}
         {startsGroup ? (
           <div className={styles.icon}>
             <PersonaIcon seed={seed} />
@@ -103,6 +120,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
           {editing ? (
             <MessageEditor
+              id={message.id}
               text={message.text}
               mayBeBlank={message.image !== null}
               onSave={(text) => room.edit(message.id, text)}
@@ -157,6 +175,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               menuOpen={menuOpen}
               mine={myReaction}
               onReact={onReact}
+              onReply={() => onReply(message.id)}
               onEdit={mine ? () => onEdit(message.id) : null}
               onMenu={(at) => onMenu(message.id, at)}
             />

@@ -8,7 +8,7 @@ import type { Anchor } from '#web/ui/menu.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { MessageItem } from './message-item.tsx';
 import { MessageMenu } from './message-menu.tsx';
-import { type MessageRow, toMessageRows } from './message-rows.ts';
+import { type Answered, type MessageRow, toMessageRows } from './message-rows.ts';
 import { useListScroll } from './use-list-scroll.ts';
 import { useMessageActions } from './use-message-actions.ts';
 import { useMessageKeys } from './use-message-keys.ts';
@@ -22,13 +22,15 @@ interface Props {
   view: RoomView;
   /** The message that its author changes just now. */
   editingId: string | null;
+  onReply: (id: string) => void;
   onEdit: (id: string | null) => void;
   onEnlarge: (id: string) => void;
   /** Somebody begins to type, or has enough of the list. */
   onType: () => void;
 }
 
-export function MessageList({ room, view, editingId, onEdit, onEnlarge, onType }: Props) {
+export function MessageList(props: Props) {
+  const { room, view, editingId, onReply, onEdit, onEnlarge, onType } = props;
   const { messages, me } = view;
   const hint = useId();
   const actions = useMessageActions(room);
@@ -36,7 +38,8 @@ export function MessageList({ room, view, editingId, onEdit, onEnlarge, onType }
   const openMenu = useCallback((id: string, at: Anchor) => setMenu({ id, at }), []);
   const closeMenu = useCallback(() => setMenu(null), []);
   const inMenu = messages.find(({ id }) => id === menu?.id);
-  const rows = useMemo(() => toMessageRows(view.messages), [view.messages]);
+  const whole = view.older === 'none';
+  const rows = useMemo(() => toMessageRows(view.messages, whole), [view.messages, whole]);
   const { scroller, list, away, unseen, prepending, toBottom, onScroll } = useListScroll(
     room,
     view,
@@ -85,13 +88,17 @@ export function MessageList({ room, view, editingId, onEdit, onEnlarge, onType }
                 key={row.message.id}
                 {...row}
                 persona={view.personas.get(row.message.memberId)}
+                answeredPersona={personaOf(row.answered, view)}
+                found={row.message.id === keys.found}
                 mine={row.message.memberId === me || row.message.seq === null}
                 me={me}
                 room={room}
                 actions={actions}
                 editing={row.message.id === editingId}
                 menuOpen={row.message.id === menu?.id}
+                onReply={onReply}
                 onEdit={onEdit}
+                onGo={keys.goTo}
                 onMenu={openMenu}
                 onEnlarge={onEnlarge}
               />
@@ -105,6 +112,7 @@ export function MessageList({ room, view, editingId, onEdit, onEnlarge, onType }
           me={me}
           anchor={menu.at}
           actions={actions}
+          onReply={onReply}
           onEdit={onEdit}
           onRemove={(message) => void remove(message)}
           onClose={closeMenu}
@@ -126,6 +134,12 @@ export function MessageList({ room, view, editingId, onEdit, onEnlarge, onType }
       )}
     </>
   );
+}
+
+function personaOf(answered: Answered | null, view: RoomView) {
+  return answered && typeof answered !== 'string'
+    ? view.personas.get(answered.memberId)
+    : undefined;
 }
 
 function Top({ room, view }: { room: Room; view: RoomView }) {

@@ -10,16 +10,19 @@ interface Props {
   me: string | null;
   anchor: Anchor;
   actions: MessageActions;
+  onReply: (id: string) => void;
   onEdit: (id: string) => void;
   onRemove: (message: RoomMessage) => void;
   onClose: () => void;
 }
 
 /** What one can do with a message: others can be reacted to, one's own changed and deleted. */
-export function MessageMenu({ message, me, anchor, actions, onEdit, onRemove, onClose }: Props) {
+export function MessageMenu(props: Props) {
+  const { message, me, anchor, actions, onReply, onEdit, onRemove, onClose } = props;
   const own = message.memberId === me;
   const { imageUrl } = message;
   const items: MenuItem[] = [
+    { icon: 'reply', label: 'Reply', act: () => onReply(message.id) },
     ...only(own, { icon: 'edit', label: 'Edit', act: () => onEdit(message.id) }),
     ...only(message.text !== '', {
       icon: 'copy',

@@ -27,17 +27,26 @@ function message(memberId: string, minutes: number): RoomMessage {
 }
 
 it('shares a header within five minutes of one persona [CHAT-10]', () => {
-  const rows = toMessageRows([
-    message('a', 0),
-    message('a', 4),
-    message('a', 9),
-    message('b', 9.5),
-  ]);
+  const rows = toMessageRows(
+    [message('a', 0), message('a', 4), message('a', 9), message('b', 9.5)],
+    true,
+  );
   expect(rows.map((row) => row.startsGroup)).toEqual([true, false, true, true]);
 });
 
 it('separates days, also within one group [CHAT-10]', () => {
-  const rows = toMessageRows([message('a', 0), message('a', 11 * 60 + 59), message('a', 12 * 60)]);
+  const rows = toMessageRows(
+    [message('a', 0), message('a', 11 * 60 + 59), message('a', 12 * 60)],
+    true,
+  );
   expect(rows.map((row) => row.startsDay)).toEqual([true, false, true]);
   expect(rows[2]?.startsGroup).toBe(true);
+});
+
+it('says what a message answers, and shows who does so [SEND-14]', () => {
+  const answers = { ...message('a', 1), replyTo: '0' };
+  const known = toMessageRows([message('a', 0), answers], false)[1];
+  expect([known?.startsGroup, known?.answered]).toEqual([true, message('a', 0)]);
+  expect(toMessageRows([answers], false)[0]?.answered).toBe('earlier');
+  expect(toMessageRows([answers], true)[0]?.answered).toBe('deleted');
 });

@@ -15,14 +15,15 @@ interface Props {
   mine: Emoji | undefined;
   /** Null on my own messages, which have no reactions of mine. */
   onReact: ((emoji: Emoji) => void) | null;
+  onReply: () => void;
   /** Null on those of others. */
   onEdit: (() => void) | null;
   onMenu: (at: Anchor) => void;
 }
 
-/** The reactions, or editing, and the menu, at the corner of one message. */
+/** The reactions, or editing, answering and the menu, at the corner of one message. */
 export function MessageToolbar(props: Props) {
-  const { whole, tabbable, menuOpen, mine, onReact, onEdit, onMenu } = props;
+  const { whole, tabbable, menuOpen, mine, onReact, onReply, onEdit, onMenu } = props;
   // One stop for Tab, on the first of them; the arrow keys go on.
   const tabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
@@ -59,6 +60,18 @@ export function MessageToolbar(props: Props) {
           onClick={onEdit}
         >
           <Icon name="edit" size={18} />
+        </button>
+      )}
+      {whole && (
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label="Reply"
+          title="Reply"
+          tabIndex={-1}
+          onClick={onReply}
+        >
+          <Icon name="reply" size={18} />
         </button>
       )}
       <button

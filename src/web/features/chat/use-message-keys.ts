@@ -2,6 +2,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type RefObject,
+  useCallback,
   useLayoutEffect,
   useRef,
   useState,
@@ -28,6 +29,7 @@ interface Parts {
  */
 export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Parts) {
   const [current, setCurrent] = useState<string | null>(null);
+  const [found, setFound] = useState<string | null>(null);
   const goingTo = useRef<string | null>(null);
   const index = messages.findIndex(({ id }) => id === current);
 
@@ -95,10 +97,19 @@ export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Par
 
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const message = event.target.closest<HTMLElement>(`[${messageAttribute}]`);
-    setCurrent(message ? idOf(message) : null);
+    const id = message && idOf(message);
+    setCurrent(id);
+    setFound((before) => (before === id ? before : null));
   };
 
-  return { onKeyDown, onFocus, focusedIndex: index };
+  /** Leads to a message that is loaded, and marks it until the focus goes on. */
+  const goTo = useCallback((id: string) => {
+    goingTo.current = id;
+    setCurrent(id);
+    setFound(id);
+  }, []);
+
+  return { onKeyDown, onFocus, goTo, found, focusedIndex: index };
 }
 
 function idOf(element: HTMLElement): string {

@@ -1,0 +1,25 @@
+import type { Persona } from '#contract/entities.ts';
+import type { RoomMessage } from '#web/sync/room.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { AnsweredLine } from './answered-message.tsx';
+import styles from './replying-to.module.css';
+
+interface Props {
+  message: RoomMessage;
+  persona: Persona | undefined;
+  onCancel: () => void;
+}
+
+/** Above the field: what the next message answers. */
+export function ReplyingTo({ message, persona, onCancel }: Props) {
+  return (
+    <div className={styles.replying} role="group" aria-label="Your reply">
+      <p className={styles.line}>
+        <VisuallyHidden>Replying to </VisuallyHidden>
+        <AnsweredLine message={message} persona={persona} />
+      </p>
+      <IconButton icon="close" label="Cancel reply" onClick={onCancel} />
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test';
+import { post, enter, newClass } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { meet, message, openMenu, room, said, say } from './room.ts';
+
+/** The message itself, not the one that quotes it. */
+const question = (page: Page) => room(page).getByRole('article', { name: /: Is the midterm/ });
+
+test('an answer shows what it answers, to both, and leads there [SEND-14, CHAT-14]', async ({
+  people,
+  site,
+}) => {
+  const { ada, adaPage, benPage, classId } = await meet(people, site);
+  await say(adaPage, 'Is the midterm open notes?');
+  const live = await ada.connect();
+  await enter(live, classId);
+  for (let n = 0; n < 30; n++) await post(live, classId, `line ${n}`);
+  await expect(said(benPage, 'line 29')).toBeVisible();
+  await benPage.getByRole('group', { name: 'Messages' }).focus();
+  await benPage.keyboard.press('Home');
+  await openMenu(benPage, 'Is the midterm');
+  await benPage.getByRole('menuitem', { name: 'Reply' }).click();
+  const composer = benPage.getByPlaceholder('Type a message...');
+  const strip = benPage.getByRole('group', { name: 'Your reply' });
+  await expect(composer).toBeFocused();
+  await expect(strip).toContainText('Is the midterm open notes?');
+  await composer.fill('One page, both sides');
+  await composer.press('Escape');
+  await expect(strip).toHaveCount(0);
+  await expect(composer).toHaveValue('One page, both sides');
+
+  await message(benPage, 'Is the midterm').hover();
+  await message(benPage, 'Is the midterm').getByRole('button', { name: 'Reply' }).click();
+  await expect(strip).toBeVisible();
+  await composer.press('Enter');
+  await expect(strip).toHaveCount(0);
+  for (const page of [adaPage, benPage]) {
+    const quote = message(page, 'One page, both sides').getByRole('button', {
+      name: /Is the midterm open notes/,
+    });
+    await expect(quote).toBeVisible();
+    await quote.click();
+    await expect(question(page)).toBeFocused();
+    await expect(question(page)).toBeInViewport();
+  }
+
+  await question(adaPage).hover();
+  await question(adaPage).getByRole('button', { name: 'More' }).click();
+  await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
+  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+  await adaPage.getByRole('group', { name: 'Messages' }).press('End');
+  await expect(room(adaPage).getByText('Answers a deleted message')).toBeVisible();
+});
+
+test('a reply and a change that were begun are there again after a look at another class [SEND-10, SEND-16]', async ({
+  people,
+  site,
+}) => {
+  const { ada, adaPage } = await meet(people, site);
+  await newClass(ada, { subjectAbbreviation: 'math', courseNumber: '32' });
+  await say(adaPage, 'Helo');
+  await openMenu(adaPage, 'Helo');
+  await adaPage.getByRole('menuitem', { name: 'Reply' }).click();
+  await openMenu(adaPage, 'Helo');
+  await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
+  const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
+  await editor.fill('Hello');
+  await adaPage.getByRole('link', { name: /^MATH 32/ }).click();
+  await expect(editor).toHaveCount(0);
+  await adaPage.getByRole('link', { name: /^CS 146/ }).click();
+  await expect(editor).toHaveValue('Hello');
+  await expect(adaPage.getByRole('group', { name: 'Your reply' })).toBeVisible();
+  await editor.press('Enter');
+  await expect(room(adaPage).getByText('Hello (edited)')).toBeVisible();
+});

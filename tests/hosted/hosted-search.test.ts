@@ -70,7 +70,7 @@ async function dueIn({ database }: Pick<RunningApp, 'database'>): Promise<number
 }
 
 describe('what changes', () => {
-  test('is told: a new class with its public fields alone, a changed count, and that it is gone [SEARCH-53, SEARCH-54, SEARCH-17, ANON-5]', async () => {
+  test('is told: a new class with its public fields alone, a changed count, and that it is gone [SEARCH-53, SEARCH-54, SEARCH-17]', async () => {
     const running = await start();
     const [ada, ben] = [await running.newStudent('ada'), await running.newStudent('ben')];
     const classId = await newClass(ada);

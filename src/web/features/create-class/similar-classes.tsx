@@ -52,7 +52,10 @@ function Similar({ hit }: { hit: SearchHit }) {
     });
   };
   const section = hit.sectionNumber && `Section ${hit.sectionNumber.toUpperCase()}`;
-  const facts = [section, daysOf(hit), timesOf(hit), membersOf(hit)].filter(Boolean);
+  // Each of them breaks between its words last.
+  const facts = [section, daysOf(hit), timesOf(hit), membersOf(hit)]
+    .filter(Boolean)
+    .map((fact) => fact?.replaceAll(' ', '\u00a0'));
   return (
     <article className={styles.one} aria-labelledby={nameId}>
       <div className={styles.about}>

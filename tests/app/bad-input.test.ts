@@ -20,7 +20,9 @@ const bodies: Partial<Record<RouteName, Record<string, unknown>>> = {
   signIn: { email: 'ada@university.edu', password },
   requestPasswordReset: { email: 'ada@university.edu' },
   resetPassword: { token: 'x', newPassword: password },
-  verifyEmail: { token: 'x' },
+  verifyEmail: { token: 'x', password },
+  changePassword: { currentPassword: password, newPassword: 'another good one' },
+  deleteAccount: { password, messages: 'keep' },
   createClass: { ...someClass },
   searchClasses: { requests: [{ indexName: 'classSearch', query: 'cs' }] },
 };
@@ -190,7 +192,9 @@ describe('who is signed out', () => {
         'me',
         'schoolTheme',
       ];
-      const path = routeUrl(name, { params: { classId: 'no such id', key: 'default' } });
+      const path = routeUrl(name, {
+        params: { classId: 'no such id', key: 'default', deviceId: 'no such id' },
+      });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };
       const response = await app.visitor().fetch(path, init);

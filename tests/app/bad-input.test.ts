@@ -22,7 +22,9 @@ const bodies: Partial<Record<RouteName, Record<string, unknown>>> = {
   signIn: { email: 'ada@university.edu', password },
   requestPasswordReset: { email: 'ada@university.edu' },
   resetPassword: { token: 'x', newPassword: password },
-  verifyEmail: { token: 'x' },
+  verifyEmail: { token: 'x', password },
+  changePassword: { currentPassword: password, newPassword: 'another good one' },
+  deleteAccount: { password, messages: 'keep' },
   createClass: { ...someClass },
   changePersona: { anonymousName: 'Blue Fox' },
   searchClasses: { requests: [{ indexName: 'classSearch', query: 'cs' }] },
@@ -198,7 +200,12 @@ describe('who is signed out', () => {
         'schoolTheme',
       ];
       const path = routeUrl(name, {
-        params: { classId: 'no such id', imageId: 'none', key: 'default' },
+        params: {
+          classId: 'no such id',
+          imageId: 'none',
+          deviceId: 'no such id',
+          key: 'default',
+        },
       });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };

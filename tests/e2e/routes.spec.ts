@@ -125,8 +125,11 @@ test('a page loads from its own origin alone and stands in no frame [HTTP-9]', a
     expect(policy).toContain(part);
   }
   people.expectConsoleError('Content Security Policy');
+  people.expectConsoleError('Trusted');
   const reached = await page.evaluate(async () => {
-    document.body.append(Object.assign(document.createElement('script'), { text: 'ran = 1' }));
+    const inline = document.createElement('script');
+    inline.append('ran = 1');
+    document.body.append(inline);
     const fetched = await fetch('https://example.com/').catch(() => null);
     return { script: 'ran' in globalThis, fetched: fetched !== null };
   });

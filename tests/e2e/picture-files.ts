@@ -81,17 +81,19 @@ export async function sendPicture(
   return id;
 }
 
+/** As it gets into the page in one piece: a Buffer would go byte by byte. */
+function portable({ name, mimeType, buffer }: PictureFile) {
+  return { name, mimeType, base64: buffer.toString('base64') };
+}
+
 /** Drags the file into the window, as far as over the room. */
 export async function dragOver(page: Page, file: PictureFile) {
-  const data = await page.evaluateHandle(
-    ({ name, mimeType, base64 }) => {
-      const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([bytes], name, { type: mimeType }));
-      return transfer;
-    },
-    { ...file, base64: file.buffer.toString('base64') },
-  );
+  const data = await page.evaluateHandle(({ name, mimeType, base64 }) => {
+    const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], name, { type: mimeType }));
+    return transfer;
+  }, portable(file));
   for (const type of ['dragenter', 'dragover']) {
     await page.getByRole('main').dispatchEvent(type, { dataTransfer: data });
   }
@@ -108,6 +110,6 @@ export async function paste(page: Page, file: PictureFile, text?: string): Promi
       const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
       field.dispatchEvent(event);
     },
-    { ...file, base64: file.buffer.toString('base64'), also: text },
+    { ...portable(file), also: text },
   );
 }

@@ -74,9 +74,16 @@ async function rowsInIndex(): Promise<Row[]> {
 async function expectEqualToDatabase(): Promise<void> {
   const rows = await rowsInDatabase();
   await expect.poll(rowsInIndex, { timeout: 10_000 }).toEqual(rows);
-  for (const { objectID, courseName } of rows) {
-    const { hits } = await findClasses(students[0]!, courseName ?? '');
-    expect(hits.map((hit) => hit.objectID)).toEqual([objectID]);
+  for (let at = 0; at < rows.length; at += 10) {
+    const some = rows.slice(at, at + 10);
+    const requests = some.map(({ courseName }) => ({
+      indexName: 'classSearch',
+      query: courseName ?? '',
+    }));
+    const { results } = await students[0]!.call('searchClasses', { body: { requests } });
+    expect(results).toMatchObject(
+      some.map(({ objectID }) => ({ nbHits: 1, hits: [{ objectID }] })),
+    );
   }
 }
 
@@ -151,11 +158,11 @@ test('after any history, kill -9 in it, the index holds what the database holds 
   const kill: Step = { what: 'kill', who: 0, which: 1 };
   const remove: Step = { what: 'delete', who: 0, which: 1 };
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 20 }), async (history) => {
-      for (const one of [...history, remove, kill, remove]) await take(one);
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 16 }), async (history) => {
+      for (const one of [...history, remove, kill]) await take(one);
       await expectEqualToDatabase();
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: 2, endOnFailure: true },
   );
   expect((await rowsInDatabase()).length).toBeGreaterThan(5);
 });

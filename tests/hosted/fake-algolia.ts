@@ -141,9 +141,9 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
     }
 
     fake.bodies.push(body);
+    if (fake.down !== null) return answer(fake.down, { message: 'Down', status: fake.down });
     const at = faults.findIndex(({ of }) => !of || of(body));
     const [fault] = at < 0 ? [] : faults.splice(at, 1);
-    if (fake.down !== null) return answer(fake.down, { message: 'Down', status: fake.down });
     if (fault?.kind === 'status') {
       return answer(fault.status, { message: 'No.', status: fault.status });
     }

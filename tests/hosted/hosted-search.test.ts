@@ -183,8 +183,8 @@ describe('a network that fails', () => {
     await expect
       .poll(() => told().map(({ objectID }) => objectID), patience)
       .toEqual(others.toSorted());
-    expect(await dueIn(running)).toBe(1);
-    expect(running.logLines.join('\n')).toContain('"index.refused"');
+    await expect.poll(() => running.logLines.join('\n'), patience).toContain('"index.refused"');
+    await expect.poll(() => dueIn(running), patience).toBe(1);
     expect(running.logLines.join('\n')).not.toContain(refused);
     // A change gives it another chance.
     await joinClass(await running.newStudent(), refused);

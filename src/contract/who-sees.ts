@@ -18,6 +18,14 @@ export const sights: readonly Sight[] = [
     what: 'what you write in the class, and when you wrote or changed it',
     fields: ['messages', 'text', 'createdAt', 'editedAt', 'frame events', 'frame snapshot'],
   },
+  {
+    who: 'members',
+    what: 'the pictures that you send, made anew without what a camera writes into them, and what you say is to be seen',
+    fields: [
+      ...['imageUrl', 'storagePath', 'image', 'width', 'height', 'thumbUrl', 'placeholder'],
+      ...['animated', 'alt'],
+    ],
+  },
   { who: 'members', what: 'which message you answer', fields: ['replyTo'] },
   { who: 'members', what: 'your reactions', fields: ['reactions', 'emoji'] },
   {
@@ -44,16 +52,31 @@ export const sights: readonly Sight[] = [
       ...['beginClassTime', 'endClassTime', 'memberCount'],
     ],
   },
+  {
+    who: 'you',
+    what: 'the kinds of devices on which you are signed in, and the day of each sign-in',
+    fields: ['devices', 'deviceId', 'signedInDay', 'current'],
+  },
   { who: 'you', what: 'your email address', fields: ['account', 'email', 'key', 'frame welcome'] },
   {
     who: 'you',
     what: 'which classes you are in, and how far you have read',
-    fields: ['classes', 'joined', 'me', 'readSeq', 'frame enrolment', 'frame reset'],
+    fields: [
+      'classes',
+      'joined',
+      'joinedDay',
+      'createdDay',
+      'label',
+      'me',
+      'readSeq',
+      'frame enrolment',
+      'frame reset',
+    ],
   },
   {
     who: 'you',
     what: 'what you search for',
-    fields: ['query', 'params'],
+    fields: ['query', 'params', 'applicationId'],
   },
   {
     who: 'everybody',
@@ -65,7 +88,11 @@ export const sights: readonly Sight[] = [
       // Where something stands in a log, or in a list of hits.
       ...['id', 'messageId', 'seq', 'from', 'to', 'lastId', 'items', 'epoch', 'hasOlder'],
       ...['results', 'index', 'hits', 'nbHits', 'page', 'nbPages', 'hitsPerPage'],
-      ...['exhaustiveNbHits', 'processingTimeMS'],
+      ...['exhaustiveNbHits', 'processingTimeMS', 'exhaustiveTypo', 'exhaustiveFacetsCount'],
+      ...['exhaustive', 'typo', 'facetsCount', 'facets', 'facetHits', 'highlighted', 'count'],
+      ...['_highlightResult', 'value', 'matchLevel', 'matchedWords', 'fullyHighlighted'],
+      // Of one's own upload or deletion.
+      ...['imageId', 'imageLeft'],
     ],
   },
 ];

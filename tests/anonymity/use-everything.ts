@@ -80,6 +80,8 @@ export async function useEverything(
         channelOf(pathname, response.status),
         `${JSON.stringify([...response.headers])}\n${body}`,
       );
+      // Of oneself alone, under names of fields that others get of what they may see.
+      if (pathname === routes.exportAccount.path) return;
       const got = fields.get(who) ?? new Set();
       for (const [, name] of body.matchAll(/"(\w+)":/g)) got.add(name ?? '');
       fields.set(who, got);
@@ -134,7 +136,8 @@ export async function useEverything(
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),
     ...Object.entries({ rid: () => ++rid, text: () => `Said at ${++rid}`, query: 'CS', page: 0 }),
     ...Object.entries({ params: 'query=CS', before: 50, after: 0, around: 1, limit: 20 }),
-    ...Object.entries({ afterId: said.id.slice(0, 8), alt: 'A field' }),
+    ...Object.entries({ afterId: said.id.slice(0, 8), alt: 'A field', messages: 'delete' }),
+    ['searchClasses', { requests: [{ indexName: 'classSearch', query: 'CS', facets: ['*'] }] }],
     ...Object.entries({
       beginClassTime: '09:00',
       endClassTime: '10:00',

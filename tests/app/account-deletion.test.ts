@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type LiveEnd, type Student } from '../../scripts/student.ts';
@@ -185,7 +186,12 @@ test('a deletion that a killed server left undone is asked for again, and comple
   const database = await createTestDatabase();
   const port = await freePort();
   const start = async (more: Record<string, string> = {}) => {
-    const started = startProcess('node', { ...database.settings, PORT: String(port), ...more });
+    const started = startProcess('node', {
+      ...database.settings,
+      ...liftedLimits,
+      PORT: String(port),
+      ...more,
+    });
     await started.printed('data folder');
     return started;
   };

@@ -60,10 +60,12 @@ test('sign-in does the same work for a known and an unknown address [AUTH-43, AU
 test('a reset does the same work for a known and an unknown address [AUTH-43, AUTH-14]', async () => {
   const reset = (email: string) =>
     workOf(() => app.visitor().call('requestPasswordReset', { body: { email } }));
+  const mailsBefore = app.mails().length;
   await reset(unknown());
   const [one, other] = [await reset(known), await reset(unknown())];
   expect(one).toEqual({ answer: '{}', hashes: 0, written: 1 });
   expect(other).toEqual(one);
+  await expect.poll(() => app.mails().length).toBe(mailsBefore + 1);
 });
 
 test('sign-up does the same work for a taken and a new address [AUTH-43, AUTH-42]', async () => {

@@ -2,6 +2,7 @@
 // drawn by chance, and kill -9 in the middle of it.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import type { SearchHit } from '#contract/search.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  server = startProcess('node', { ...database.settings, PORT: port });
+  server = startProcess('node', { ...database.settings, ...liftedLimits, PORT: port });
   await server.printed('data folder');
 }
 

@@ -1,9 +1,11 @@
 // What went wrong elsewhere, tried here: each test names the incident.
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#contract/routes.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { sendFile } from './pictures.ts';
 import {
   enter,
   joinClass,
@@ -321,4 +323,33 @@ describe('races', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(7);
   });
+});
+
+test('rare image formats meet no decoder, whatever they say that they are (Synapse CVE-2024-53863) [PIC-2]', async () => {
+  const ada = await app.newStudent();
+  const classId = await newClass(ada);
+  const pixels = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });
+  const text = (start: string) => new TextEncoder().encode(start.padEnd(2000, ' '));
+  const files = {
+    tiff: await pixels.clone().tiff().toBuffer(),
+    svg: text('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'),
+    eps: text('%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n'),
+    pdf: text('%PDF-1.7\n'),
+    ppm: text('P3\n1 1\n255\n255 0 0\n'),
+    fits: text('SIMPLE  =                    T'),
+    mvg: text('push graphic-context\nviewbox 0 0 9 9\n'),
+    bmp: text('BM'),
+    psd: text('8BPS'),
+    icns: text('icns'),
+  };
+  for (const [name, file] of Object.entries(files)) {
+    for (const type of ['image/png', `image/${name}`]) {
+      const answer = await sendFile(ada, classId, file, { 'content-type': type });
+      expect([name, answer.status, await answer.json()]).toMatchObject([
+        name,
+        400,
+        { code: 'IMAGE_NOT_A_PICTURE' },
+      ]);
+    }
+  }
 });

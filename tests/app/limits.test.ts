@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import type { Emoji } from '#contract/emojis.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { sendFile } from './pictures.ts';
 import {
   enter,
   joinClass,
@@ -408,4 +409,20 @@ test('while nothing can be saved the answer says when to try again [LIMIT-26, ER
   await app.database.query('alter table elsewhere rename to enrolments');
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+});
+
+test('of one account 20 uploads in 10 minutes are taken, and then one each half minute [LIMIT-7, LIMIT-26]', async () => {
+  const app = await serve({ LIMIT_UPLOADS: '' });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const noPicture = new TextEncoder().encode('no picture');
+  const status = async (student: Student) => (await sendFile(student, classId, noPicture)).status;
+  for (let n = 0; n < 20; n++) expect(await status(ada)).toBe(400);
+  const late = await sendFile(ada, classId, noPicture);
+  expect([late.status, late.headers.get('retry-after')]).toEqual([429, '30']);
+  expect(await status(ben)).toBe(400);
+  vi.advanceTimersByTime(30_000);
+  expect([await status(ada), await status(ada)]).toEqual([400, 429]);
 });

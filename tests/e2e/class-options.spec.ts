@@ -155,19 +155,23 @@ test('classes as older data has them: order, labels, offer and search [LIST-3, L
     'UNNAMED CLASS': { ...bare, classSchedule: null, sectionNumber: null },
     'PHYSICS LAB': { ...bare, courseName: 'Physics lab', classSchedule: '"Monday"' },
   };
-  // Such rows come from elsewhere: no call of ours makes them.
-  const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
   const ids = new Map<string, string>();
-  for (const [label, fields] of Object.entries(classes)) {
+  for (const label of Object.keys(classes)) {
     const classId = await newClass(ada);
     await joinClass(ben, classId);
     ids.set(label, classId);
+  }
+  // Such rows come from elsewhere: no call of ours makes them, and search reads them at the start.
+  await site.stop();
+  const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
+  for (const [label, fields] of Object.entries(classes)) {
     const set = Object.keys(fields).map((field) => `"${field}" = @${field}`);
     database
       .prepare(`update classes set ${set.join(', ')} where "classId" = @classId`)
-      .run({ ...fields, classId });
+      .run({ ...fields, classId: ids.get(label) });
   }
   database.close();
+  await site.start();
 
   const page = await people.newWindowOf(ada);
   const links = page.getByRole('navigation', { name: 'My Classes' }).getByRole('link');

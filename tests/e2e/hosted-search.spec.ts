@@ -20,6 +20,7 @@ test.beforeEach(async () => {
   app = await startApp(fake.serverSettings, undefined, webDir);
   asked = [];
 });
+// The windows are closed by then: a page whose server goes away says so in the console.
 test.afterEach(async () => {
   await app.stop();
   undo();
@@ -103,6 +104,7 @@ test('the same screen asks the hosted application, with a key of its own, and pa
   await expect
     .poll(() => fake.records().find(({ objectID }) => objectID === classId)?.['memberCount'])
     .toBe(2);
+  await page.context().close();
 });
 
 test('a hosted application that cannot be reached is said, and tried again with the query kept [SEARCH-62]', async ({
@@ -129,4 +131,5 @@ test('a hosted application that cannot be reached is said, and tried again with 
   const hits = page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
   await expect(hits).toHaveCount(1);
   await expect(page.getByRole('searchbox')).toHaveValue('compiler');
+  await page.context().close();
 });

@@ -35,10 +35,10 @@ test('one picks a reaction, another one instead, and none by the same again; the
   await expect(seen).toHaveText(['Poop: 1']);
   await expect(seen.getByRole('button')).toHaveCount(0);
   await toAda!.hover();
-  await expect(toAda!.getByRole('toolbar').getByRole('button')).toHaveCount(2);
+  await expect(toAda!.getByRole('toolbar').getByRole('button')).toHaveCount(3);
   await expect(toAda!.getByRole('button', { name: 'Heart' })).toHaveCount(0);
   await openMenu(adaPage, 'Is it open notes?');
-  await expect(adaPage.getByRole('menuitem')).toHaveText(['Edit', 'Copy text', 'Delete']);
+  await expect(adaPage.getByRole('menuitem')).toHaveText(['Reply', 'Edit', 'Copy text', 'Delete']);
   await expect(adaPage.getByRole('menuitemcheckbox')).toHaveCount(0);
 });
 
@@ -168,7 +168,7 @@ test('by keyboard alone: to a message, to its tools, into its menu and back [CHA
   await expect(page.getByRole('menuitemcheckbox', { name: 'Heart' })).toBeFocused();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('menuitem', { name: 'Copy text' })).toBeFocused();
+  await expect(page.getByRole('menuitem', { name: 'Reply' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(message(page, 'third').getByRole('list')).toHaveText('Heart: 1');

@@ -53,16 +53,19 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
   const composer = useRef<HTMLTextAreaElement>(null);
   const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
   const [editingId, setEditingId] = useState(() => unsavedEditIn(view));
-  const [replyingId, setReplyingId] = useState(() => readReply(classId));
-  const replyingTo = view.messages.find(({ id }) => id === replyingId) ?? null;
+  const [replying, setReplying] = useState({ id: readReply(classId), chosen: false });
+  const replyingTo = view.messages.find(({ id }) => id === replying.id) ?? null;
   const reply = useCallback(
     (id: string | null) => {
       keepReply(classId, id);
-      setReplyingId(id);
-      if (id !== null) focusComposer();
+      setReplying({ id, chosen: id !== null });
     },
-    [classId, focusComposer],
+    [classId],
   );
+  // After the menu, which gives the focus back to its message when it closes.
+  useEffect(() => {
+    if (replying.chosen) focusComposer();
+  }, [replying, focusComposer]);
   const edit = useCallback(
     (id: string | null) => {
       setEditingId(id);

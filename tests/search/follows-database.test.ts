@@ -158,12 +158,12 @@ async function take({ what, who, which }: Step): Promise<void> {
 test('after any history, kill -9 in it, the index holds what the database holds [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
   const kill: Step = { what: 'kill', who: 0, which: 1 };
   const remove: Step = { what: 'delete', who: 0, which: 1 };
+  const first = [0, 1, 2].map((who): Step => ({ what: 'create', who, which: 0 }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 16 }), async (history) => {
-      for (const one of [...history, remove, kill]) await take(one);
+      for (const one of [...first, ...history, remove, kill]) await take(one);
       await expectEqualToDatabase();
     }),
     { numRuns: 2, endOnFailure: true },
   );
-  expect((await rowsInDatabase()).length).toBeGreaterThan(5);
 });

@@ -113,6 +113,8 @@ function NotPrevented() {
       </ul>
       <p>
         Leaving a class takes you out of it. What you wrote stays, under your name in that class.
+        Deleting your account, on your profile, takes what you wrote with it or leaves it, as you
+        choose; from what stays nothing leads to you any more.
       </p>
     </section>
   );

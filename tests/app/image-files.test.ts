@@ -1,10 +1,10 @@
 // What becomes of a picture's files: when they are deleted, and what happens when that fails.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { pictureProcesses } from './picture-processes.ts';
 import { ask, jpeg, noise, postPicture, upload } from './pictures.ts';
 import { enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
@@ -161,31 +161,16 @@ test('the same file in two classes leaves rows that have nothing in common [ANON
 test('the process that makes pictures may end at any time: the server goes on [PIC-8]', async () => {
   const large = await (await noise(4000, 3000)).jpeg().toBuffer();
   await upload(ada, classId, await jpeg());
-  const [maker] = makers();
+  const [maker] = pictureProcesses();
   expect(maker!.niceness).toBe(10);
   const idle = maker!.busyTicks;
   const uploading = upload(ada, classId, large);
   const outcome = uploading.catch((error: unknown) => error);
-  await until(() => makers()[0]!.busyTicks > idle + 10);
+  await until(() => pictureProcesses()[0]!.busyTicks > idle + 10);
   const waiting = upload(bob, classId, await jpeg());
   process.kill(maker!.pid, 'SIGKILL');
   expect(await outcome).toMatchObject({ code: 'IMAGE_BROKEN' });
   expect(await waiting).toMatchObject({ width: 60 });
   expect(app.logLines.filter((line) => line.includes('image.maker-died'))).toHaveLength(1);
-  expect(makers().map(({ pid }) => pid)).not.toContain(maker!.pid);
+  expect(pictureProcesses().map(({ pid }) => pid)).not.toContain(maker!.pid);
 });
-
-/** The server's child processes: it runs in this one. */
-function makers(): { pid: number; niceness: number; busyTicks: number }[] {
-  const list = execFileSync('ps', ['-o', 'pid=,ni=,args=', '--ppid', String(process.pid)], {
-    encoding: 'utf8',
-  });
-  return list
-    .split('\n')
-    .filter((line) => line.includes('picture-process'))
-    .map((line) => {
-      const [pid, niceness] = line.trim().split(/\s+/).map(Number);
-      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
-      return { pid: pid!, niceness: niceness!, busyTicks: Number(fields[11]) + Number(fields[12]) };
-    });
-}

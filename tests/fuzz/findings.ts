@@ -17,6 +17,8 @@ export interface Findings {
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
+/** The query call refuses as Algolia does. */
+const queryError = z.strictObject({ message: z.string().max(300), status: z.literal([400, 404]) });
 
 /** @param marksOf what an answer to this account may not hold: what is of others alone */
 export function createFindings(marksOf: (asker: string) => readonly string[]): Findings {
@@ -54,7 +56,8 @@ export function createFindings(marksOf: (asker: string) => readonly string[]): F
       if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
       // What is no HTTP any more is refused before anything of ours has seen it.
       if (text === '' && [400, 413, 417, 431].includes(status)) return;
-      if (status >= 400 && !errorBody.safeParse(toJson(text)).success) {
+      const refusal = sent.startsWith('POST /1/') ? z.union([errorBody, queryError]) : errorBody;
+      if (status >= 400 && !refusal.safeParse(toJson(text)).success) {
         add(`an error of no kind, ${status} ${short(text)} after ${short(sent)}`);
       }
       if (status === 200 && route && !http[route].reply.safeParse(toJson(text)).success) {

@@ -1,6 +1,6 @@
 // One account's HTTP calls, as no browser would make them.
 import { Agent, request } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
@@ -28,11 +28,31 @@ interface Call {
   body: Draw | null;
 }
 
+/** The contract leaves these to the reader of Algolia's dialect. */
+const searchBody = z.object({
+  requests: z.array(
+    z.object({
+      indexName: z.literal('classSearch'),
+      ...{ query: z.string().optional(), params: z.string().optional() },
+      ...{ type: z.literal('facet').optional(), facet: z.string().optional() },
+      ...{ facetQuery: z.string().optional(), filters: z.string().optional() },
+      ...{ page: z.int().optional(), hitsPerPage: z.int().optional() },
+      ...{ facets: z.array(z.string()).optional(), maxValuesPerFacet: z.int().optional() },
+      facetFilters: z.array(z.array(z.string())).optional(),
+      attributesToRetrieve: z.array(z.string()).optional(),
+      attributesToHighlight: z.array(z.string()).optional(),
+      restrictSearchableAttributes: z.array(z.string()).optional(),
+      ...{ highlightPreTag: z.string().optional(), highlightPostTag: z.string().optional() },
+    }),
+  ),
+});
+
 const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
   const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
     http[name];
   const of = (schema?: z.ZodType) => (schema ? valuesOf(schema) : null);
-  return { name, params: of(schemas.params), query: of(schemas.query), body: of(schemas.body) };
+  const body = name === 'searchClasses' ? searchBody : schemas.body;
+  return { name, params: of(schemas.params), query: of(schemas.query), body: of(body) };
 });
 /** In an address everything is text. */
 function asText(value: Json): Record<string, string> {
@@ -44,7 +64,8 @@ function asText(value: Json): Record<string, string> {
 }
 
 /** A password takes a processor longer than a thousand other calls. */
-const costly = new Set<RouteName>(['signUp', 'signIn']);
+const costly = new Set<RouteName>(['signUp', 'signIn', 'changePassword', 'deleteAccount']);
+const endsSessions = new Set<RouteName>(['signOut', 'signOutDevice', 'signOutOtherDevices']);
 const perRound = 16;
 const headers = [
   ['content-type', 'text/plain'],
@@ -100,7 +121,7 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
         : spoilBytes(text ?? 'null', random);
     const extra = random.chance(0.3) ? [random.pick(headers)] : [];
     // Nobody is signed out by chance: a session is worth more to this test than its end.
-    const own = name === 'signOut' ? [] : [['cookie', cookie] as const];
+    const own = endsSessions.has(name) ? [] : [['cookie', cookie] as const];
     const { method } = routes[name];
     return { name: route, method, path, content: content ?? 'null', headers: [...own, ...extra] };
   }

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import sharp from 'sharp';
 import { afterEach, expect, it, vi } from 'vitest';
+import { pictureProcesses } from '#tests/app/picture-processes.ts';
 import { createLog } from '../log.ts';
 import { createPictureMaker } from './picture-maker.ts';
 
@@ -16,10 +16,8 @@ it('gives a picture two minutes, and then goes on with the next [PIC-8]', async 
   const { signal } = new AbortController();
   expect((await maker.make(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
 
-  const own = ['-o', 'pid=,args=', '--ppid', String(process.pid)];
-  const list = execFileSync('ps', own, { encoding: 'utf8' }).split('\n');
-  const child = list.find((line) => line.includes('picture-process'))!;
-  process.kill(Number.parseInt(child, 10), 'SIGSTOP');
+  const [child] = pictureProcesses();
+  process.kill(child!.pid, 'SIGSTOP');
   let answer = 'none';
   const slow = maker.make(file, signal).catch((error: unknown) => {
     answer = (error as { code: string }).code;

@@ -167,7 +167,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           keepMessages,
         ),
     });
-    accountExport(app, { accounts, devices, db, personaKey, log });
+    accountExport(app, { accounts, devices, db, personaKey, limiter, log });
     personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);

@@ -426,3 +426,14 @@ test('of one account 20 uploads in 10 minutes are taken, and then one each half 
   vi.advanceTimersByTime(30_000);
   expect([await status(ada), await status(ada)]).toEqual([400, 429]);
 });
+
+test('of one account 10 exports an hour are written, and then one each six minutes [LIMIT-32, LIMIT-26]', async () => {
+  const app = await serve({ LIMIT_EXPORTS: '' });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const ada = await app.newStudent();
+  const path = '/api/me/export';
+  for (let n = 0; n < 10; n++) expect((await ask(ada, path)).status).toBe(200);
+  expect(await ask(ada, path)).toEqual(refused('360'));
+  vi.advanceTimersByTime(360_000);
+  expect((await ask(ada, path)).status).toBe(200);
+});

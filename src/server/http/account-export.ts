@@ -13,6 +13,7 @@ import { routes } from '#contract/routes.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import { createdDayOf, ownClasses, type OwnClass } from '../domain/account-export.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { Log } from '../log.ts';
 import type { Reader } from '../storage/database.ts';
 import { ReplyNotAllowed } from './route.ts';
@@ -22,15 +23,17 @@ interface Parts {
   devices: Devices;
   db: Reader;
   personaKey: KeyObject;
+  limiter: Limiter;
   log: Log;
 }
 
 export function accountExport(app: Hono, parts: Parts): void {
-  const { accounts, devices, db, personaKey, log } = parts;
+  const { accounts, devices, db, personaKey, limiter, log } = parts;
   const { method, path } = routes.exportAccount;
   app.on(method, path, async (context) => {
     const account = await accounts.accountOf(context.req.raw.headers);
     if (!account) throw new Refusal('UNAUTHENTICATED');
+    limiter.take('exports', account.id);
     const signedIn = await devices.list(account);
     const head = checked(exportedAccountSchema, {
       email: account.email,

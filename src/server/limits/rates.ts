@@ -34,6 +34,8 @@ export const defaultRates = {
   uploads: { count: 20, periodMs: 10 * minute }, // LIMIT-7
   searches: { count: 20, periodMs: second }, // LIMIT-8
   newClasses: { count: 50, periodMs: day }, // LIMIT-9
+  /** A long past takes a while to write. */
+  exports: { count: 10, periodMs: hour }, // LIMIT-32
   /** Joins and leaves together. */
   memberships: { count: 60, periodMs: minute }, // LIMIT-24
   historyPages: { count: 200, periodMs: 10 * second }, // LIMIT-24

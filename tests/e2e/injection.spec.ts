@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Student } from '../../scripts/student.ts';
 import { expect, test, type People } from './fixtures.ts';
 import { corpus } from './injection-corpus.ts';
+import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
 import { said } from './room.ts';
 import { joinClass, newClass, someClass } from '../app/running-app.ts';
 
@@ -244,4 +245,32 @@ test('would be noticed: inline scripts and styles, and markup made of text, are 
   await expect.poll(() => harm.join()).toMatch(/style-src/);
   expect(harm.join()).not.toContain('ran(');
   expect(harm.join()).toContain('require-trusted-types-for');
+});
+
+test('nothing of a name that somebody chooses, or of what a picture is said to show, runs [HTTP-34, HTTP-33, PERSONA-11, PIC-12]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await newClass(student);
+  const lines = corpus.filter((text) => text.length <= 120 && !/[\t\n]/.test(text));
+  const alts = lines.filter((text) => text.includes('<')).slice(0, 6);
+  for (const alt of alts) await sendPicture(student, classId, await photo(60, 40), { alt });
+  const mine = await windowOf(people, student, site.origin);
+  const { page } = mine;
+  await loaded(pictures(page).last());
+  await pictures(page).last().click();
+  await expect(page.getByRole('dialog')).toContainText(alts.at(-1)!);
+  await expectHarmless(mine);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: /^You are / }).click();
+  const dialog = page.getByRole('dialog', { name: /^Who you are in / });
+  for (const name of lines) {
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+    await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
+    // A name like a usual one is taken, and then the dialog is gone.
+    if (!(await dialog.isVisible())) await page.getByRole('button', { name: /^You are / }).click();
+    await expectHarmless(mine);
+  }
 });

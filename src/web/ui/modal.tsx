@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
+import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import styles from './modal.module.css';
 
 interface Props {
@@ -17,22 +18,7 @@ interface Props {
  */
 export function Modal({ role = 'dialog', title, text, children, actions, onDismiss }: Props) {
   const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
-    return () => element?.close();
-  }, []);
-  useEffect(() => {
-    const element = dialog.current;
-    const cancelled = (event: Event) => {
-      event.preventDefault();
-      onDismiss();
-    };
-    element?.addEventListener('cancel', cancelled);
-    return () => element?.removeEventListener('cancel', cancelled);
-  }, [onDismiss]);
+  const dialog = useNativeDialog(onDismiss);
   return (
     <dialog
       ref={dialog}

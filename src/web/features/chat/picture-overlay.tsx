@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
 import { timeOfDay } from './message-time.ts';
 import { savePicture } from './save-picture.ts';
@@ -55,16 +56,16 @@ interface OpenedProps {
 
 function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
   const { id, image, imageUrl } = message;
-  const dialog = useRef<HTMLDialogElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);
   const closing = useRef(false);
-  const close = () => {
+  const close = useCallback(() => {
     // Two steps back in the history would leave the room.
     if (closing.current) return;
     closing.current = true;
     onClose();
-  };
+  }, [onClose]);
+  const dialog = useNativeDialog(close);
   const { zoom, drag, moving, zoomAt, pan, reset, handlers } = usePictureZoom({
     id,
     stage,
@@ -72,21 +73,6 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
     width: image?.width ?? 1,
     onStep,
     onClose: close,
-  });
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
-    return () => element?.close();
-  }, []);
-  useEffect(() => {
-    const element = dialog.current;
-    const cancelled = (event: Event) => {
-      event.preventDefault();
-      close();
-    };
-    element?.addEventListener('cancel', cancelled);
-    return () => element?.removeEventListener('cancel', cancelled);
   });
   if (!image || !imageUrl) return null;
 

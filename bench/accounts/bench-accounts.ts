@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent } from '../../scripts/student.ts';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import { startProcess } from '../../tests/app/server-process.ts';
 import { mannWhitney } from './mann-whitney.ts';
 
@@ -27,6 +28,7 @@ export async function benchAccounts([pairs = '200']: string[]): Promise<void> {
     PORT: String(port),
     DATA_DIR: dataDir,
     EMAIL_VERIFICATION: 'required',
+    ...liftedLimits,
   });
   try {
     await server.printed('data folder');

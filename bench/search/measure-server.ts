@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
+import { liftedLimits } from '#server/limits/read-rates.ts';
 import { startProcess } from '../../tests/app/server-process.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';
@@ -35,6 +36,7 @@ export async function measureServer(
   const started = performance.now();
   const server = startProcess('node', {
     ...database.settings,
+    ...liftedLimits,
     PORT: String(port),
     NODE_OPTIONS: '--max-semi-space-size=8',
   });

@@ -109,7 +109,10 @@ test('logging out wipes what this browser keeps of the account [PROFILE-6, AUTH-
   await expect(page.getByText(student.email)).toBeVisible();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
+  // The rooms lead to /signin as soon as their connection is ended, and then the page is loaded anew.
+  const loaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'OK' }).click();
+  await loaded;
   await expect(page).toHaveURL('/signin');
   expect(await kept(page)).toEqual({ rows: 0, local: [], session: [] });
   expect((await page.context().cookies()).filter(({ value }) => value !== '')).toEqual([]);

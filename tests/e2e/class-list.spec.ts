@@ -74,7 +74,7 @@ test('an offer that is declined leads home; a join that fails says so and can be
   await expect(offer).toHaveCount(0);
 });
 
-test('what others said in a class is counted until it is opened, in every tab and after a reload [LIST-10]', async ({
+test('what others said in a class is counted until it is opened, in every tab and after a reload, and nothing of it is kept after leaving [LIST-10, LEAVE-3]', async ({
   people,
   site,
 }) => {
@@ -103,4 +103,11 @@ test('what others said in a class is counted until it is opened, in every tab an
   await expect(row).not.toContainText('unread');
   await expect(page).toHaveTitle('MATH 32 · Backchannel');
   await expect(tab.getByRole('link', { name: /^CS 146/ })).not.toContainText('unread');
+
+  const keptOf = (id: string) =>
+    tab.evaluate((one) => Object.keys(localStorage).filter((key) => key.includes(one)), id);
+  expect(await keptOf(classId)).toHaveLength(1);
+  await ben.call('leaveClass', { params: { classId } });
+  await expect(tab.getByRole('link', { name: /^CS 146/ })).toHaveCount(0);
+  expect(await keptOf(classId)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 // What was typed and not sent, per class. Also in memory: storage can be full or forbidden.
 const held = new Map<string, string>();
+/** Which message the draft of a class answers. */
+const replies = new Map<string, string>();
 const keyOf = (classId: string) => `draft:${classId}`;
 
 export function readDraft(classId: string): string {
@@ -19,10 +21,8 @@ export function keepDraft(classId: string, text: string): void {
 export function forgetDraft(classId: string): void {
   keepDraft(classId, '');
   held.delete(classId);
+  replies.delete(classId);
 }
-
-/** Which message the draft of a class answers. */
-const replies = new Map<string, string>();
 
 export function readReply(classId: string): string | null {
   return replies.get(classId) ?? null;

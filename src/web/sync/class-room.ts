@@ -215,6 +215,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       gone = true;
       older = 'idle';
       awaited = null;
+      readMarks.forget(classId);
       reactions.clear();
       light.off();
       readSignal.stop();

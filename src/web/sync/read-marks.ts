@@ -5,6 +5,7 @@ export interface ReadMarks {
   /** The last seq that was read, of this history of the class. */
   of(classId: string, epoch: string): number | null;
   keep(classId: string, epoch: string, seq: number): void;
+  forget(classId: string): void;
   /** Another tab has read something. */
   onChange(listener: (classId: string) => void): () => void;
 }
@@ -23,6 +24,7 @@ export const browserReadMarks: ReadMarks = {
       // Full or forbidden: it is known until the tab is closed.
     }
   },
+  forget: (classId) => localStorage.removeItem(prefix + classId),
   onChange(listener) {
     const heard = ({ key }: StorageEvent) => {
       if (key?.startsWith(prefix)) listener(key.slice(prefix.length));

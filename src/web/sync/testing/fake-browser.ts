@@ -154,6 +154,10 @@ class FakeReadMarks implements ReadMarks {
     for (const listener of this.listeners) queueMicrotask(() => listener(classId));
   }
 
+  forget(classId: string): void {
+    for (const key of this.marks.keys()) if (key.endsWith(` ${classId}`)) this.marks.delete(key);
+  }
+
   onChange(listener: (classId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { closeCodes } from '#contract/socket-address.ts';
 import type { EncodedFrame } from './encode-frame.ts';
 import type { Outgoing } from './subscription.ts';
+import { writeNow } from './write-now.ts';
 
 /** Past this many bytes of live frames unsent the browser is too slow: it comes back and resumes. */
 const mostBufferedBytes = 1024 * 1024; // WIRE-6
@@ -54,7 +55,7 @@ export class SocketOutput implements Outgoing {
       stream.cork();
       for (const frame of frames) stream.write(frame);
       stream.uncork();
-    } else stream.write(frames);
+    } else writeNow(stream, frames);
     if (stream.writableLength - this.#missedBytes > mostBufferedBytes) this.fellBehind();
   }
 

@@ -7,7 +7,7 @@ import { createCommitQueue } from '../src/server/storage/commit-queue.ts';
 import { readConfig } from '../src/server/config.ts';
 import { createClass } from '../src/server/domain/classes.ts';
 import { joinClass } from '../src/server/domain/membership.ts';
-import { randomId } from '../src/server/domain/random-id.ts';
+import { randomId } from '../src/server/random-id.ts';
 import { createLog } from '../src/server/log.ts';
 import { keyCheckValue, loadServerKeys } from '../src/server/server-keys.ts';
 import { openDatabase } from '../src/server/storage/open-database.ts';

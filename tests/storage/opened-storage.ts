@@ -1,7 +1,7 @@
 // Storage without a server around it, on whichever engine this run is for.
 import type { LogItem } from '#contract/socket.ts';
 import { readConfig } from '#server/config.ts';
-import { randomId } from '#server/domain/random-id.ts';
+import { randomId } from '#server/random-id.ts';
 import { createLog } from '#server/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/storage/open-database.ts';

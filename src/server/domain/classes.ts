@@ -17,7 +17,7 @@ import { isEnrolled } from '../storage/queries/enrolments.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import { joinClass } from './membership.ts';
-import { randomId } from './random-id.ts';
+import { randomId } from '../random-id.ts';
 
 /**
  * A new class with its creator as the first member.

@@ -15,7 +15,7 @@ import {
 } from '../storage/queries/images.ts';
 import { memberOf, type Member } from './membership.ts';
 import type { Writing } from './messages.ts';
-import { randomId } from './random-id.ts';
+import { randomId } from '../random-id.ts';
 
 const quarterHourMs = 15 * 60_000;
 const keptUnsentMs = 60 * 60_000; // PIC-14

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
+import { randomId } from '../random-id.ts';
 import type { Tables } from './database.ts';
 
 /** A random id of a database's history: another one means that what a browser holds is no start for catching up. */
 export function newEpoch(): string {
-  return randomBytes(12).toString('base64url');
+  return randomId();
 }
 
 /** For a database that was put back as it had been: what came after is to happen anew, and otherwise. */

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { Refusal } from '#contract/errors.ts';
+import { randomId } from '../../random-id.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
@@ -53,7 +53,7 @@ export async function appendToLog(
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new Refusal('NOT_FOUND');
   if (head.status === 'archived' && kind !== 'class') throw new Refusal('CLASS_ENDED');
-  const id = randomBytes(6).toString('base64url');
+  const id = randomId(6);
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - keptEntries);
   return { seq: head.seq, id, ordinal: head.ordinal };

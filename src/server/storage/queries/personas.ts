@@ -1,10 +1,10 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
-type NewPersona = Insertable<Tables['personas']>;
+type NewPersona = Omit<PersonaRow, 'nameKey'>;
 
 const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
   db
@@ -22,8 +22,19 @@ export async function findPersona(
   return (await selectPersona(db, { classId, memberId }))[0] ?? null;
 }
 
+const insertRow = prepared((db, $: NewPersona) =>
+  db.insertInto('personas').values({
+    classId: $.classId,
+    memberId: $.memberId,
+    anonymousName: $.anonymousName,
+    icon: $.icon,
+    readSeq: $.readSeq,
+  }),
+);
+
+/** One that goes by the default name, which many may have. */
 export async function insertPersona(db: Writer, row: NewPersona): Promise<void> {
-  await db.insertInto('personas').values(row).execute();
+  await insertRow(db, row);
 }
 
 /** A new row, or name and icon of the one that there is. */
@@ -65,6 +76,15 @@ export async function listAllPersonas(db: Reader, classId: string): Promise<Pers
     .execute();
 }
 
+const updateReadSeq = prepared((db, $: { classId: string; memberId: string; readSeq: number }) =>
+  db
+    .updateTable('personas')
+    .set({ readSeq: $.readSeq })
+    .where('classId', '=', $.classId)
+    .where('memberId', '=', $.memberId)
+    .where('readSeq', '<', $.readSeq),
+);
+
 /** Nothing is kept for who has not appeared yet: a row of theirs would tell when they came. */
 export async function markRead(
   db: Writer,
@@ -72,13 +92,7 @@ export async function markRead(
   memberId: string,
   readSeq: number,
 ): Promise<void> {
-  await db
-    .updateTable('personas')
-    .set({ readSeq })
-    .where('classId', '=', classId)
-    .where('memberId', '=', memberId)
-    .where('readSeq', '<', readSeq)
-    .execute();
+  await updateReadSeq(db, { classId, memberId, readSeq });
 }
 
 /** A query for each of these numbers of members is built once; the rest of its places is filled up. */

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Emoji } from '#contract/emojis.ts';
-import type { ClientFrame } from '#contract/socket.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { sendFile } from './pictures.ts';
 import {
+  ask as askLive,
   enter,
   joinClass,
   newClass,
@@ -223,13 +223,9 @@ describe('mails', () => {
   });
 });
 
-let lastRid = 0;
-
 /** Sends the frame, and tells how it was answered. */
 async function act(live: LiveEnd, frame: object) {
-  const rid = ++lastRid;
-  live.send({ rid, ...frame } as ClientFrame);
-  const answer = await live.answer(rid);
+  const answer = await askLive(live, frame);
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
 

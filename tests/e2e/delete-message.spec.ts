@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { post } from '../app/running-app.ts';
+import { ask, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { meet, message, openMenu, said, say, twoInAClass } from './room.ts';
 
@@ -72,8 +72,7 @@ test('a message that is gone already is skipped without a word [DELETE-5]', asyn
   await post(live, classId, 'It stays');
   const { id } = await post(live, classId, 'Gone twice');
   await askToDelete(adaPage, 'Gone twice');
-  live.send({ type: 'delete', rid: 1, classId, messageId: id });
-  await live.answer(1);
+  await ask(live, { type: 'delete', classId, messageId: id });
   await expect(said(adaPage, 'Gone twice')).toHaveCount(0);
   await answer(adaPage, 'OK');
   // By the time that this is answered, a deletion would have been too.

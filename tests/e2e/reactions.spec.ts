@@ -1,5 +1,5 @@
 import type { WebSocketRoute } from '@playwright/test';
-import { joinClass, post } from '../app/running-app.ts';
+import { ask, joinClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { longPress, meet, message, openMenu, pick, room, said, say, twoInAClass } from './room.ts';
 
@@ -50,9 +50,7 @@ test('counts add up, and a click on one of them toggles mine [REACT-5, REACT-9]'
   const [cem, live] = [await site.newStudent(), await ada.connect()];
   await joinClass(cem, classId);
   const { id } = await post(live, classId, 'Only the result');
-  const cemLive = await cem.connect();
-  cemLive.send({ type: 'react', rid: 1, classId, messageId: id, emoji: '👍' });
-  await cemLive.answer(1);
+  await ask(await cem.connect(), { type: 'react', classId, messageId: id, emoji: '👍' });
 
   const chip = message(benPage, 'Only the result').getByRole('listitem').getByRole('button');
   await expect(chip).toHaveText('Thumbs up: 1');

@@ -1,4 +1,4 @@
-import { newClass } from '../app/running-app.ts';
+import { ask, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { aloneInAClass, room, said, say, twoInAClass } from './room.ts';
 
@@ -132,16 +132,10 @@ test('somebody typing is shown to the others, and an edit with its mark [WIRE-12
   await expect(said(benPage, 'Hello wrold')).toBeVisible();
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   const live = await ada.connect();
-  live.send({
-    type: 'edit',
-    rid: 1,
-    classId,
-    messageId: messages[0]?.id ?? '',
-    text: 'Hello world',
-  });
-  await live.answer(1);
+  const messageId = messages[0]?.id ?? '';
+  await ask(live, { type: 'edit', classId, messageId, text: 'Hello world' });
   await expect(room(benPage).getByText('Hello world')).toBeVisible();
   await expect(room(benPage).getByText('(edited)')).toBeVisible();
-  live.send({ type: 'delete', rid: 2, classId, messageId: messages[0]?.id ?? '' });
+  await ask(live, { type: 'delete', classId, messageId });
   await expect(room(benPage).getByText('Hello world')).toHaveCount(0);
 });

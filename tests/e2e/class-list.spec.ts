@@ -1,6 +1,6 @@
 import { enter, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { twoInAClass } from './room.ts';
+import { newTab, twoInAClass } from './room.ts';
 
 test('the panel has the school’s logo or says that there is none, and the bar its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   people,
@@ -43,8 +43,7 @@ test('the link of a class just left leads home in that tab, also after a reload;
     await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(tab.getByText('Would you like to join CS 146?')).toBeVisible();
 });
 
@@ -97,8 +96,7 @@ test('what others said in a class is counted until it is opened, in every tab an
   await page.goBack();
   await page.reload();
   await expect(row).toContainText('2 unread messages');
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(tab.getByText('two')).toBeVisible();
   await expect(row).not.toContainText('unread');
   await expect(page).toHaveTitle('MATH 32 · Backchannel');

@@ -1,6 +1,6 @@
 import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { said, twoInAClass } from './room.ts';
+import { newTab, said, twoInAClass } from './room.ts';
 
 test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   people,
@@ -123,8 +123,7 @@ test('the link of a class just left offers nothing in that tab until one has joi
   // It is kept per class, and per tab.
   await page.goto(`/home/${other}`);
   await expect(offer).toBeVisible();
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await tab.getByRole('button', { name: 'Join', exact: true }).click();
   await expect(tab.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
 

@@ -1,14 +1,13 @@
 import { expect, test } from './fixtures.ts';
 import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
-import { aloneInAClass, message, said } from './room.ts';
+import { aloneInAClass, message, newTab, said } from './room.ts';
 
 test('a picture that was sent without a connection outlives the tab, and is sent once by another [PIC-30, LOG-14]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const witness = await page.context().newPage();
-  await witness.goto(`/home/${classId}`);
+  const witness = await newTab(page, classId);
   await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   people.expectConsoleError('WebSocket connection');
   people.expectConsoleError('ERR_CONNECTION_REFUSED');
@@ -28,8 +27,7 @@ test('a picture that was sent without a connection outlives the tab, and is sent
   await witness.close();
 
   await site.start();
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(said(tab, 'of yesterday')).toBeVisible();
   await loaded(pictures(tab));
   await expect(said(tab, 'of yesterday')).toHaveCount(1);

@@ -46,6 +46,13 @@ export async function longPress(page: Page, on: Locator, until: Locator): Promis
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
+/** Another tab of the same browser, on its way into the class. */
+export async function newTab(page: Page, classId: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  return tab;
+}
+
 export interface TwoInAClass {
   ada: Student;
   ben: Student;

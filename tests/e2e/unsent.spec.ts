@@ -1,14 +1,13 @@
 import { ask, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, room, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, newTab, room, said, say, twoInAClass } from './room.ts';
 
 test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const witness = await page.context().newPage();
-  await witness.goto(`/home/${classId}`);
+  const witness = await newTab(page, classId);
   for (const one of [page, witness]) {
     await expect(one.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   }
@@ -28,8 +27,7 @@ test('what was written while the server was away is sent from a new tab, once an
   await witness.close();
 
   await site.start();
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(said(tab, 'second')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
@@ -45,9 +43,8 @@ test('what was written before there ever was a connection outlives the tab, and 
   const classId = await newClass(student);
   const window = await people.newWindowOf(student);
   await window.goto('/privacy');
-  const context = window.context();
   const openBlocked = async () => {
-    const tab = await context.newPage();
+    const tab = await window.context().newPage();
     // Neither refused nor answered: the connection never gets anywhere.
     await tab.routeWebSocket(/\/live$/, () => {});
     await tab.goto(`/home/${classId}`);
@@ -63,8 +60,7 @@ test('what was written before there ever was a connection outlives the tab, and 
   await tab.close();
   await witness.close();
 
-  const reopened = await context.newPage();
-  await reopened.goto(`/home/${classId}`);
+  const reopened = await newTab(window, classId);
   await expect(said(reopened, 'said too early')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
@@ -78,8 +74,7 @@ test('two tabs show the same unsent message, and it is sent once [LOG-15]', asyn
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(tab.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   people.expectConsoleError('WebSocket connection');
   people.expectConsoleError('ERR_CONNECTION_REFUSED');

@@ -13,7 +13,7 @@ import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
-import { accountExport } from './http/account-export.ts';
+import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
@@ -167,7 +167,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           keepMessages,
         ),
     });
-    accountExport(app, { accounts, devices, db, personaKey, limiter, log });
+    accountExportRoute(route, { devices, db, personaKey, log });
     personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);

@@ -115,7 +115,9 @@ describe('of one address', () => {
     }
     expect(await ask(visitor, '/api/me')).toEqual(refused('1200'));
     for (let n = 0; n < 2; n++) expect((await ask(ada, '/api/classes')).status).toBe(200);
-    expect(await ask(ada, '/api/classes')).toEqual(refused('1800'));
+    for (const path of ['/api/classes', '/api/me/export']) {
+      expect(await ask(ada, path)).toEqual(refused('1800'));
+    }
   });
 });
 

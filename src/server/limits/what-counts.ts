@@ -8,6 +8,7 @@ export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   signUp: 'signUps',
   signIn: 'signIns',
   requestPasswordReset: 'resets',
+  exportAccount: 'exports',
   createClass: 'newClasses',
   joinClass: 'memberships',
   leaveClass: 'memberships',

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import SQLite from 'better-sqlite3';
 import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, longPress, meet } from './room.ts';
+import { aloneInAClass, longPress, meet, openMenu, said, say } from './room.ts';
 
 const inList = (page: Page, label: string) =>
   page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
@@ -18,6 +18,14 @@ test('leaving by the options takes only me out, with nothing kept of the class, 
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const editor = benPage.getByRole('textbox', { name: 'Edit your message' });
+  const edit = async () => {
+    await openMenu(benPage, 'As I said it');
+    await benPage.getByRole('menuitem', { name: 'Edit' }).click();
+  };
+  await say(benPage, 'As I said it');
+  await edit();
+  await editor.fill('As I nearly said it');
   await benPage.getByPlaceholder('Type a message...').fill('not for others');
   await openOptions(benPage, 'CS 146');
   await expect(benPage.getByRole('menuitem')).toHaveText(['Share Class', 'Delete Class']);
@@ -35,6 +43,9 @@ test('leaving by the options takes only me out, with nothing kept of the class, 
   await benPage.getByRole('button', { name: 'Undo' }).click();
   await expect(benPage).toHaveURL(`/home/${classId}`);
   await expect(benPage.getByPlaceholder('Type a message...')).toHaveValue('');
+  await expect(said(benPage, 'As I said it')).toBeVisible();
+  await edit();
+  await expect(editor).toHaveValue('As I said it');
 });
 
 test('a right-click asks before anything is left, and so does a long press [LIST-9, LIST-13, LAYOUT-10]', async ({

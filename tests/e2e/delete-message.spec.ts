@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { ask, post } from '../app/running-app.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, stopServer, test } from './fixtures.ts';
 import { meet, message, openMenu, said, say, twoInAClass } from './room.ts';
 
 async function askToDelete(page: Page, text: string): Promise<void> {
@@ -93,9 +93,7 @@ test('without a connection a deletion says so, and the message stays [LAYOUT-8]'
     'aria-busy',
     'true',
   );
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
-  await site.stop();
+  await stopServer(people, site);
   await askToDelete(adaPage, 'Still here');
   await answer(adaPage, 'OK');
   await expect(adaPage.getByRole('alertdialog')).toContainText('The server cannot be reached.');

@@ -1,6 +1,6 @@
 import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { newTab, said, twoInAClass } from './room.ts';
+import { inClassList, newTab, said, twoInAClass } from './room.ts';
 
 test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   people,
@@ -53,9 +53,7 @@ test('a failed leave is said and logged; one that succeeds keeps nothing of the 
   const page = await people.newWindowOf(ben);
   await expect(said(page, 'among us')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('half a thought');
-  const row = page
-    .getByRole('navigation', { name: 'My Classes' })
-    .getByRole('link', { name: /^CS 146/ });
+  const row = inClassList(page, /^CS 146/);
   const leave = async () => {
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
     await page.getByRole('menuitem', { name: 'Delete Class' }).click();
@@ -127,9 +125,7 @@ test('the link of a class just left offers nothing in that tab until one has joi
   await tab.getByRole('button', { name: 'Join', exact: true }).click();
   await expect(tab.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
 
-  const row = page
-    .getByRole('navigation', { name: 'My Classes' })
-    .getByRole('link', { name: /^CS 146/ });
+  const row = inClassList(page, /^CS 146/);
   await expect(row).toHaveText(/^CS 146/);
   await ben.call('leaveClass', { params: { classId } });
   await expect(row).toHaveCount(0);

@@ -13,7 +13,17 @@ import {
   sendPicture,
   staged,
 } from './picture-files.ts';
-import { aloneInAClass, meet, message, openMenu, room, said, say, twoInAClass } from './room.ts';
+import {
+  aloneInAClass,
+  inClassList,
+  meet,
+  message,
+  openMenu,
+  room,
+  said,
+  say,
+  twoInAClass,
+} from './room.ts';
 
 const field = (page: Page) => page.getByPlaceholder('Type a message...');
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -233,8 +243,7 @@ test('each class keeps its staged picture while one is elsewhere [PIC-31, SEND-1
   await newClass(student, { courseNumber: '1' });
   await newClass(student, { courseNumber: '2' });
   const page = await people.newWindowOf(student);
-  const open = (label: string) =>
-    page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label }).click();
+  const open = (label: string) => inClassList(page, label).click();
   await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
   await choose(page, await photo());
   await staged(page).getByLabel('Description of the picture').fill('of the first');

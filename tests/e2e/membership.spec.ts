@@ -2,7 +2,7 @@ import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { inClassList, newTab, said, twoInAClass } from './room.ts';
 
-test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
+test('the offer to join can be declined, failed, tried again and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   people,
   site,
 }) => {
@@ -36,8 +36,11 @@ test('the offer to join can be declined, failed and taken [JOIN-1, JOIN-2, JOIN-
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/home');
 
-  await page.unroute('**/membership');
+  // After an OK it can be tried again as it stands.
   await open();
+  await offer.getByRole('button', { name: 'Join' }).click();
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await page.unroute('**/membership');
   await offer.getByRole('button', { name: 'Join' }).click();
   await expect(page.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
   await expect(offer).toHaveCount(0);

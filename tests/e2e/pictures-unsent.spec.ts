@@ -1,5 +1,5 @@
 import { expect, stopServer, test } from './fixtures.ts';
-import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
+import { choose, chooseAndUpload, loaded, photo, pictures, staged } from './picture-files.ts';
 import { aloneInAClass, message, newTab, said } from './room.ts';
 
 test('a picture that was sent without a connection outlives the tab, and is sent once by another [PIC-30, LOG-14]', async ({
@@ -38,9 +38,7 @@ test('a picture that the server has collected is uploaded again when its message
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
-  await choose(page, await photo());
-  const { imageId } = (await (await uploaded).json()) as { imageId: string };
+  const { imageId } = await chooseAndUpload(page, await photo());
   await student.call('deleteImage', { params: { classId, imageId } });
   await page.getByPlaceholder('Type a message...').fill('an hour later');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -4,6 +4,7 @@ import { expect, test } from './fixtures.ts';
 import {
   animation,
   choose,
+  chooseAndUpload,
   dragOver,
   loaded,
   paste,
@@ -94,9 +95,7 @@ test('what is chosen can be removed, and then the server has it no more [CHAT-4,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
-  await choose(page, await photo());
-  const { imageUrl } = (await (await uploaded).json()) as { imageUrl: string };
+  const { imageUrl } = await chooseAndUpload(page, await photo());
   expect((await student.fetch(imageUrl)).status).toBe(200);
   await staged(page).getByRole('button', { name: 'Remove picture' }).click();
   await expect(staged(page)).toHaveCount(0);

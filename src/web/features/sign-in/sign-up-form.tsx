@@ -54,7 +54,6 @@ export function SignUpForm() {
     setError(null);
     setInfo(null);
     setWrongField(null);
-    if (!email.trim()) return refuse('Please enter your email.', 'email');
     const wrong = emailError(email);
     if (wrong) return refuse(wrong, 'email');
     if (!hasPasswordLength(password)) return refuse(errors.PASSWORD_LENGTH.message, 'password');

@@ -13,7 +13,7 @@ import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
-import { accountExport } from './http/account-export.ts';
+import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
@@ -99,8 +99,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const onSessionEnded = hub.endSession;
     const postMail = (letter: Mail) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
-      const to = addresses.keyOfText(letter.to.toLowerCase());
-      if (limiter.tryTake('mails', to)) mails.post(letter);
+      if (limiter.tryTake('mails', addresses.keyOfEmail(letter.to))) mails.post(letter);
     };
     const auth = await createAuth({
       config,
@@ -146,19 +145,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
     const route = routeOn(app, accounts, createCallLimits(limiter, addresses));
     const signInAttempts = createSignInAttempts(config.rates, limiter);
+    const beginAttempt = (email: string) => signInAttempts.begin(addresses.keyOfEmail(email));
     accountRoutes(route, {
       accounts,
       passwords,
       accountKeyOf,
       limiter,
       addresses,
-      signInAttempts,
+      beginAttempt,
     });
     ownAccountRoutes(route, {
       accounts,
       devices,
       passwords,
-      beginAttempt: ({ email }) => signInAttempts.begin(addresses.keyOfText(email.toLowerCase())),
+      beginAttempt,
       deleteAccount: (accountId, sessionId, keepMessages) =>
         deleteAccount(
           { db, commits, personaKey, onSessionEnded },
@@ -167,7 +167,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           keepMessages,
         ),
     });
-    accountExport(app, { accounts, devices, db, personaKey, limiter, log });
+    accountExportRoute(route, { devices, db, personaKey, log });
     personaRoutes(route, { db, commits, personaKey, appName: config.appName });
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);

@@ -7,6 +7,7 @@ import { routes, type RouteName } from '#contract/routes.ts';
 import { clientFrame, type ClientFrame } from '#contract/socket.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import {
+  ask,
   enter,
   joinClass,
   newClass,
@@ -149,9 +150,7 @@ async function answerTo(live: LiveEnd, rid: number): Promise<FrameOutcome> {
 }
 
 async function echo(live: LiveEnd): Promise<void> {
-  const rid = ++lastRid;
-  live.sendText(JSON.stringify({ rid }));
-  expect(await live.answer(rid)).toMatchObject({ code: 'INVALID' });
+  expect(await ask(live, {})).toMatchObject({ code: 'INVALID' });
 }
 
 describe('every call and every frame', () => {

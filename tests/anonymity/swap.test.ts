@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Student } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from '../app/running-app.ts';
+import {
+  ask,
+  enter,
+  joinClass,
+  newClass,
+  post,
+  startApp,
+  type RunningApp,
+} from '../app/running-app.ts';
 import { normalise, normaliseHeaders } from './transcript.ts';
 
 let app: RunningApp;
@@ -13,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 let scenes = 0;
-let rid = 5000;
 
 /** The accounts differ in all that an account has; the scene is the same but for who plays whom. */
 async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
@@ -50,9 +57,7 @@ async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
   const change = (who: Student, body: { anonymousName?: string; icon?: string }) =>
     who.call('changePersona', { params: { classId }, body });
   const act = async (end: typeof one, frame: object) => {
-    const frameRid = ++rid;
-    end.sendText(JSON.stringify({ rid: frameRid, classId, ...frame }));
-    expect(await end.answer(frameRid)).toMatchObject({ type: 'ack' });
+    expect(await ask(end, { classId, ...frame })).toMatchObject({ type: 'ack' });
   };
 
   await post(one, classId, 'First words', idOf(1));

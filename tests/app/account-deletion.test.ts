@@ -5,6 +5,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type LiveEnd, type Student } from '../../scripts/student.ts';
 import {
+  ask,
   enter,
   joinClass,
   newClass,
@@ -22,12 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-let lastRid = 500_000;
-
 async function react(live: LiveEnd, classId: string, messageId: string, emoji: Emoji) {
-  const rid = ++lastRid;
-  live.send({ type: 'react', rid, classId, messageId, emoji });
-  expect(await live.answer(rid)).toMatchObject({ type: 'ack' });
+  const answer = await ask(live, { type: 'react', classId, messageId, emoji });
+  expect(answer).toMatchObject({ type: 'ack' });
 }
 
 const idOf = async ({ email }: Student) =>
@@ -156,9 +154,8 @@ describe('deleting an account', () => {
     const live = await again.connect();
     const room = await enter(live, classId);
     expect(room.me.memberId).not.toBe(me.memberId);
-    const rid = ++lastRid;
-    live.send({ type: 'delete', rid, classId, messageId: said.id });
-    expect(await live.answer(rid)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
+    const deletion = { type: 'delete', classId, messageId: said.id };
+    expect(await ask(live, deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
   });
 
   test('holds nobody up: others post while a long past is deleted [PROFILE-15]', async () => {

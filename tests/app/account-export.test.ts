@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -25,10 +25,11 @@ test('one’s own data is a file of one’s own words and nothing of others [PRO
   const left = await post(live, leftId, 'said before leaving');
   const taken = await post(live, classId, 'taken back');
   const others = await post(other, classId, 'a secret of ben');
-  live.send({ type: 'delete', rid: 1, classId, messageId: taken.id });
-  live.send({ type: 'react', rid: 2, classId, messageId: others.id, emoji: '👍' });
-  other.send({ type: 'react', rid: 3, classId, messageId: said.id, emoji: '💩' });
-  await Promise.all([live.answer(1), live.answer(2), other.answer(3)]);
+  await Promise.all([
+    ask(live, { type: 'delete', classId, messageId: taken.id }),
+    ask(live, { type: 'react', classId, messageId: others.id, emoji: '👍' }),
+    ask(other, { type: 'react', classId, messageId: said.id, emoji: '💩' }),
+  ]);
   await ada.call('leaveClass', { params: { classId: leftId } });
 
   const response = await ada.fetch('/api/me/export');

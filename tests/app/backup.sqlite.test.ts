@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
 import { runCommand, type Ran } from './run-command.ts';
-import { enter, newClass, password, post } from './running-app.ts';
+import { ask, enter, newClass, password, post } from './running-app.ts';
 import { startProcess, type ServerProcess } from './server-process.ts';
 
 let dir: string;
@@ -78,8 +78,7 @@ describe('a backup', () => {
     const { id } = await say(gone);
     await say('kept');
     const live = await ada.connect();
-    live.send({ type: 'delete', rid: 1, classId, messageId: id });
-    await live.answer(1);
+    await ask(live, { type: 'delete', classId, messageId: id });
     expect(await backup(file)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { memberIdOf } from '#server/domain/member-id.ts';
 import { loadServerKeys } from '#server/server-keys.ts';
 import { admin } from './admin-process.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const ended =
@@ -60,11 +60,6 @@ test('its members read it, and nothing is written or changed in it any more [ANO
   const { id: theirs } = await post(await ben.connect(), classId, 'And so was this');
   await endTerm(classId);
 
-  let rid = 7000;
-  const act = async (frame: object) => {
-    live.sendText(JSON.stringify({ rid: ++rid, classId, ...frame }));
-    return live.answer(rid);
-  };
   // What was said is nobody's any more: not even its author can prove that it was theirs.
   for (const [frame, code] of [
     [{ type: 'post', id: randomUUID(), text: 'Too late' }, 'CLASS_ENDED'],
@@ -72,7 +67,10 @@ test('its members read it, and nothing is written or changed in it any more [ANO
     [{ type: 'edit', messageId, text: 'Otherwise' }, 'NOT_YOURS_TO_EDIT'],
     [{ type: 'delete', messageId }, 'NOT_YOUR_MESSAGE'],
   ] as const) {
-    expect(await act(frame), frame.type).toMatchObject({ type: 'nack', code });
+    expect(await ask(live, { classId, ...frame }), frame.type).toMatchObject({
+      type: 'nack',
+      code,
+    });
   }
   const body = { anonymousName: 'Otter' };
   const rename = ada.call('changePersona', { params: { classId }, body });

@@ -1,7 +1,7 @@
 // What somebody has taken back is nowhere in the database's files, while the server goes on.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -26,9 +26,11 @@ test.each(['at first', 'and again'])(
     const before = await app.database.content();
     for (const mark of [deleted, edited, kept]) expect(before).toContain(mark);
 
-    live.send({ type: 'delete', rid: 1001, classId, messageId: said.id });
-    live.send({ type: 'edit', rid: 1002, classId, messageId: changed.id, text: 'else' });
-    for (const rid of [1001, 1002]) expect(await live.answer(rid)).toMatchObject({ type: 'ack' });
+    const answers = await Promise.all([
+      ask(live, { type: 'delete', classId, messageId: said.id }),
+      ask(live, { type: 'edit', classId, messageId: changed.id, text: 'else' }),
+    ]);
+    for (const answer of answers) expect(answer).toMatchObject({ type: 'ack' });
     await vi.waitFor(async () => {
       const content = await app.database.content();
       for (const mark of [deleted, edited]) expect(content).not.toContain(mark);

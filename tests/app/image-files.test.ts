@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { pictureProcesses } from './picture-processes.ts';
-import { ask, jpeg, noise, postPicture, upload } from './pictures.ts';
-import { enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { jpeg, noise, postPicture, upload } from './pictures.ts';
+import { ask, enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 let ada: Student;

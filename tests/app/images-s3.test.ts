@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { ask, imageFile, jpeg, postPicture, upload } from './pictures.ts';
-import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { imageFile, jpeg, postPicture, upload } from './pictures.ts';
+import { ask, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 import { startS3, type S3Server } from './s3-server.ts';
 
 let s3: S3Server;

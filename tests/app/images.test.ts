@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { ask, imageFile, jpeg, noise, postPicture, sendFile, upload } from './pictures.ts';
-import { enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { imageFile, jpeg, noise, postPicture, sendFile, upload } from './pictures.ts';
+import { ask, enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 let ada: Student;

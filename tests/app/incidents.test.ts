@@ -7,6 +7,7 @@ import { routeUrl } from '#contract/route-url.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { sendFile } from './pictures.ts';
 import {
+  ask,
   enter,
   joinClass,
   newClass,
@@ -22,11 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-let lastRid = 7_000_000;
 async function act(live: LiveEnd, frame: object) {
-  const rid = ++lastRid;
-  live.sendText(JSON.stringify({ rid, ...frame }));
-  const answer = await live.answer(rid);
+  const answer = await ask(live, frame);
   return answer.type === 'ack' ? 'ack' : answer.code;
 }
 
@@ -266,9 +264,9 @@ describe('a spoofed author or place', () => {
     ]) {
       expect(await act(benLive, { ...frame(), ...extra })).toBe('INVALID');
     }
-    const raw = `{"type":"post","rid":${++lastRid},"classId":"${hers}","id":"${randomUUID()}","text":"x","__proto__":{"memberId":"${me.memberId}"}}`;
+    const raw = `{"type":"post","rid":7000000,"classId":"${hers}","id":"${randomUUID()}","text":"x","__proto__":{"memberId":"${me.memberId}"}}`;
     benLive.sendText(raw);
-    const answer = await benLive.answer(lastRid);
+    const answer = await benLive.answer(7_000_000);
     const { messages } = await enter(adaLive, hers);
     expect(messages).toHaveLength(answer.type === 'ack' ? 1 : 0);
     for (const { memberId } of messages) expect(memberId).not.toBe(me.memberId);

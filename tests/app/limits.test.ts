@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Emoji } from '#contract/emojis.ts';
-import type { ClientFrame } from '#contract/socket.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { sendFile } from './pictures.ts';
 import {
+  ask as askLive,
   enter,
   joinClass,
   newClass,
@@ -115,7 +115,9 @@ describe('of one address', () => {
     }
     expect(await ask(visitor, '/api/me')).toEqual(refused('1200'));
     for (let n = 0; n < 2; n++) expect((await ask(ada, '/api/classes')).status).toBe(200);
-    expect(await ask(ada, '/api/classes')).toEqual(refused('1800'));
+    for (const path of ['/api/classes', '/api/me/export']) {
+      expect(await ask(ada, path)).toEqual(refused('1800'));
+    }
   });
 });
 
@@ -223,13 +225,9 @@ describe('mails', () => {
   });
 });
 
-let lastRid = 0;
-
 /** Sends the frame, and tells how it was answered. */
 async function act(live: LiveEnd, frame: object) {
-  const rid = ++lastRid;
-  live.send({ rid, ...frame } as ClientFrame);
-  const answer = await live.answer(rid);
+  const answer = await askLive(live, frame);
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Student } from '../../scripts/student.ts';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { ask, password, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -67,8 +67,7 @@ describe('a change of the password', () => {
     expect(await live.closed).toBe(4001);
     expect(await phone.call('me', {})).toEqual({ account: null });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-    own.sendText('{"rid":1}');
-    expect(await own.answer(1)).toMatchObject({ code: 'INVALID' });
+    expect(await ask(own, {})).toMatchObject({ code: 'INVALID' });
     await phone.call('signIn', { body: { email: ada.email, password: newPassword } });
     const old = phone.call('signIn', { body: { email: ada.email, password } });
     await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -43,8 +43,7 @@ test('is named in a snapshot only where one of its messages or reactions is in i
   await post(early, classId, 'long ago');
   let id = '';
   for (let n = 0; n < 50; n++) ({ id } = await post(late!, classId, `${n}`));
-  reacting!.send({ type: 'react', rid: 900, classId, messageId: id, emoji: '👍' });
-  await reacting!.answer(900);
+  await ask(reacting!, { type: 'react', classId, messageId: id, emoji: '👍' });
   const { messages, personas } = await enter(silent!, classId);
   expect(messages).toHaveLength(50);
   const mentioned = [];

@@ -5,6 +5,7 @@ import { Refusal, type ErrorBody } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { ask } from './running-app.ts';
 
 export type Upload = CallReply<'uploadImage'>;
 
@@ -25,15 +26,6 @@ export async function upload(student: Student, classId: string, file: Uint8Array
   if (response.ok) return (await response.json()) as Upload;
   const { code, message } = (await response.json()) as ErrorBody;
   throw new Refusal(code, message);
-}
-
-let lastRid = 10_000_000;
-
-/** Sends a frame with a `rid` and gives its answer. */
-export async function ask(live: LiveEnd, frame: object) {
-  const rid = ++lastRid;
-  live.sendText(JSON.stringify({ rid, ...frame }));
-  return live.answer(rid);
 }
 
 /** Posts a picture and gives the message's id, once it is acknowledged. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -14,11 +14,7 @@ test('may be each of four emojis, and no other, however alike [REACT-1]', async 
   const { id: messageId } = await post(await ada.connect(), classId, 'And?');
   const live = await ben.connect();
   const { memberId } = (await enter(live, classId)).me;
-  let rid = 1000;
-  const react = (emoji: unknown) => {
-    live.sendText(JSON.stringify({ type: 'react', rid: ++rid, classId, messageId, emoji }));
-    return live.answer(rid);
-  };
+  const react = (emoji: unknown) => ask(live, { type: 'react', classId, messageId, emoji });
   for (const emoji of ['❤️', '👍', '👎', '💩']) {
     expect(await react(emoji), emoji).toMatchObject({ type: 'ack' });
     const { messages } = await enter(live, classId);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LiveEnd } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -155,13 +154,6 @@ describe('a room', () => {
   });
 });
 
-/** Sends a frame that is answered by its rid. */
-async function ask(live: LiveEnd, frame: Record<string, unknown>) {
-  const rid = 5000 + live.frames.length + Math.floor(Math.random() * 1e9);
-  live.sendText(JSON.stringify({ ...frame, rid }));
-  return live.answer(rid);
-}
-
 describe('a message', () => {
   test('is edited by its author alone, and keeps nothing of the old text [SEND-15, LOG-5, LOG-10]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
@@ -269,9 +261,9 @@ describe('who is not a member', () => {
     await post(adaLive, classId, 'for us alone');
     const stranger = await app.newStudent();
     const live = await stranger.connect();
-    for (const [rid, id] of [classId, 'AAAAAAAAAAAAAAAA'].entries()) {
-      live.send({ type: 'subscribe', rid, classId: id });
-      expect(await live.answer(rid)).toMatchObject({ type: 'nack', code: 'NOT_FOUND' });
+    for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
+      const refused = { type: 'nack', code: 'NOT_FOUND' };
+      expect(await ask(live, { type: 'subscribe', classId: id })).toMatchObject(refused);
       expect(await post(live, id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
       const reading = stranger.call('listMessages', { params: { classId: id }, query: {} });
       await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -331,15 +323,14 @@ describe('a frame that is not of the protocol', () => {
     const { ada, classId } = await twoInARoom();
     const live = await ada.connect();
     const wrong: object[] = [
-      { type: 'post', rid: 1, classId, id: 'not a uuid', text: 'x' },
-      { type: 'post', rid: 1, classId, id: randomUUID(), text: { toString: 'x' } },
-      { type: 'post', rid: 1, classId, id: randomUUID(), text: 'x', memberId: 'AAAAAAAAAAAAAAAA' },
-      { type: 'subscribe', rid: 1, classId, after: -1 },
-      { type: 'become', rid: 1 },
+      { type: 'post', classId, id: 'not a uuid', text: 'x' },
+      { type: 'post', classId, id: randomUUID(), text: { toString: 'x' } },
+      { type: 'post', classId, id: randomUUID(), text: 'x', memberId: 'AAAAAAAAAAAAAAAA' },
+      { type: 'subscribe', classId, after: -1 },
+      { type: 'become' },
     ];
-    for (const [i, frame] of wrong.entries()) {
-      live.sendText(JSON.stringify({ ...frame, rid: i }));
-      expect(await live.frame('nack', (nack) => nack.rid === i)).toMatchObject({ code: 'INVALID' });
+    for (const frame of wrong) {
+      expect(await ask(live, frame)).toMatchObject({ type: 'nack', code: 'INVALID' });
     }
     for (const text of ['', 'null', '[]', '{', '{"type":"post"}', '{"rid":"1"}', '"x"']) {
       const other = await ada.connect();

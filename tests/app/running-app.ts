@@ -147,6 +147,13 @@ export async function enter(live: LiveEnd, classId: string) {
   return live.frame('snapshot', (frame) => frame.rid === rid);
 }
 
+/** Sends a frame that is answered by its rid, and gives the answer, whatever it is. */
+export async function ask(live: LiveEnd, frame: object) {
+  const rid = ++lastRid;
+  live.sendText(JSON.stringify({ rid, ...frame }));
+  return live.answer(rid);
+}
+
 /** Posts and returns the acknowledgement. */
 export async function post(
   live: LiveEnd,
@@ -154,8 +161,6 @@ export async function post(
   text: string,
   id: string = randomUUID(),
 ) {
-  const rid = ++lastRid;
-  live.send({ type: 'post', rid, classId, id, text });
-  const answer = await live.answer(rid);
+  const answer = await ask(live, { type: 'post', classId, id, text });
   return { ...answer, id };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Student } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -62,8 +62,7 @@ describe('the socket', () => {
     const live = await ada.connect();
     for (const classId of classIds.slice(0, 64)) await enter(live, classId);
     const [first, last] = [classIds[0]!, classIds[64]!];
-    live.send({ type: 'subscribe', rid: 1, classId: last });
-    expect(await live.answer(1)).toMatchObject({
+    expect(await ask(live, { type: 'subscribe', classId: last })).toMatchObject({
       code: 'TOO_MANY_SUBSCRIPTIONS',
       message: 'One connection can follow at most 64 classes.',
     });

@@ -1,5 +1,5 @@
 import { joinClass, post, newClass } from '../app/running-app.ts';
-import { violations } from './axe.ts';
+import { checkScreens, violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, loaded, photo, pictures, sendPicture, staged } from './picture-files.ts';
 import { message } from './room.ts';
@@ -48,15 +48,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('שלום')).toBeVisible();
       expect(await violations(page), 'chat').toEqual([]);
 
-      for (const [path, content] of [
-        ['/create', 'Create Backchannel'],
-        ['/search', 'Join Class'],
-        ['/profile', student.email],
-      ] as const) {
-        await page.goto(path);
-        await expect(page.getByText(content).first()).toBeVisible();
-        expect(await violations(page), path).toEqual([]);
-      }
+      await checkScreens(page, student.email);
     });
 
     test(`axe finds nothing in what opens over them, ${look} [LAYOUT-5]`, async ({

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
+import { expect } from './fixtures.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -15,4 +16,18 @@ export async function violations(page: Page): Promise<string[]> {
     rules,
   );
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+}
+
+/** axe finds nothing on any screen of who is signed in; a test fills /home for itself. */
+export async function checkScreens(page: Page, email: string): Promise<void> {
+  for (const [path, content] of [
+    ['/create', 'Create Backchannel'],
+    ['/search', 'Join Class'],
+    ['/profile', email],
+    ['/privacy', 'Who can see what'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByText(content).first()).toBeVisible();
+    expect(await violations(page), path).toEqual([]);
+  }
 }

@@ -1,6 +1,6 @@
 import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, room, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, inClassList, room, said, say, twoInAClass } from './room.ts';
 
 test('at its end the list follows what is said; scrolled up it stays, and counts [CHAT-8]', async ({
   people,
@@ -46,8 +46,7 @@ test('each class keeps its draft, and Esc discards none [SEND-10, LAYOUT-11]', a
   await newClass(student, { courseNumber: '2' });
   const page = await people.newWindowOf(student);
   const field = page.getByPlaceholder('Type a message...');
-  const open = (label: string) =>
-    page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label }).click();
+  const open = (label: string) => inClassList(page, label).click();
 
   await field.fill('of the first');
   await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 import { enter, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { twoInAClass } from './room.ts';
+import { newTab, twoInAClass } from './room.ts';
 
 test('the panel has the school’s logo or says that there is none, and the bar its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   people,
@@ -43,35 +43,8 @@ test('the link of a class just left leads home in that tab, also after a reload;
     await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(tab.getByText('Would you like to join CS 146?')).toBeVisible();
-});
-
-test('an offer that is declined leads home; a join that fails says so and can be tried again [JOIN-3, JOIN-7]', async ({
-  people,
-  site,
-}) => {
-  const classId = await newClass(await site.newStudent());
-  const page = await people.newWindowOf(await site.newStudent());
-  const offer = page.getByRole('dialog', { name: 'Join Class' });
-  await page.goto(`/home/${classId}`);
-  await offer.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page).toHaveURL('/home');
-  await expect(offer).toHaveCount(0);
-
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('Joining the class failed.');
-  await page.route('**/membership', (route) => route.abort());
-  await page.goto(`/home/${classId}`);
-  await offer.getByRole('button', { name: 'Join' }).click();
-  const alert = page.getByRole('alertdialog');
-  await expect(alert.getByText('Unable to join class. Please try again.')).toBeVisible();
-  await alert.getByRole('button', { name: 'OK' }).click();
-  await page.unroute('**/membership');
-  await offer.getByRole('button', { name: 'Join' }).click();
-  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  await expect(offer).toHaveCount(0);
 });
 
 test('what others said in a class is counted until it is opened, in every tab and after a reload, and nothing of it is kept after leaving [LIST-10, LEAVE-3]', async ({
@@ -97,8 +70,7 @@ test('what others said in a class is counted until it is opened, in every tab an
   await page.goBack();
   await page.reload();
   await expect(row).toContainText('2 unread messages');
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(tab.getByText('two')).toBeVisible();
   await expect(row).not.toContainText('unread');
   await expect(page).toHaveTitle('MATH 32 · Backchannel');

@@ -3,13 +3,10 @@ import type { Page } from '@playwright/test';
 import SQLite from 'better-sqlite3';
 import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, longPress, meet } from './room.ts';
-
-const inList = (page: Page, label: string) =>
-  page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
+import { aloneInAClass, inClassList, longPress, meet, openMenu, said, say } from './room.ts';
 
 async function openOptions(page: Page, label: string): Promise<void> {
-  await inList(page, label).hover();
+  await inClassList(page, label).hover();
   await page.getByRole('button', { name: `Options for ${label}` }).click();
 }
 
@@ -18,12 +15,20 @@ test('leaving by the options takes only me out, with nothing kept of the class, 
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const editor = benPage.getByRole('textbox', { name: 'Edit your message' });
+  const edit = async () => {
+    await openMenu(benPage, 'As I said it');
+    await benPage.getByRole('menuitem', { name: 'Edit' }).click();
+  };
+  await say(benPage, 'As I said it');
+  await edit();
+  await editor.fill('As I nearly said it');
   await benPage.getByPlaceholder('Type a message...').fill('not for others');
   await openOptions(benPage, 'CS 146');
   await expect(benPage.getByRole('menuitem')).toHaveText(['Share Class', 'Delete Class']);
   await benPage.getByRole('menuitem', { name: 'Delete Class' }).click();
   await expect(benPage).toHaveURL('/home');
-  await expect(inList(benPage, 'CS 146')).toHaveCount(0);
+  await expect(inClassList(benPage, 'CS 146')).toHaveCount(0);
   const kept = await benPage.evaluate(() =>
     [sessionStorage, localStorage].map((storage) => JSON.stringify(storage)).join(),
   );
@@ -35,6 +40,9 @@ test('leaving by the options takes only me out, with nothing kept of the class, 
   await benPage.getByRole('button', { name: 'Undo' }).click();
   await expect(benPage).toHaveURL(`/home/${classId}`);
   await expect(benPage.getByPlaceholder('Type a message...')).toHaveValue('');
+  await expect(said(benPage, 'As I said it')).toBeVisible();
+  await edit();
+  await expect(editor).toHaveValue('As I said it');
 });
 
 test('a right-click asks before anything is left, and so does a long press [LIST-9, LIST-13, LAYOUT-10]', async ({
@@ -45,21 +53,21 @@ test('a right-click asks before anything is left, and so does a long press [LIST
   for (const courseNumber of ['1', '2']) await newClass(student, { courseNumber });
   const page = await people.newWindowOf(student);
   const question = page.getByRole('alertdialog');
-  await inList(page, 'CS 2').click({ button: 'right' });
+  await inClassList(page, 'CS 2').click({ button: 'right' });
   await expect(question).toContainText('Do you want to remove CS 2 from your classes?');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
-  await expect(inList(page, 'CS 2')).toBeVisible();
+  await expect(inClassList(page, 'CS 2')).toBeVisible();
   // Within the open menu a right-click is none on the class.
   await openOptions(page, 'CS 2');
   await page.getByRole('menuitem', { name: 'Share Class' }).click({ button: 'right' });
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(question).toHaveCount(0);
-  await inList(page, 'CS 2').click({ button: 'right' });
+  await inClassList(page, 'CS 2').click({ button: 'right' });
   await question.getByRole('button', { name: 'OK' }).click();
-  await expect(inList(page, 'CS 2')).toHaveCount(0);
-  await expect(inList(page, 'CS 1')).toBeVisible();
+  await expect(inClassList(page, 'CS 2')).toHaveCount(0);
+  await expect(inClassList(page, 'CS 1')).toBeVisible();
 
   const phone = await people.newWindowOf(student, {
     viewport: { width: 390, height: 844 },
@@ -93,7 +101,7 @@ test('a failed leave is said and logged, and the class stays [LEAVE-4]', async (
   );
   expect((await logged).type()).toBe('error');
   await page.getByRole('button', { name: 'OK' }).click();
-  await expect(inList(page, 'CS 146')).toBeVisible();
+  await expect(inClassList(page, 'CS 146')).toBeVisible();
   await page.reload();
   await expect(page).toHaveURL(`/home/${classId}`);
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();

@@ -1,6 +1,7 @@
 import { admin } from '../app/admin-process.ts';
 import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
+import { newTab } from './room.ts';
 
 test('who has a class open is led home when it is deleted, and finds it nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
   people,
@@ -12,8 +13,7 @@ test('who has a class open is led home when it is deleted, and finds it nowhere 
   const page = await people.newWindowOf(student);
   await page.goto(`/home/${classId}`);
   await expect(page.getByRole('heading', { name: 'ZOO 7' })).toBeVisible();
-  const elsewhere = await page.context().newPage();
-  await elsewhere.goto(`/home/${kept}`);
+  const elsewhere = await newTab(page, kept);
   await expect(elsewhere.getByRole('link', { name: 'ZOO 7' })).toBeVisible();
 
   people.expectConsoleError('404');

@@ -115,6 +115,13 @@ export async function createSite(
   };
 }
 
+/** The server goes away, and each open page says in its console that it misses it. */
+export async function stopServer(people: People, site: Site): Promise<void> {
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  await site.stop();
+}
+
 function createPeople(browser: Browser, site: Site) {
   const errors: string[] = [];
   const expected: string[] = [];

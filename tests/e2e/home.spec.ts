@@ -1,6 +1,6 @@
 import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
-import { twoInAClass } from './room.ts';
+import { inClassList, twoInAClass } from './room.ts';
 
 test('a new student finds an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
   people,
@@ -74,9 +74,7 @@ test('a right-click asks, in a dialog of the app, and takes nobody else out of t
     ofTheBrowser += 1;
     void dialog.dismiss();
   });
-  const row = page
-    .getByRole('navigation', { name: 'My Classes' })
-    .getByRole('link', { name: /^CS 146/ });
+  const row = inClassList(page, /^CS 146/);
   const question = page.getByRole('alertdialog');
 
   for (const no of ['Escape', 'Cancel'] as const) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { Student } from '../../scripts/student.ts';
-import { postPicture, upload } from '../app/pictures.ts';
+import { postPicture, upload, type Upload } from '../app/pictures.ts';
 import { room } from './room.ts';
 
 export interface PictureFile {
@@ -48,6 +48,13 @@ export async function choose(page: Page, file: PictureFile): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Add a picture' }).click();
   await (await chooser).setFiles(file);
+}
+
+/** The same; gives what the server answers once it has the picture. */
+export async function chooseAndUpload(page: Page, file: PictureFile): Promise<Upload> {
+  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
+  await choose(page, file);
+  return (await (await uploaded).json()) as Upload;
 }
 
 export function staged(page: Page): Locator {

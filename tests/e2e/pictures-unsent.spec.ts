@@ -1,19 +1,16 @@
-import { expect, test } from './fixtures.ts';
-import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
-import { aloneInAClass, message, said } from './room.ts';
+import { expect, stopServer, test } from './fixtures.ts';
+import { choose, chooseAndUpload, loaded, photo, pictures, staged } from './picture-files.ts';
+import { aloneInAClass, message, newTab, said } from './room.ts';
 
 test('a picture that was sent without a connection outlives the tab, and is sent once by another [PIC-30, LOG-14]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const witness = await page.context().newPage();
-  await witness.goto(`/home/${classId}`);
+  const witness = await newTab(page, classId);
   await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
   people.expectConsoleError('ERR_CONNECTION_RESET');
-  await site.stop();
+  await stopServer(people, site);
   await choose(page, await photo(500, 300));
   await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('of yesterday');
@@ -28,8 +25,7 @@ test('a picture that was sent without a connection outlives the tab, and is sent
   await witness.close();
 
   await site.start();
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(said(tab, 'of yesterday')).toBeVisible();
   await loaded(pictures(tab));
   await expect(said(tab, 'of yesterday')).toHaveCount(1);
@@ -42,9 +38,7 @@ test('a picture that the server has collected is uploaded again when its message
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
-  await choose(page, await photo());
-  const { imageId } = (await (await uploaded).json()) as { imageId: string };
+  const { imageId } = await chooseAndUpload(page, await photo());
   await student.call('deleteImage', { params: { classId, imageId } });
   await page.getByPlaceholder('Type a message...').fill('an hour later');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -4,6 +4,7 @@ import { expect, test } from './fixtures.ts';
 import {
   animation,
   choose,
+  chooseAndUpload,
   dragOver,
   loaded,
   paste,
@@ -13,7 +14,17 @@ import {
   sendPicture,
   staged,
 } from './picture-files.ts';
-import { aloneInAClass, meet, message, openMenu, room, said, say, twoInAClass } from './room.ts';
+import {
+  aloneInAClass,
+  inClassList,
+  meet,
+  message,
+  openMenu,
+  room,
+  said,
+  say,
+  twoInAClass,
+} from './room.ts';
 
 const field = (page: Page) => page.getByPlaceholder('Type a message...');
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -84,9 +95,7 @@ test('what is chosen can be removed, and then the server has it no more [CHAT-4,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
-  await choose(page, await photo());
-  const { imageUrl } = (await (await uploaded).json()) as { imageUrl: string };
+  const { imageUrl } = await chooseAndUpload(page, await photo());
   expect((await student.fetch(imageUrl)).status).toBe(200);
   await staged(page).getByRole('button', { name: 'Remove picture' }).click();
   await expect(staged(page)).toHaveCount(0);
@@ -233,8 +242,7 @@ test('each class keeps its staged picture while one is elsewhere [PIC-31, SEND-1
   await newClass(student, { courseNumber: '1' });
   await newClass(student, { courseNumber: '2' });
   const page = await people.newWindowOf(student);
-  const open = (label: string) =>
-    page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label }).click();
+  const open = (label: string) => inClassList(page, label).click();
   await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
   await choose(page, await photo());
   await staged(page).getByLabel('Description of the picture').fill('of the first');

@@ -1,4 +1,4 @@
-// What a person sees and does in the room that is open.
+// What a person sees and does in the room that is open, and in the list of classes beside it.
 import type { Locator, Page } from '@playwright/test';
 import type { Student } from '../../scripts/student.ts';
 import { joinClass, newClass } from '../app/running-app.ts';
@@ -44,6 +44,18 @@ export async function longPress(page: Page, on: Locator, until: Locator): Promis
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   await expect(until).toBeVisible();
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+/** The row of a class in the list beside the room. */
+export function inClassList(page: Page, label: string | RegExp): Locator {
+  return page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
+}
+
+/** Another tab of the same browser, on its way into the class. */
+export async function newTab(page: Page, classId: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(`/home/${classId}`);
+  return tab;
 }
 
 export interface TwoInAClass {

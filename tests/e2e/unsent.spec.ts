@@ -1,20 +1,17 @@
-import { newClass } from '../app/running-app.ts';
-import { expect, test } from './fixtures.ts';
-import { aloneInAClass, room, said, say, twoInAClass } from './room.ts';
+import { ask, newClass } from '../app/running-app.ts';
+import { expect, stopServer, test } from './fixtures.ts';
+import { aloneInAClass, newTab, room, said, say, twoInAClass } from './room.ts';
 
 test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const witness = await page.context().newPage();
-  await witness.goto(`/home/${classId}`);
+  const witness = await newTab(page, classId);
   for (const one of [page, witness]) {
     await expect(one.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   }
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
-  await site.stop();
+  await stopServer(people, site);
   await say(page, 'first');
   await say(page, 'second');
   await expect(said(page, 'second')).toBeVisible();
@@ -28,8 +25,7 @@ test('what was written while the server was away is sent from a new tab, once an
   await witness.close();
 
   await site.start();
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(said(tab, 'second')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
@@ -45,9 +41,8 @@ test('what was written before there ever was a connection outlives the tab, and 
   const classId = await newClass(student);
   const window = await people.newWindowOf(student);
   await window.goto('/privacy');
-  const context = window.context();
   const openBlocked = async () => {
-    const tab = await context.newPage();
+    const tab = await window.context().newPage();
     // Neither refused nor answered: the connection never gets anywhere.
     await tab.routeWebSocket(/\/live$/, () => {});
     await tab.goto(`/home/${classId}`);
@@ -63,8 +58,7 @@ test('what was written before there ever was a connection outlives the tab, and 
   await tab.close();
   await witness.close();
 
-  const reopened = await context.newPage();
-  await reopened.goto(`/home/${classId}`);
+  const reopened = await newTab(window, classId);
   await expect(said(reopened, 'said too early')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
@@ -78,12 +72,9 @@ test('two tabs show the same unsent message, and it is sent once [LOG-15]', asyn
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
-  const tab = await page.context().newPage();
-  await tab.goto(`/home/${classId}`);
+  const tab = await newTab(page, classId);
   await expect(tab.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
-  await site.stop();
+  await stopServer(people, site);
   await say(page, 'from the first tab');
   await expect(said(tab, 'from the first tab')).toBeVisible();
   await site.start();
@@ -103,10 +94,8 @@ test('logging out with something unsent asks first [AUTH-19]', async ({ people, 
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText(student.email)).toBeVisible();
   await page.goBack();
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
   people.expectConsoleError('The profile could not be read.');
-  await site.stop();
+  await stopServer(people, site);
   await say(page, 'not sent');
   await expect(said(page, 'not sent')).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).click();
@@ -132,16 +121,10 @@ test('somebody typing is shown to the others, and an edit with its mark [WIRE-12
   await expect(said(benPage, 'Hello wrold')).toBeVisible();
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   const live = await ada.connect();
-  live.send({
-    type: 'edit',
-    rid: 1,
-    classId,
-    messageId: messages[0]?.id ?? '',
-    text: 'Hello world',
-  });
-  await live.answer(1);
+  const messageId = messages[0]?.id ?? '';
+  await ask(live, { type: 'edit', classId, messageId, text: 'Hello world' });
   await expect(room(benPage).getByText('Hello world')).toBeVisible();
   await expect(room(benPage).getByText('(edited)')).toBeVisible();
-  live.send({ type: 'delete', rid: 2, classId, messageId: messages[0]?.id ?? '' });
+  await ask(live, { type: 'delete', classId, messageId });
   await expect(room(benPage).getByText('Hello world')).toHaveCount(0);
 });

@@ -18,6 +18,7 @@ import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import { joinClass } from './membership.ts';
 import { randomId } from '../random-id.ts';
+import { today } from './today.ts';
 
 /**
  * A new class with its creator as the first member.
@@ -48,7 +49,7 @@ export async function createClass(
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
     memberCount: 0,
-    createdDay: Math.floor(Date.now() / 86_400_000),
+    createdDay: today(),
   });
   return joinClass(write, accountId, classId);
 }

@@ -9,6 +9,7 @@ import { changeMemberCount, findClass, findHead, toClass } from '../storage/quer
 import { deleteEnrolment, insertEnrolment } from '../storage/queries/enrolments.ts';
 import { findPersona } from '../storage/queries/personas.ts';
 import { memberIdOf } from './member-id.ts';
+import { today } from './today.ts';
 
 /**
  * Enrolment and member count together; joining twice is one join. No persona is written: two rows of
@@ -19,7 +20,7 @@ import { memberIdOf } from './member-id.ts';
 export async function joinClass(write: Write, accountId: string, classId: string): Promise<Class> {
   const found = await findClass(write.db, classId);
   if (!found) throw new Refusal('NOT_FOUND');
-  if (!(await insertEnrolment(write.db, accountId, classId))) return toClass(found);
+  if (!(await insertEnrolment(write.db, accountId, classId, today()))) return toClass(found);
   const joined = await countMember(write, classId, 1);
   if (!joined) throw new Refusal('NOT_FOUND');
   return joined;

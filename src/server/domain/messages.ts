@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Write } from '../storage/commit-queue.ts';
 import { findClass } from '../storage/queries/classes.ts';
-import type { ImageRow, SentImage } from '../storage/queries/images.ts';
+import { readSentImage, type ImageRow, type SentImage } from '../storage/queries/images.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import {
   emptyMessage,
@@ -150,7 +150,7 @@ async function enterDeletion(write: Write, message: MessageRow) {
 
 /** @returns the picture whose files are to be deleted after the commit */
 async function eraseMessage(write: Write, message: MessageRow): Promise<string | null> {
-  const imageId = message.image && (JSON.parse(message.image) as SentImage).imageId;
+  const imageId = readSentImage(message.image)?.imageId ?? null;
   if (imageId) await withdrawImage(write, imageId);
   await emptyMessage(write.db, message);
   write.erases();

@@ -1,6 +1,5 @@
 // One's own data as a file: written piece by piece, each checked by its allow-list, for it may be long.
 import type { KeyObject } from 'node:crypto';
-import type { Hono } from 'hono';
 import type { z } from 'zod';
 import {
   exportedAccountSchema,
@@ -8,32 +7,22 @@ import {
   exportedMessageSchema,
   exportedReactionSchema,
 } from '#contract/account.ts';
-import { Refusal } from '#contract/errors.ts';
 import { routes } from '#contract/routes.ts';
-import type { Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import { createdDayOf, ownClasses, type OwnClass } from '../domain/account-export.ts';
-import type { Limiter } from '../limits/limiter.ts';
 import type { Log } from '../log.ts';
 import type { Reader } from '../storage/database.ts';
-import { ReplyNotAllowed } from './route.ts';
+import { ReplyNotAllowed, type Route } from './route.ts';
 
 interface Parts {
-  accounts: Pick<Accounts, 'accountOf'>;
   devices: Devices;
   db: Reader;
   personaKey: KeyObject;
-  limiter: Limiter;
   log: Log;
 }
 
-export function accountExport(app: Hono, parts: Parts): void {
-  const { accounts, devices, db, personaKey, limiter, log } = parts;
-  const { method, path } = routes.exportAccount;
-  app.on(method, path, async (context) => {
-    const account = await accounts.accountOf(context.req.raw.headers);
-    if (!account) throw new Refusal('UNAUTHENTICATED');
-    limiter.take('exports', account.id);
+export function accountExportRoute(route: Route, { devices, db, personaKey, log }: Parts): void {
+  route('exportAccount', 'signedIn', async ({ account }) => {
     const signedIn = await devices.list(account);
     const head = checked(exportedAccountSchema, {
       email: account.email,

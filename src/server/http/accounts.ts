@@ -2,7 +2,6 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { ClientAddresses } from '../limits/client-addresses.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { SignInAttempts } from '../limits/sign-in-attempts.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
@@ -12,13 +11,12 @@ interface Parts {
   accountKeyOf(accountId: string): string;
   limiter: Limiter;
   addresses: ClientAddresses;
-  signInAttempts: SignInAttempts;
+  /** @see SignInAttempts.begin */
+  beginAttempt(email: string): () => void;
 }
 
 export function accountRoutes(route: Route, parts: Parts): void {
-  const { accounts, passwords, accountKeyOf, limiter, addresses, signInAttempts } = parts;
-  /** The same for known and unknown addresses, and however they are written. */
-  const keyOfEmail = (email: string) => addresses.keyOfText(email.toLowerCase());
+  const { accounts, passwords, accountKeyOf, limiter, addresses, beginAttempt } = parts;
 
   route('signUp', 'public', async ({ body, headers, setCookies }) => {
     const { cookies, verify } = await accounts.signUp(body, userAgentOf(headers));
@@ -27,7 +25,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
   });
 
   route('signIn', 'public', async ({ body, headers, setCookies }) => {
-    const succeed = signInAttempts.begin(keyOfEmail(body.email));
+    const succeed = beginAttempt(body.email);
     const { cookies } = await accounts.signIn(body, userAgentOf(headers));
     succeed();
     setCookies(cookies);
@@ -42,7 +40,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
 
   route('requestPasswordReset', 'public', async ({ body }) => {
     accounts.checkDomain(body.email);
-    limiter.take('resetMails', keyOfEmail(body.email));
+    limiter.take('resetMails', addresses.keyOfEmail(body.email));
     await passwords.requestReset(body.email);
     return {};
   });

@@ -1,4 +1,4 @@
-import type { Account, Accounts } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { Route } from './route.ts';
@@ -8,7 +8,7 @@ interface Parts {
   devices: Devices;
   passwords: Passwords;
   /** Whoever found a signed-in browser guesses no faster than at the sign-in. LIMIT-3 */
-  beginAttempt(account: Account): () => void;
+  beginAttempt(email: string): () => void;
   deleteAccount(accountId: string, sessionId: string, keepMessages: boolean): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('changePassword', 'signedIn', async ({ account, body }) => {
-    const succeed = beginAttempt(account);
+    const succeed = beginAttempt(account.email);
     await passwords.change(account, body.currentPassword, body.newPassword);
     succeed();
     return {};
   });
 
   route('deleteAccount', 'signedIn', async ({ account, body, headers, setCookies }) => {
-    const succeed = beginAttempt(account);
+    const succeed = beginAttempt(account.email);
     await passwords.check(account, body.password);
     succeed();
     await deleteAccount(account.id, account.sessionId, body.messages === 'keep');

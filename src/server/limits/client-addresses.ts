@@ -6,8 +6,8 @@ import { isIP, isIPv6 } from 'node:net';
 export interface ClientAddresses {
   /** The same for each request of one address, as long as this process lives. */
   keyOf(request: IncomingMessage): string;
-  /** The same for any other text that nobody should find in our memory, such as an e-mail address. */
-  keyOfText(text: string): string;
+  /** The same for an e-mail address: for known and unknown ones, and however it is written. */
+  keyOfEmail(email: string): string;
 }
 
 /** @param trustedProxies how many hops of X-Forwarded-For are believed */
@@ -35,7 +35,7 @@ export function createClientAddresses(
         networkOf(forwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote),
       );
     },
-    keyOfText,
+    keyOfEmail: (email) => keyOfText(email.toLowerCase()),
   };
 }
 

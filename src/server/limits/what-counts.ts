@@ -4,10 +4,11 @@ import type { ClientFrame } from '#contract/socket.ts';
 import type { RateName } from './rates.ts';
 
 /** By account, or by address where the call is open to all. */
-export const rateOfCall: Partial<Record<RouteName | 'uploadImage', RateName>> = {
+export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   signUp: 'signUps',
   signIn: 'signIns',
   requestPasswordReset: 'resets',
+  exportAccount: 'exports',
   createClass: 'newClasses',
   joinClass: 'memberships',
   leaveClass: 'memberships',

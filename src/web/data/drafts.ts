@@ -2,6 +2,9 @@
 const held = new Map<string, string>();
 /** Which message the draft of a class answers. */
 const replies = new Map<string, string>();
+/** What a message was being changed to, and not saved. */
+const edits = new Map<string, { classId: string; text: string }>();
+
 const keyOf = (classId: string) => `draft:${classId}`;
 
 export function readDraft(classId: string): string {
@@ -22,6 +25,7 @@ export function forgetDraft(classId: string): void {
   keepDraft(classId, '');
   held.delete(classId);
   replies.delete(classId);
+  for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
 }
 
 export function readReply(classId: string): string | null {
@@ -33,15 +37,12 @@ export function keepReply(classId: string, messageId: string | null): void {
   else replies.set(classId, messageId);
 }
 
-/** What a message was being changed to, and not saved. */
-const edits = new Map<string, string>();
-
 export function readEdit(messageId: string): string | null {
-  return edits.get(messageId) ?? null;
+  return edits.get(messageId)?.text ?? null;
 }
 
-export function keepEdit(messageId: string, text: string): void {
-  edits.set(messageId, text);
+export function keepEdit(classId: string, messageId: string, text: string): void {
+  edits.set(messageId, { classId, text });
 }
 
 export function forgetEdit(messageId: string): void {

@@ -1,41 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '#contract/errors.ts';
 import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
-import { FakeServer } from './testing/fake-server.ts';
+import type { FakeServer } from './testing/fake-server.ts';
+import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
 
 let server: FakeServer;
 let browser: FakeBrowser;
 beforeEach(() => {
-  vi.useFakeTimers();
-  server = new FakeServer(3);
-  browser = new FakeBrowser(server, 'ada');
+  ({ server, browser } = startBrowser(3));
 });
-afterEach(() => {
-  for (const tab of [...browser.tabs]) tab.close();
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => stopBrowser(browser));
 
-const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-
-/** Everything that is on its way arrives. */
-async function carry(...tabs: FakeTab[]): Promise<void> {
-  await wait(1);
-  for (let rounds = 0; rounds < 20; rounds++) {
-    for (const tab of tabs) {
-      tab.wire()?.open();
-      tab.wire()?.deliverUp();
-      tab.wire()?.deliverDown();
-    }
-    await wait(0);
-  }
-}
-async function openTab(): Promise<FakeTab> {
-  const tab = browser.openTab();
-  tab.live.room('class');
-  await carry(tab);
-  return tab;
-}
+const openTab = () => openTabIn(browser);
 const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
 const shown = (tab: FakeTab) => view(tab).messages.map(({ text, delivery }) => [text, delivery]);
 const posts = (tab: FakeTab) =>

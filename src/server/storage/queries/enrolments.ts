@@ -30,10 +30,11 @@ export async function insertEnrolment(
   db: Writer,
   accountId: string,
   classId: string,
+  joinedDay: number,
 ): Promise<boolean> {
   const result = await db
     .insertInto('enrolments')
-    .values({ accountId, classId, joinedDay: Math.floor(Date.now() / 86_400_000) })
+    .values({ accountId, classId, joinedDay })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;

@@ -71,6 +71,11 @@ export interface SentImage extends Omit<Picture, 'thumbUrl'> {
   imageId: string;
 }
 
+/** @param stored the column `image` of a message's row */
+export function readSentImage(stored: string | null): SentImage | null {
+  return stored === null ? null : (JSON.parse(stored) as SentImage);
+}
+
 /** A picture as it travels; nulls without one. */
 export function toPicture(
   image: SentImage | null,

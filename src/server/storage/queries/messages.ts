@@ -3,7 +3,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
 import type { Reader, Tables, Writer } from '../database.ts';
 import { prepared } from '../prepared.ts';
-import { toPicture, type SentImage } from './images.ts';
+import { readSentImage, toPicture } from './images.ts';
 import { listReactions } from './reactions.ts';
 
 export type MessageRow = Selectable<Tables['messages']>;
@@ -139,7 +139,7 @@ export function toMessage(row: ShownRow, reactions: Record<string, Emoji> = {}):
     seq: row.seq,
     memberId: row.memberId,
     text: row.text,
-    ...toPicture(row.image === null ? null : (JSON.parse(row.image) as SentImage)),
+    ...toPicture(readSentImage(row.image)),
     createdAt: row.createdAt,
     editedAt: row.editedAt,
     replyTo: row.replyTo,

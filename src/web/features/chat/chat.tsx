@@ -116,6 +116,7 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
         )}
         {!waiting && !empty && (
           <MessageList
+            classId={classId}
             room={room}
             view={view}
             editingId={editingId}

@@ -10,6 +10,7 @@ import { isSendKey } from './is-send-key.ts';
 import styles from './message-editor.module.css';
 
 interface Props {
+  classId: string;
   /** Of the message. */
   id: string;
   text: string;
@@ -22,7 +23,8 @@ interface Props {
 }
 
 /** A message's text while its author changes it, in its place. What was not saved stays here. */
-export function MessageEditor({ id, text: before, mayBeBlank, onSave, onDone: close }: Props) {
+export function MessageEditor(props: Props) {
+  const { classId, id, text: before, mayBeBlank, onSave, onDone: close } = props;
   const [text, setText] = useState(() => readEdit(id) ?? before);
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -38,7 +40,7 @@ export function MessageEditor({ id, text: before, mayBeBlank, onSave, onDone: cl
 
   const change = (next: string) => {
     setText(next);
-    keepEdit(id, next);
+    keepEdit(classId, id, next);
   };
   const onDone = () => {
     forgetEdit(id);

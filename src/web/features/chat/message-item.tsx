@@ -24,6 +24,7 @@ import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
 
 interface Props {
+  classId: string;
   message: RoomMessage;
   startsDay: boolean;
   startsGroup: boolean;
@@ -120,6 +121,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
           {editing ? (
             <MessageEditor
+              classId={props.classId}
               id={message.id}
               text={message.text}
               mayBeBlank={message.image !== null}

@@ -18,6 +18,7 @@ import styles from './message-list.module.css';
 const topHeight = 56;
 
 interface Props {
+  classId: string;
   room: Room;
   view: RoomView;
   /** The message that its author changes just now. */
@@ -87,6 +88,7 @@ export function MessageList(props: Props) {
               <MessageItem
                 key={row.message.id}
                 {...row}
+                classId={props.classId}
                 persona={view.personas.get(row.message.memberId)}
                 answeredPersona={personaOf(row.answered, view)}
                 found={row.message.id === keys.found}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useCallback, useId, useRef, useState } from 'react';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { hasPasswordLength } from '#contract/password-length.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -46,9 +47,7 @@ export function PasswordDialog({ email, onDone }: { email: string; onDone: () =>
     setError(null);
     setWrongField(null);
     if (!currentPassword) return refuse('Please enter your password.', 'current');
-    if (newPassword.length < limits.passwordMin || newPassword.length > limits.passwordMax) {
-      return refuse(errors.PASSWORD_LENGTH.message, 'new');
-    }
+    if (!hasPasswordLength(newPassword)) return refuse(errors.PASSWORD_LENGTH.message, 'new');
     change.mutate();
   };
   return (

@@ -3,6 +3,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { hasPasswordLength } from '#contract/password-length.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -26,7 +27,7 @@ export function ResetPasswordScreen() {
     event.preventDefault();
     if (reset.isPending) return;
     setError(null);
-    if (newPassword.length < limits.passwordMin || newPassword.length > limits.passwordMax) {
+    if (!hasPasswordLength(newPassword)) {
       setError(errors.PASSWORD_LENGTH.message);
       field.current?.focus();
       return;

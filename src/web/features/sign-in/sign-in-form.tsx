@@ -52,7 +52,6 @@ export function SignInForm() {
     event.preventDefault();
     if (busy) return;
     start();
-    if (!email.trim()) return refuse('Please enter your email.', 'email');
     const wrong = emailError(email);
     if (wrong) return refuse(wrong, 'email');
     if (!password) return refuse('Please enter your password.', 'password');
@@ -61,10 +60,7 @@ export function SignInForm() {
   const forgot = () => {
     if (busy) return;
     start();
-    if (!email.trim()) {
-      return refuse('Please enter your email to reset your password.', 'email');
-    }
-    const wrong = emailError(email);
+    const wrong = emailError(email, 'Please enter your email to reset your password.');
     if (wrong) return refuse(wrong, 'email');
     reset.mutate();
   };

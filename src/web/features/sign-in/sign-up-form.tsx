@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { hasPasswordLength } from '#contract/password-length.ts';
 import { call, sentenceOf } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -53,12 +54,9 @@ export function SignUpForm() {
     setError(null);
     setInfo(null);
     setWrongField(null);
-    if (!email.trim()) return refuse('Please enter your email.', 'email');
     const wrong = emailError(email);
     if (wrong) return refuse(wrong, 'email');
-    if (password.length < limits.passwordMin || password.length > limits.passwordMax) {
-      return refuse(errors.PASSWORD_LENGTH.message, 'password');
-    }
+    if (!hasPasswordLength(password)) return refuse(errors.PASSWORD_LENGTH.message, 'password');
     signUp.mutate();
   };
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchBox } from 'react-instantsearch';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 
@@ -25,10 +25,12 @@ export function useDebouncedQuery() {
     setSent(next);
     refine(next);
   };
+  // As it is then: Enter may have asked meanwhile.
+  const searchThen = useEffectEvent(search);
   useEffect(() => {
-    const timer = setTimeout(() => search(text), searchDebounceMs);
+    // Counted from the last key, whatever renders meanwhile.
+    const timer = setTimeout(() => searchThen(text), searchDebounceMs);
     return () => clearTimeout(timer);
-    // oxlint-disable-next-line react/exhaustive-deps -- counted from the last key, whatever renders meanwhile.
   }, [text]);
 
   return {

@@ -191,6 +191,21 @@ test('what Enter has asked is not asked again, stays shown as slow, and is not s
   await expect(page.getByText('No class matches “nor like that”.')).toBeVisible();
 });
 
+test('Enter asks again for what could not be found out [SEARCH-10, SEARCH-62]', async ({
+  people,
+  site,
+}) => {
+  await newClass(await site.newStudent(), { courseName: 'Marine Law' });
+  const page = await people.newWindowOf(await site.newStudent());
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/queries', (route) => route.abort());
+  await page.goto('/search?q=marine law');
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await page.unroute('**/queries');
+  await page.getByRole('searchbox').press('Enter');
+  await expect(page.getByRole('heading', { name: 'Marine Law' })).toBeVisible();
+});
+
 /** Classes of a subject of their own, so that those of other tests do not count. */
 async function classesOf(site: Site, subjectAbbreviation: string, count: number) {
   const ada = await site.newStudent();

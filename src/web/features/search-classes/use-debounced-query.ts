@@ -37,6 +37,8 @@ export function useDebouncedQuery() {
     text,
     setText,
     query,
+    /** What stands in the box is what was searched for last. */
+    isAsked: text.trim() === query,
     searchNow: () => search(text),
     clear() {
       setText('');

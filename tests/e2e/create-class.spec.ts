@@ -43,6 +43,20 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('End class time').fill('11:00');
 }
 
+test('what is not chosen yet looks so, in either list [CREATE-4, CREATE-8]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/create');
+  const colourOf = (field: Locator) => field.evaluate((element) => getComputedStyle(element).color);
+  const season = page.getByLabel('Semester season');
+  const noDays = await colourOf(page.getByText('Select days'));
+  expect(await colourOf(season)).toBe(noDays);
+  await season.selectOption('Fall');
+  expect(await colourOf(season)).not.toBe(noDays);
+});
+
 async function refusal(page: Page, sentence: string): Promise<void> {
   await page.getByRole('button', { name: 'Create Class' }).click();
   await expect(page.getByRole('alertdialog')).toContainText(sentence);

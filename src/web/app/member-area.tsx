@@ -4,8 +4,8 @@ import { AppLayout } from '#web/app/app-layout.tsx';
 import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
+import { ScreenWaiting } from '#web/app/screen-waiting.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
-import { ScreenWaiting } from '#web/ui/screen-waiting.tsx';
 
 const CreateScreen = lazy(() =>
   import('#web/features/create-class/create-screen.tsx').then((module) => ({

@@ -1,5 +1,5 @@
-import { Skeleton } from './skeleton.tsx';
-import styles from './screen.module.css';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from '#web/ui/screen.module.css';
 
 /** In the place of a screen whose code is on its way. */
 export function ScreenWaiting() {

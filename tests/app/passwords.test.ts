@@ -47,6 +47,32 @@ describe('a password that anybody would try', () => {
     const reset = app.visitor().call('resetPassword', { body: { token, newPassword: wrong } });
     await expect(reset).rejects.toMatchObject(tooCommon);
   });
+
+  test('is not a new one because it is long: one that repeats itself or is a row is refused too [AUTH-54]', async () => {
+    const tried = async (chosen: string) => {
+      const visitor = app.visitor();
+      const call = visitor.call('signUp', { body: { email: visitor.email, password: chosen } });
+      return call.then(
+        () => 'taken',
+        (error: unknown) => error,
+      );
+    };
+    for (const wrong of [
+      '00000000',
+      'aaaaaaaaaaaa',
+      ' '.repeat(8),
+      'abcabcabc',
+      '12341234',
+      'ABCDEFGH',
+      '98765432',
+      'éééééééé',
+    ]) {
+      expect(await tried(wrong), wrong).toMatchObject(tooCommon);
+    }
+    for (const right of ['abcdexyz', 'correct correct', 'abcdeabcde', '2468024680x']) {
+      expect(await tried(right), right).toBe('taken');
+    }
+  });
 });
 
 describe('a change of the password', () => {

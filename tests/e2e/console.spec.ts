@@ -28,3 +28,14 @@ test('an error that the test has named does not [ERROR-5]', async ({ people }) =
   await logError(page);
   expect(page.url()).toBe('about:blank');
 });
+
+test('the browser finds nothing to say about what the server sends, not even a warning [HTTP-33, ERROR-5]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  const said: string[] = [];
+  page.on('console', (message) => void said.push(message.text()));
+  await page.goto('/signin');
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+  expect(said).toEqual([]);
+});

@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { weekdays } from '#contract/class-fields.ts';
 import { joinClass, newClass } from '../app/running-app.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
@@ -41,6 +42,20 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Begin class time').fill('10:00');
   await page.getByLabel('End class time').fill('11:00');
 }
+
+test('what is not chosen yet looks so, in either list [CREATE-4, CREATE-8]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/create');
+  const colourOf = (field: Locator) => field.evaluate((element) => getComputedStyle(element).color);
+  const season = page.getByLabel('Semester season');
+  const noDays = await colourOf(page.getByText('Select days'));
+  expect(await colourOf(season)).toBe(noDays);
+  await season.selectOption('Fall');
+  expect(await colourOf(season)).not.toBe(noDays);
+});
 
 async function refusal(page: Page, sentence: string): Promise<void> {
   await page.getByRole('button', { name: 'Create Class' }).click();
@@ -153,3 +168,47 @@ test('the offer keeps nobody from creating, and a search that fails says nothing
   await page.getByRole('button', { name: 'Create Class' }).click();
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
+
+for (const width of [1280, 390]) {
+  test(`a class that meets every day keeps within the form, ${width} wide [CREATE-8, CREATE-18, LAYOUT-7]`, async ({
+    people,
+    site,
+  }) => {
+    const everyDay = [...weekdays];
+    await newClass(await site.newStudent(), { courseNumber: '77', classSchedule: everyDay });
+    const page = await people.newWindowOf(await site.newStudent());
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('/create');
+    await page.getByLabel('Subject abbreviation').fill('cs');
+    await page.getByLabel('Course number').fill('77');
+    await page.getByLabel('Semester season').selectOption('Fall');
+    const days = page.getByRole('combobox', { name: 'Days of the week' });
+    await days.click();
+    for (const day of everyDay) await page.getByRole('option', { name: day }).click();
+    await page.keyboard.press('Escape');
+    const endOf = async (field: Locator) => {
+      const box = await field.boundingBox();
+      return box && Math.round(box.x + box.width);
+    };
+    expect(await endOf(days)).toBe(await endOf(page.getByLabel('End class time')));
+
+    const offered = page.getByRole('list', { name: 'Classes that exist already' });
+    await expect(offered).toContainText('Saturday & Sunday');
+    expect(await offered.evaluate(brokenWords)).toEqual([]);
+  });
+}
+
+/** Words of which a part stands on the next line. */
+function brokenWords(list: Element): string[] {
+  const found: string[] = [];
+  const texts = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
+    }
+  }
+  return found;
+}

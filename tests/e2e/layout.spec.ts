@@ -1,5 +1,7 @@
-import { newClass } from '../app/running-app.ts';
+import type { Locator } from '@playwright/test';
+import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
+import { message } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -138,4 +140,43 @@ test('going somewhere puts the focus on its heading, or into the composer [LAYOU
   await expect(touch.getByRole('heading', { name: 'CS 146' })).toBeFocused();
   await touch.getByRole('button', { name: 'Class list' }).tap();
   await expect(touch.getByRole('heading', { name: 'My Classes' })).toBeFocused();
+});
+
+/** How far above and below its middle a finger still meets it, together. */
+async function reach(target: Locator): Promise<number> {
+  await target.scrollIntoViewIfNeeded();
+  return target.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const meets = (y: number) => element.contains(document.elementFromPoint(left + width / 2, y));
+    let [from, to] = [top + height / 2, top + height / 2];
+    while (meets(from - 1)) from -= 1;
+    while (meets(to + 1)) to += 1;
+    return to - from + 1;
+  });
+}
+
+test('by touch what is small to see is not small to meet [LAYOUT-15]', async ({ people, site }) => {
+  const out = await people.newWindow(phone);
+  for (const path of ['/signin', '/signup']) {
+    await out.goto(path);
+    await expect(out.getByRole('heading')).toBeVisible();
+    for (const link of await out.getByRole('main').getByRole('link').all()) {
+      expect(await reach(link), `${path} ${await link.innerText()}`).toBeGreaterThanOrEqual(40);
+    }
+  }
+
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await newClass(ada, { courseName: 'Fingertips' });
+  await joinClass(ben, classId);
+  const [hers, his] = [await ada.connect(), await ben.connect()];
+  await post(hers, classId, 'Above');
+  const { id } = await post(hers, classId, 'To be liked');
+  his.send({ type: 'react', rid: 1, classId, messageId: id, emoji: '👍' });
+  await post(hers, classId, 'Below');
+  const page = await people.newWindowOf(ben, phone);
+  const chip = message(page, 'To be liked').getByRole('button', { name: 'Thumbs up: 1' });
+  await expect(chip).toBeVisible();
+  expect(await reach(chip)).toBeGreaterThanOrEqual(40);
+  await page.goto('/search?q=fingertips');
+  expect(await reach(page.getByRole('link', { name: 'Open' }))).toBeGreaterThanOrEqual(40);
 });

@@ -135,3 +135,21 @@ test('the link of a class just left offers nothing in that tab until one has joi
   await page.goto(`/home/${classId}`);
   await expect(offer).toContainText('Would you like to join CS 146?');
 });
+
+test('a class that is open, and left in another tab, leads home without an offer [LEAVE-3, LIST-11]', async ({
+  people,
+  site,
+}) => {
+  const ben = await site.newStudent();
+  const classId = await newClass(await site.newStudent());
+  await joinClass(ben, classId);
+  const page = await people.newWindowOf(ben);
+  await expect(page).toHaveURL(`/home/${classId}`);
+  const tab = await page.context().newPage();
+  await tab.goto('/home');
+  await tab.getByRole('button', { name: 'Options for CS 146' }).click();
+  await tab.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await expect(page).toHaveURL('/home');
+  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

@@ -23,6 +23,21 @@ async function sideways(page: Page): Promise<string[]> {
   });
 }
 
+/** What has lines that are lower than their letters, so that they run into each other. */
+async function squeezed(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('body *')]
+      .filter((part) =>
+        [...part.childNodes].some((node) => node instanceof Text && node.data.trim()),
+      )
+      .filter((part) => {
+        const { fontSize, lineHeight } = getComputedStyle(part);
+        return parseFloat(lineHeight) < parseFloat(fontSize);
+      })
+      .map((part) => `${part.tagName} ${part.className}: ${part.textContent}`),
+  );
+}
+
 /** A student with classes and messages that are hard to lay out. */
 async function withHardContent(student: Student): Promise<string> {
   const courseName = unbroken.slice(0, 120);
@@ -63,6 +78,7 @@ for (const [name, viewport, fontSize] of [
       await out.goto(path);
       await expect(out.getByRole('heading').first()).toBeVisible();
       expect(await sideways(out), path).toEqual([]);
+      expect(await squeezed(out), path).toEqual([]);
     }
     await out.goto('/signin');
     await out.getByRole('button', { name: 'Sign In' }).click();
@@ -76,10 +92,12 @@ for (const [name, viewport, fontSize] of [
     expect(size).toBe(fontSize === '200%' ? '28px' : '14px');
     await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport();
     expect(await sideways(page), 'chat').toEqual([]);
+    expect(await squeezed(page), 'chat').toEqual([]);
     if (viewport.width < 768) {
       await page.getByRole('button', { name: 'Class list' }).click();
       await expect(page.getByText('My Classes')).toBeVisible();
       expect(await sideways(page), 'class list').toEqual([]);
+      expect(await squeezed(page), 'class list').toEqual([]);
     }
     for (const [path, button] of [
       ['/create', 'Create Class'],
@@ -91,6 +109,7 @@ for (const [name, viewport, fontSize] of [
       await last.scrollIntoViewIfNeeded();
       await expect(last).toBeInViewport();
       expect(await sideways(page), path).toEqual([]);
+      expect(await squeezed(page), path).toEqual([]);
     }
     await page.goto('/create');
     await page.getByRole('button', { name: 'Create Class' }).click();

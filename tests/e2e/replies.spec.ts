@@ -52,6 +52,25 @@ test('an answer shows what it answers, to both, and leads there [SEND-14, CHAT-1
   await expect(room(adaPage).getByText('Answers a deleted message')).toBeVisible();
 });
 
+for (const width of [1280, 390]) {
+  test(`an answer names in full whom it answers, ${width} wide [SEND-14]`, async ({
+    people,
+    site,
+  }) => {
+    const { adaPage } = await meet(people, site);
+    await adaPage.setViewportSize({ width, height: 800 });
+    await say(adaPage, 'So?');
+    await message(adaPage, 'So?').hover();
+    await message(adaPage, 'So?').getByRole('button', { name: 'Reply' }).click();
+    await say(adaPage, 'Yes');
+    const name = message(adaPage, 'Yes')
+      .getByRole('button', { name: /So\?/ })
+      .getByText('Anonymous');
+    await expect(name).toBeVisible();
+    expect(await name.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+  });
+}
+
 test('a reply and a change that were begun are there again after a look at another class [SEND-10, SEND-16]', async ({
   people,
   site,

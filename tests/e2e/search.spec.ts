@@ -160,6 +160,52 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
   await expect(slow).toBeVisible();
 });
 
+test('what Enter has asked is not asked again, stays shown as slow, and is not said to be missing before the answer [SEARCH-10, SEARCH-15, SEARCH-67]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/search?q=nothing like it');
+  await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
+  const queries = queriesOf(page);
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/queries', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole('searchbox').fill('nor like that');
+  await page.getByRole('searchbox').press('Enter');
+  await page.clock.runFor(199);
+  await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
+  await page.clock.runFor(1);
+  const slow = page.getByRole('status', { name: 'Searching' });
+  await expect(slow).toBeVisible();
+  await page.clock.runFor(2000);
+  await expect(slow).toBeVisible();
+  await expect(page.getByText(/No class matches/)).toHaveCount(0);
+  expect(queries).toEqual(['nor like that']);
+  answer();
+  await expect(page.getByText('No class matches “nor like that”.')).toBeVisible();
+});
+
+test('Enter asks again for what could not be found out [SEARCH-10, SEARCH-62]', async ({
+  people,
+  site,
+}) => {
+  await newClass(await site.newStudent(), { courseName: 'Marine Law' });
+  const page = await people.newWindowOf(await site.newStudent());
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/queries', (route) => route.abort());
+  await page.goto('/search?q=marine law');
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await page.unroute('**/queries');
+  await page.getByRole('searchbox').press('Enter');
+  await expect(page.getByRole('heading', { name: 'Marine Law' })).toBeVisible();
+});
+
 /** Classes of a subject of their own, so that those of other tests do not count. */
 async function classesOf(site: Site, subjectAbbreviation: string, count: number) {
   const ada = await site.newStudent();

@@ -49,6 +49,27 @@ test('what is empty, loading, offline, failed or not for one is said in words [L
   ).toBeVisible();
 });
 
+test('a screen whose code is on its way says so [LAYOUT-8]', async ({ people, site }) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  for (const [link, heading] of [
+    ['Create', 'Create Backchannel'],
+    ['Search', 'Search Classes'],
+    ['Profile', 'Profile'],
+  ] as const) {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    await page.route(`**/assets/${link.toLowerCase()}-screen-*.js`, async (route) => {
+      await opened;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: link, exact: true }).click();
+    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+    open();
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible();
+    await expect(page.getByRole('status', { name: 'Loading', exact: true })).toHaveCount(0);
+  }
+});
+
 /** What can be scrolled sideways, or reaches out of the window. */
 function sideways(page: Page): Promise<string[]> {
   return page.evaluate(() => {

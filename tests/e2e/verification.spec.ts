@@ -83,3 +83,15 @@ test('a password that anybody would try is refused in the form, and the field is
   await expect(secret).toHaveAttribute('aria-invalid', 'true');
   await expect(secret).toHaveValue('Password1');
 });
+
+test('a link that is cut off asks for no password, and says how to get a new one [AUTH-40, AUTH-17]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  await page.goto('/verify-email');
+  await expect(
+    page.getByText('This link has expired or was used already. Please ask for a new one.'),
+  ).toBeVisible();
+  await expect(page.getByText('Sign in, and you get a new link by mail.')).toBeVisible();
+  await expect(page.getByText(/Type the password/)).toHaveCount(0);
+});

@@ -62,6 +62,10 @@ const table: [string, Rule][] = [
   ['CS146-02', course('CS', '146', '02')],
   ['cs 146 section 3', course('CS', '146', '03')],
   ['cs 146 sec 03', course('CS', '146', '03')],
+  // The number of the section is still to come.
+  ['cs 146 sec', course('CS', '146')],
+  ['cs146 sectio', course('CS', '146')],
+  ['cs146 section', course('CS', '146')],
   ['engl1b', course('ENGL', '1B')],
   ['ENGL 1B', course('ENGL', '1B')],
   ['engl 1a 04', course('ENGL', '1A', '04')],

@@ -3,7 +3,10 @@ import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
 
-/** Those of the 50,000 passwords that people choose most which are long enough to be chosen here. */
+/**
+ * Those of the 50,000 passwords that people choose most which are long enough to be chosen here. The list
+ * leaves out what repeats itself or is a row.
+ */
 const common = new Set(
   dictionary['passwords-common'].filter((word) => word.length >= limits.passwordMin),
 );
@@ -13,7 +16,23 @@ export function checkNewPassword(password: string, email: string, appName: strin
   if (!hasPasswordLength(password)) throw new Refusal('PASSWORD_LENGTH');
   const typed = password.toLowerCase();
   const own = [email, email.slice(0, email.lastIndexOf('@')), appName];
-  if (common.has(typed) || own.some((word) => word.toLowerCase() === typed)) {
+  if (
+    common.has(typed) ||
+    isMonotonous(typed) ||
+    own.some((word) => word.toLowerCase() === typed)
+  ) {
     throw new Refusal('PASSWORD_COMMON');
   }
+}
+
+/** At most so many characters over and over are no more than they are once. */
+const longestRepeated = 4; // AUTH-54
+
+/** `00000000`, `abcabcabc`, `abcdefgh`, `87654321`. */
+function isMonotonous(password: string): boolean {
+  const codes = Array.from(password, (character) => character.codePointAt(0) ?? 0);
+  const differ = (by: number, step: number) =>
+    codes.every((code, i) => i < by || code - (codes[i - by] ?? 0) === step);
+  for (let by = 1; by <= longestRepeated; by++) if (differ(by, 0)) return true;
+  return differ(1, 1) || differ(1, -1);
 }

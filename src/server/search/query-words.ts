@@ -33,9 +33,14 @@ const longestForTypos = 40;
 
 export function queryWordsOf(text: string): QueryWord[] {
   const words = wordsOf(text).slice(0, mostWords);
+  const isNumber = (i: number) => /^\d/.test(words[i]?.text ?? '');
+  /** After a course's number the section's may be still to come, and its word half typed. */
+  const begins = words.map(({ text: word }, i) => {
+    return i === words.length - 1 && isNumber(i - 1) && /^sec(t(i(on?)?)?)?$/.test(word);
+  });
   const beside = words.map(({ text: word, joined }, i) => {
-    if (sectionWords.has(word)) return /^\d/.test(words[i + 1]?.text ?? '');
-    return connecting.has(word) && !joined;
+    if (begins[i]) return true;
+    return sectionWords.has(word) ? isNumber(i + 1) : connecting.has(word) && !joined;
   });
   const onlyBeside = beside.every(Boolean);
   const known = new Set<string>();
@@ -49,7 +54,7 @@ export function queryWordsOf(text: string): QueryWord[] {
       text: word,
       position,
       connecting: beside[position] ?? false,
-      required: onlyBeside || last || !beside[position],
+      required: onlyBeside || (last && !begins[position]) || !beside[position],
       // The number of a course is complete as soon as another word follows.
       prefix: last || (letters && word.length > 1),
       typos: letters ? typosBorne(word.length) : 0,

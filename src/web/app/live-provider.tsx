@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { dropClass, refreshClasses, useClasses } from '#web/data/classes.ts';
 import { clearJustLeft } from '#web/data/just-left.ts';
 import { forgetSession, useMe } from '#web/data/session.ts';
@@ -23,6 +24,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
 function Connected({ live, children }: { live: Live; children: ReactNode }) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const classes = useClasses().data;
   const account = useMe().data?.account?.key;
   useEffect(() => {
@@ -34,11 +36,17 @@ function Connected({ live, children }: { live: Live; children: ReactNode }) {
   useEffect(
     () =>
       live.onEnrolment((classId, joined) => {
-        if (!joined) return dropClass(client, classId);
-        clearJustLeft(classId);
-        void refreshClasses(client);
+        if (joined) {
+          clearJustLeft(classId);
+          void refreshClasses(client);
+          return;
+        }
+        // First: /home opens the first class of the list.
+        dropClass(client, classId);
+        // Left in another tab: to offer it again in this one would be to ask back.
+        if (location.pathname === `/home/${classId}`) void navigate('/home', { replace: true });
       }),
-    [live, client],
+    [live, client, navigate],
   );
   useEffect(() => live.onSignedOut(() => forgetSession(client)), [live, client]);
   return <LiveContext value={live}>{children}</LiveContext>;

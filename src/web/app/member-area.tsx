@@ -4,8 +4,8 @@ import { AppLayout } from '#web/app/app-layout.tsx';
 import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
+import { ScreenWaiting } from '#web/app/screen-waiting.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
-import styles from './app-layout.module.css';
 
 const CreateScreen = lazy(() =>
   import('#web/features/create-class/create-screen.tsx').then((module) => ({
@@ -43,7 +43,7 @@ export function MemberArea() {
       <LiveProvider>
         <AppLayout>
           <ErrorBoundary key={pathname.split('/')[1]}>
-            <Suspense fallback={<main className={styles.pending} id="main" tabIndex={-1} />}>
+            <Suspense fallback={<ScreenWaiting />}>
               <Routes>
                 <Route path="/" element={<Start />} />
                 <Route path="/home" element={<HomeScreen />} />

@@ -118,8 +118,9 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     }
     if (!held) return;
     const next = applyEvents(held, frame);
-    if (next === 'hole') onHole(classId);
-    else hold(next);
+    if (next === 'hole') return onHole(classId);
+    if (saysSomething(frame, held)) light.off();
+    hold(next);
   }
 
   /** As far as this browser knows it to be read; what was there before me is nothing new. */
@@ -241,6 +242,11 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
       readSignal.stop();
     },
   };
+}
+
+/** Whether it has a new message of somebody else: who it is that typed is not known, most often it was them. */
+function saysSomething({ items }: EventsFrame, { me, seq }: HeldLog): boolean {
+  return items.some((it) => it.kind === 'posted' && it.seq > seq && it.message.memberId !== me);
 }
 
 type Done = Answer & { kind: 'done' };

@@ -160,6 +160,13 @@ describe('a staged picture', () => {
     expect(upload).not.toHaveBeenCalled();
   });
 
+  test('that was refused is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
+    const tab = await openTab();
+    await stage(tab, new Blob(['%PDF'], { type: 'application/pdf' }));
+    room(tab).post('then without it');
+    expect(staged(tab)).toEqual({ picture: null, reading: false, problem: null });
+  });
+
   test('is each class’s own, and goes with the class [PIC-31, LEAVE-3]', async () => {
     const tab = await openTab();
     await stage(tab);

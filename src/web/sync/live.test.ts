@@ -421,6 +421,18 @@ describe('a room', () => {
     expect(view(ben).typing).toBe(false);
   });
 
+  test('shows it no longer when the message has come, but still after one of my own [WIRE-12]', async () => {
+    const [ada, ben] = [await openTab(), await openTab()];
+    ada.live.room('class').typing();
+    await carry(ada, ben);
+    ben.live.room('class').post('mine');
+    await carry(ada, ben);
+    expect(view(ben).typing).toBe(true);
+    server.say('class', 'theirs');
+    await carry(ada, ben);
+    expect(view(ben).typing).toBe(false);
+  });
+
   test('gives the same view while nothing changes, and the same messages when others do', async () => {
     const tab = await openTab();
     server.say('class', 'x');

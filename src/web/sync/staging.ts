@@ -145,8 +145,9 @@ export function createStaging(
     forget,
     take() {
       const picture = current();
+      // Also what was said of one that was refused: it is the past.
+      if (!cell.getSnapshot().reading) cell.set(nothing);
       if (!picture) return null;
-      cell.set(nothing);
       const { id, bytes, size, alt, imageId } = picture;
       return { id, picture: { bytes, size, alt: plainLine(alt), imageId } };
     },

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { ClassFields } from '#contract/class-fields.ts';
 import type { SearchHit } from '#contract/search.ts';
@@ -52,17 +53,22 @@ function Similar({ hit }: { hit: SearchHit }) {
     });
   };
   const section = hit.sectionNumber && `Section ${hit.sectionNumber.toUpperCase()}`;
-  // Each of them breaks between its words last.
-  const facts = [section, daysOf(hit), timesOf(hit), membersOf(hit)]
-    .filter(Boolean)
-    .map((fact) => fact?.replaceAll(' ', '\u00a0'));
+  const facts = [section, daysOf(hit), timesOf(hit), membersOf(hit)].filter(Boolean);
   return (
     <article className={styles.one} aria-labelledby={nameId}>
       <div className={styles.about}>
         <p className={styles.name} id={nameId}>
           <bdi>{classNameOf(hit)}</bdi>
         </p>
-        <p className={styles.facts}>{facts.join(' · ')}</p>
+        <p className={styles.facts}>
+          {facts.map((fact, n) => (
+            // A line ends between two of them first.
+            <Fragment key={fact}>
+              {n > 0 && ' '}
+              <span>{n < facts.length - 1 ? `${fact} ·` : fact}</span>
+            </Fragment>
+          ))}
+        </p>
       </div>
       {joined ? (
         <Link className={buttonClass('quiet')} to={`/home/${classId}`} aria-describedby={nameId}>

@@ -10,11 +10,12 @@ interface Props {
   box: RefObject<HTMLInputElement | null>;
   /** The id of what says how many there are, or what is wrong. */
   noteId: string;
+  onSubmit: () => void;
   /** Goes to the first result; false when there is none. */
   onDown: () => boolean;
 }
 
-export function SearchBox({ search, box, noteId, onDown }: Props) {
+export function SearchBox({ search, box, noteId, onSubmit, onDown }: Props) {
   const clear = () => {
     search.clear();
     box.current?.focus();
@@ -33,7 +34,7 @@ export function SearchBox({ search, box, noteId, onDown }: Props) {
       className={styles.box}
       onSubmit={(event) => {
         event.preventDefault();
-        search.searchNow();
+        onSubmit();
       }}
     >
       <Icon name="search" />

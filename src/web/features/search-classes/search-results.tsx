@@ -23,7 +23,8 @@ export function SearchResults({ found, list, onKeyDown }: Props) {
   const { isJoined, isJoining, joinAndOpen } = useJoinFound();
 
   if (failure && !found.onlyMoreFailed) return <Failed failure={failure} />;
-  if (total === null) return <SearchWaiting shown={stalled} />;
+  const nothingYet = total === null || (stalled && items.length === 0);
+  if (nothingYet) return <SearchWaiting shown={stalled} />;
   if (items.length === 0) return <Nothing query={found.query} />;
   return (
     <div className={styles.results}>

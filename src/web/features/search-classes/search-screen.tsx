@@ -54,13 +54,23 @@ function Search({ client }: { client: WaitingClient }) {
   const found = useFoundClasses(client);
   const filtered = useClearFilters().any;
   useSearchUrl();
+  const submit = () => {
+    if (found.failure && search.isAsked) found.failure.retry();
+    else search.searchNow();
+  };
   const note = search.tooShort
     ? `Type at least ${limits.searchQueryMin} characters.`
     : noteOn(found, filtered);
   return (
     <>
       <div className={styles.ask}>
-        <SearchBox search={search} box={box} noteId={noteId} onDown={keys.enter} />
+        <SearchBox
+          search={search}
+          box={box}
+          noteId={noteId}
+          onSubmit={submit}
+          onDown={keys.enter}
+        />
         <Filters box={box} />
         <p className={styles.note} id={noteId} role="status">
           {note}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchBox } from 'react-instantsearch';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 
@@ -25,16 +25,20 @@ export function useDebouncedQuery() {
     setSent(next);
     refine(next);
   };
+  // As it is then: Enter may have asked meanwhile.
+  const searchThen = useEffectEvent(search);
   useEffect(() => {
-    const timer = setTimeout(() => search(text), searchDebounceMs);
+    // Counted from the last key, whatever renders meanwhile.
+    const timer = setTimeout(() => searchThen(text), searchDebounceMs);
     return () => clearTimeout(timer);
-    // oxlint-disable-next-line react/exhaustive-deps -- counted from the last key, whatever renders meanwhile.
   }, [text]);
 
   return {
     text,
     setText,
     query,
+    /** What stands in the box is what was searched for last. */
+    isAsked: text.trim() === query,
     searchNow: () => search(text),
     clear() {
       setText('');

@@ -12,7 +12,7 @@ export function useFoundClasses({ subscribe, getFailure }: WaitingClient) {
   });
   const { status, indexUiState } = useInstantSearch();
   const failure = useSyncExternalStore(subscribe, getFailure);
-  const { __isArtificial: awaited = false, nbHits = 0 } = results ?? {};
+  const { __isArtificial: awaited = false, nbHits = 0, query = '' } = results ?? {};
   const searched = toParams(indexUiState).toString();
   /** The last answer that a further page was asked for. */
   const wentOnFrom = useRef<unknown>(null);
@@ -22,7 +22,8 @@ export function useFoundClasses({ subscribe, getFailure }: WaitingClient) {
     items,
     /** Of all pages; null until there was an answer. */
     total: results && !awaited ? nbHits : null,
-    query: indexUiState.query ?? '',
+    /** What it was the answer to: another one may be asked already. */
+    query,
     hasMore: !isLastPage,
     showMore() {
       // Each call goes on by a page, before anything of it is rendered: a second one would leave one out.

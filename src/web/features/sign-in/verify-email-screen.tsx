@@ -44,7 +44,11 @@ export function VerifyEmailScreen() {
   return (
     <AuthPage
       title="Verify your email"
-      lead="Type the password that you chose, and you are in. If you do not know it, press 'Forgot Password?' at sign-in: a new one verifies your email too."
+      lead={
+        token
+          ? "Type the password that you chose, and you are in. If you do not know it, press 'Forgot Password?' at sign-in: a new one verifies your email too."
+          : 'Sign in, and you get a new link by mail.'
+      }
       foot={<Link to="/signin">Back to sign in</Link>}
     >
       <form className={styles.form} onSubmit={submit} noValidate>

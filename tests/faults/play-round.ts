@@ -86,6 +86,12 @@ async function play(
 ): Promise<void> {
   const { classId, smallClassId, clients, leaver, stranger, pupilOf } = school;
   const loads: Load[] = [];
+  const wake = (client: Client) => {
+    clients.push(client);
+    sockets.push(client);
+    client.wake();
+    return client;
+  };
   const stage: Stage = {
     server,
     history,
@@ -96,13 +102,8 @@ async function play(
     pupilOf,
     full,
     atEnd: (end) => endings.push(end),
-    addClient(like, name, options) {
-      const client = school.addClient(pupilOf(like), name, options);
-      clients.push(client);
-      sockets.push(client);
-      client.wake();
-      return client;
-    },
+    addClient: (like, name, options) => wake(school.addClient(pupilOf(like), name, options)),
+    addMember: async (name) => wake(await school.addMember(name)),
     startLoad(loaded, options) {
       const classIds = [classId, smallClassId];
       const load = startLoad(loaded, history, random.fork(`load ${loads.length}`), {

@@ -11,6 +11,8 @@ export interface School {
   leaver: Client;
   stranger: Client;
   pupilOf(client: Client): Pupil;
+  /** One more account in the class. */
+  addMember(name: string): Promise<Client>;
   addClient(pupil: Pupil, name: string, options?: Partial<ClientOptions>): Client;
 }
 
@@ -46,6 +48,12 @@ export async function openSchool(
     return client;
   }
 
+  async function addMember(name: string): Promise<Client> {
+    const pupil = await signUpPupil(origin, name);
+    await joinClass(pupil.student, classId);
+    return addClient(pupil, name);
+  }
+
   const clients = members.map((pupil) => addClient(pupil, pupil.name));
   clients.push(addClient(ada, 'ada-2'));
   for (const client of clients.slice(0, 2)) client.follow(smallClassId);
@@ -58,6 +66,7 @@ export async function openSchool(
     leaver,
     stranger,
     addClient,
+    addMember,
     pupilOf: (client) => owners.get(client)!,
   };
 }

@@ -19,6 +19,8 @@ export interface Stage {
   pupilOf(client: Client): Pupil;
   /** One more socket of the client's account, that follows `classId` and is checked like the rest. */
   addClient(like: Client, name: string, options?: Partial<ClientOptions>): Client;
+  /** One more account in `classId`, with a socket. */
+  addMember(name: string): Promise<Client>;
   /** More of what goes on already; ended with the rest. */
   startLoad(clients: readonly Client[], options?: Partial<LoadOptions>): Load;
   observe(promise: string, held: boolean, detail: string): void;

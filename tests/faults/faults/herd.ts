@@ -1,21 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../settle.ts';
+import type { Client } from '../client.ts';
 import type { Fault } from '../stage.ts';
+
+/** Of one account: some less than the server lets it have (LIMIT-27). */
+const socketsEach = 50;
 
 /** Very many come back at the same moment after a restart, when nobody spreads them. */
 export const herd: Fault = {
   name: 'herd',
   load: { everyMs: [100, 400] },
-  async run({ server, clients, addClient, classId, observe, full }) {
-    const accounts = [...clients];
-    const crowd = Array.from({ length: full ? 2_000 : 200 }, (_, i) =>
-      addClient(accounts[i % accounts.length]!, `crowd-${i}`, { impatientMs: Infinity }),
+  async run({ server, clients, addClient, addMember, classId, observe, full }) {
+    const speakers = [...clients];
+    const size = full ? 2_000 : 200;
+    const members: Client[] = [];
+    while (members.length < size / socketsEach) {
+      members.push(await addMember(`member-${members.length}`));
+    }
+    const crowd = Array.from({ length: size }, (_, i) =>
+      addClient(members[i % members.length]!, `crowd-${i}`, { impatientMs: Infinity }),
     );
     const level = () => {
-      const head = Math.max(...accounts.map((client) => client.room(classId).seq));
+      const head = Math.max(...speakers.map((client) => client.room(classId).seq));
       return crowd.every((one) => one.connectedAt() !== null && one.room(classId).seq >= head - 5);
     };
-    await until(level, full ? 60_000 : 10_000);
+    const here = await until(level, full ? 60_000 : 10_000);
+    observe('all are there before the restart', here, `${size} sockets`);
     await server.end('SIGKILL');
     await server.start();
     const back = performance.now();

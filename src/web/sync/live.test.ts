@@ -476,4 +476,28 @@ describe('a room', () => {
     await carry(tab);
     expect(shown(tab)).toEqual([['a', 'sent']]);
   });
+
+  test('that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {
+    const [tab, hidden] = [await openTab(), await openTab()];
+    hidden.isVisible = false;
+    const dead = [tab.wire(), hidden.wire()];
+    await wait(59_000);
+    expect(tab.wire()?.up).toEqual([]);
+    await wait(1500);
+    expect(tab.wire()?.up).toMatchObject([{ type: 'subscribe', after: 0 }]);
+    server.say('class', 'x');
+    await wait(15_500);
+    expect(tab.wire()).not.toBe(dead[0]);
+    await carry(tab);
+    expect(view(tab).messages).toMatchObject([{ id: 'x' }]);
+
+    expect(hidden.wire()).toBe(dead[1]);
+    expect(hidden.wire()?.up).toEqual([]);
+    hidden.isVisible = true;
+    hidden.wake();
+    await wait(15_500);
+    expect(hidden.wire()).not.toBe(dead[1]);
+    await carry(hidden);
+    expect(view(hidden).messages).toMatchObject([{ id: 'x' }]);
+  });
 });

@@ -32,7 +32,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
 
   const socket = createLiveSocket(openSocket, { frame: receive, down });
   const { send } = socket;
-  const requests = createRequests(socket);
+  const requests = createRequests({ ...socket, quiet: () => page.isVisible() && listen() });
   const outbox = createOutbox({
     storage,
     now,
@@ -156,6 +156,12 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     );
   }
 
+  /** Asking is how a connection that died without a word is noticed: silence alone is none. */
+  function listen(): void {
+    const [first] = wanted();
+    if (first !== undefined) subscriptions.resume(first);
+  }
+
   function close(classId: string): void {
     roomOf(classId).close();
     subscriptions.update();
@@ -199,8 +205,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   const stopReading = readMarks.onChange((classId) => rooms.get(classId)?.readElsewhere());
   const stopWaking = page.onWake(() => {
     socket.wake();
-    // Asking is how a connection that died while nobody looked is noticed: silence alone is none.
-    if (onScreen[0] !== undefined) subscriptions.resume(onScreen[0]);
+    listen();
     for (const room of rooms.values()) room.look();
   });
 

@@ -23,6 +23,8 @@ export interface Requests {
 
 /** Nothing at all came for this long while an answer is due: the connection is dead, whatever the browser says. */
 const silenceMs = 15_000;
+/** Nothing came for this long, and nothing was asked: only an answer would tell whether it still can. */
+const quietMs = 60_000; // WIRE-14
 const retryRefusedMs = 2000;
 /** However long a server says: somebody waits for the message to go out. */
 const longestRetryMs = 60_000;
@@ -30,14 +32,19 @@ const longestRetryMs = 60_000;
 export function createRequests(connection: {
   send(frame: ClientFrame): boolean;
   reconnect(): void;
+  /** It has been quiet for a while. */
+  quiet(): void;
 }): Requests {
   const unanswered = new Map<number, (answer: Answer) => void>();
   let lastRid = 0;
-  let silence: ReturnType<typeof setTimeout> | null = null;
+  let silence: ReturnType<typeof setTimeout> | undefined;
 
   function watch(): void {
-    if (silence) clearTimeout(silence);
-    silence = unanswered.size > 0 ? setTimeout(() => connection.reconnect(), silenceMs) : null;
+    clearTimeout(silence);
+    silence =
+      unanswered.size > 0
+        ? setTimeout(() => connection.reconnect(), silenceMs)
+        : setTimeout(() => connection.quiet(), quietMs);
   }
 
   function answer(rid: number, with_: Answer): void {
@@ -51,7 +58,7 @@ export function createRequests(connection: {
       if (!connection.send({ ...request, rid })) return Promise.resolve({ kind: 'lost' });
       return new Promise((resolve) => {
         unanswered.set(rid, resolve);
-        if (!silence) watch();
+        if (unanswered.size === 1) watch();
       });
     },
     heard(frame) {
@@ -65,7 +72,7 @@ export function createRequests(connection: {
     },
     lose() {
       for (const rid of [...unanswered.keys()]) answer(rid, { kind: 'lost' });
-      watch();
+      clearTimeout(silence);
     },
   };
 }

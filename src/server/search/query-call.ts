@@ -96,7 +96,7 @@ function answerFacetValues(
   };
 }
 
-function toHit({ classId, ...all }: Class, query: Query, finding: Finding): SearchHit {
+function toHit({ classId, ended: _, ...all }: Class, query: Query, finding: Finding): SearchHit {
   const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
   return {
     ...Object.fromEntries(kept),
@@ -106,7 +106,7 @@ function toHit({ classId, ...all }: Class, query: Query, finding: Finding): Sear
 }
 
 function highlightsOf(
-  one: Omit<Class, 'classId'>,
+  one: Omit<Class, 'classId' | 'ended'>,
   { highlights, tags }: Query,
   { sought }: Finding,
 ): NonNullable<SearchHit['_highlightResult']> {

@@ -53,6 +53,6 @@ export function createHostedIndex(hosted: HostedSearch): HostedIndex {
 }
 
 /** Nothing that the allow-list does not know leaves. */
-function toRecord({ classId, ...fields }: Class): ClassRecord {
+function toRecord({ classId, ended: _, ...fields }: Class): ClassRecord {
   return classRecordSchema.parse({ objectID: classId, ...fields });
 }

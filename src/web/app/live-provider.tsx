@@ -40,6 +40,7 @@ function Connected({ live, children }: { live: Live; children: ReactNode }) {
       }),
     [live, client],
   );
+  useEffect(() => live.onClassChanged(() => void refreshClasses(client)), [live, client]);
   useEffect(() => live.onSignedOut(() => forgetSession(client)), [live, client]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -96,7 +96,8 @@ function answerFacetValues(
   };
 }
 
-function toHit({ classId, ended: _, ...all }: Class, query: Query, finding: Finding): SearchHit {
+function toHit(one: Class, query: Query, finding: Finding): SearchHit {
+  const { classId, ended: _, ...all } = one;
   const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
   return {
     ...Object.fromEntries(kept),

@@ -150,7 +150,7 @@ export function Chat(props: Props) {
         )}
       </div>
       <Announcer view={view} />
-      <p className={styles.typing}>{view.typing && 'Somebody is typing…'}</p>
+      <p className={styles.typing}>{view.typing && !ended && 'Somebody is typing…'}</p>
       <div className={ended ? styles.ended : undefined}>
         <div role="status">
           {ended && (

@@ -4,6 +4,7 @@ import { admin } from '../app/admin-process.ts';
 import { post } from '../app/running-app.ts';
 import { expect, stopServer, test, type Site } from './fixtures.ts';
 import { violations } from './axe.ts';
+import { chooseAndUpload, dragOver, photo } from './picture-files.ts';
 import { aloneInAClass, inClassList, meet, message, openMenu, room, said, say } from './room.ts';
 
 const sentence =
@@ -84,6 +85,7 @@ test('what was typed when the class ended is there to be copied until it is disc
   await message(benPage, 'First said').hover();
   await message(benPage, 'First said').getByRole('button', { name: 'Edit' }).click();
   await benPage.getByLabel('Edit your message').fill('Said better');
+  await chooseAndUpload(adaPage, await photo());
   await adaPage.getByPlaceholder('Type a message...').fill('A long thought');
 
   await endTerm(site, classId);
@@ -91,6 +93,7 @@ test('what was typed when the class ended is there to be copied until it is disc
   // Where the focus was is nothing any more.
   await expect(notice(adaPage)).toBeFocused();
   await expect(notSent(adaPage)).toContainText('A long thought');
+  await expect(notSent(adaPage).locator('img')).toBeVisible();
   await notSent(adaPage).getByRole('button', { name: 'Copy' }).click();
   await expect(adaPage.getByText('Copied.')).toBeVisible();
   expect(await adaPage.evaluate(() => navigator.clipboard.readText())).toBe('A long thought');
@@ -101,6 +104,10 @@ test('what was typed when the class ended is there to be copied until it is disc
 
   await adaPage.reload();
   await expect(notSent(adaPage)).toContainText('A long thought');
+  const dropped = await dragOver(adaPage, await photo());
+  await expect(adaPage.getByText('Drop a picture to add it')).toHaveCount(0);
+  await adaPage.getByRole('main').dispatchEvent('drop', { dataTransfer: dropped });
+  await expect(notSent(adaPage).locator('img')).toHaveCount(0);
   expect(await violations(adaPage)).toEqual([]);
   await notSent(adaPage).getByRole('button', { name: 'Discard' }).click();
   await expect(notSent(adaPage)).toHaveCount(0);

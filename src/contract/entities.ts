@@ -24,6 +24,8 @@ export const classSchema = z.strictObject({
   beginClassTime: z.string().nullable(),
   endClassTime: z.string().nullable(),
   memberCount: z.int().min(0),
+  /** Its term is over: it can be read, and nothing in it changes any more. */
+  ended: z.boolean(),
 });
 export type Class = z.infer<typeof classSchema>;
 

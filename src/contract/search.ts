@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { classSchema, randomId } from './entities.ts';
 import { searchFacets } from './search-index.ts';
 
-const fields = classSchema.omit({ classId: true }).shape;
+/** What has ended is not found: no hit needs to say so. */
+const fields = classSchema.omit({ classId: true, ended: true }).shape;
 
 /** A text of a hit with tags around what the query found in it. */
 const highlightSchema = z.strictObject({

@@ -45,11 +45,11 @@ export const sights: readonly Sight[] = [
   },
   {
     who: 'signedIn',
-    what: 'every class, and how many people are in it, but no list of who they are',
+    what: 'every class, whether it has ended, and how many people are in it, but no list of who they are',
     fields: [
       ...['class', 'classId', 'objectID', 'name', 'courseName', 'subjectAbbreviation'],
       ...['courseNumber', 'sectionNumber', 'semesterSeason', 'classSchedule'],
-      ...['beginClassTime', 'endClassTime', 'memberCount'],
+      ...['beginClassTime', 'endClassTime', 'memberCount', 'ended'],
     ],
   },
   {

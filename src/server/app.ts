@@ -244,7 +244,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 }
 
 /** What a server with a hosted index has in the place of its own. */
-const notSearched = { classDeleted() {}, async load() {} };
+const notSearched = { classGone() {}, async load() {} };
 
 /** The client of a hosted index is loaded where there is one. */
 async function openHosted(

@@ -20,6 +20,7 @@ describe('creating a class', () => {
       courseNumber: '146b',
       name: null,
       memberCount: 1,
+      ended: false,
     });
     expect(await ada.call('listClasses', {})).toEqual({ classes: [created] });
     const [row] = await app.database.query(

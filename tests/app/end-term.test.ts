@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { memberIdOf } from '#server/domain/member-id.ts';
 import { loadServerKeys } from '#server/server-keys.ts';
 import { admin } from './admin-process.ts';
+import { findClasses } from './find-classes.ts';
 import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
@@ -87,6 +88,59 @@ test('its members read it, and nothing is written or changed in it any more [ANO
   expect(await post(live, other, 'Here')).toMatchObject({ type: 'ack' });
   await ben.call('leaveClass', { params: { classId } });
   expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+});
+
+test('whoever may see the class is told that it has ended, and its room at once [ANON-27, ADMIN-5]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const stranger = await app.newStudent();
+  const classId = await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: '11' });
+  await joinClass(ben, classId);
+  const lives = [await ada.connect(), await ben.connect()] as const;
+  const members = [];
+  for (const live of lives) members.push((await enter(live, classId)).me.memberId);
+  await post(lives[0], classId, 'Said in time');
+  const endedOf = async (student: typeof ada) =>
+    (await student.call('readClass', { params: { classId } })).class.ended;
+  expect(await endedOf(stranger)).toBe(false);
+
+  await endTerm(classId);
+  const told = await Promise.all(lives.map((live) => live.frame('events', ({ to }) => to === 2)));
+  expect(told[0]).toMatchObject({
+    ...{ classId, from: 2, to: 2 },
+    items: [{ kind: 'class', seq: 2, class: { classId, ended: true, memberCount: 2 } }],
+  });
+  // The same for each of them, and nothing of either.
+  expect(told[1]).toEqual(told[0]);
+  for (const memberId of members) expect(JSON.stringify(told)).not.toContain(memberId);
+  for (const student of [ada, ben, stranger]) expect(await endedOf(student)).toBe(true);
+  const { classes } = await ben.call('listClasses', {});
+  expect(classes).toMatchObject([{ classId, ended: true }]);
+  // Who was away hears of it from the log.
+  const late = await ada.connect();
+  const { epoch } = await late.frame('welcome');
+  late.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
+  expect((await late.frame('events')).items).toMatchObject([
+    { kind: 'class', class: { ended: true } },
+  ]);
+});
+
+test('it is found no more, and joined by its link to be read [SEARCH-68, ANON-27]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada, { courseName: 'Xylography' });
+  await post(await ada.connect(), classId, 'Said in time');
+  const found = async () => (await findClasses(ada, 'xylography')).nbHits;
+  expect(await found()).toBe(1);
+  await endTerm(classId);
+  await expect.poll(found).toBe(0);
+
+  const { class: joined } = await ben.call('joinClass', { params: { classId } });
+  expect(joined).toMatchObject({ ended: true, memberCount: 2 });
+  const { messages } = await enter(await ben.connect(), classId);
+  expect(messages.map(({ text }) => text)).toEqual(['Said in time']);
+  // Neither a count that moves nor a start brings it back.
+  expect(await found()).toBe(0);
+  await app.restart();
+  expect(await found()).toBe(0);
 });
 
 test('a class that is not there is named [ADMIN-1, ANON-26]', async () => {

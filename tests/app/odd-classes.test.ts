@@ -38,6 +38,7 @@ test('a class without a subject, with a name, an odd schedule or nobody in it co
     beginClassTime: null,
     endClassTime: null,
     memberCount: 1,
+    ended: false,
   };
   expect(await ada.call('listClasses', {})).toEqual({ classes: [old] });
   for (const odd of ['"Mondays"', '{"day":"Monday"}', '7', 'not json']) {

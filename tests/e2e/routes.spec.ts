@@ -168,7 +168,10 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   for (const [title, truth] of [
     ['Your classmates see', 'what you write in the class, and when you wrote or changed it;'],
     ['Your classmates see', 'that somebody is typing, but not who.'],
-    ['Everybody with an account sees', 'how many people are in it, but no list of who they are.'],
+    [
+      'Everybody with an account sees',
+      'whether it has ended, and how many people are in it, but no list of who they are.',
+    ],
     ['No other student sees', 'your email address;'],
     ['What gives you away all the same', 'your own words: how you write'],
     ['What gives you away all the same', 'in a class of three, or right after you joined'],

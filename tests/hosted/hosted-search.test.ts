@@ -70,6 +70,20 @@ async function dueIn({ database }: Pick<RunningApp, 'database'>): Promise<number
 }
 
 describe('what changes', () => {
+  test('is told: that a class has ended, which is then no record any more [SEARCH-68]', async () => {
+    const running = await start();
+    const ada = await running.newStudent('ada');
+    const [classId, other] = [await newClass(ada), await newClass(ada)];
+    const ids = () => told().map(({ objectID }) => objectID);
+    await expect.poll(ids, patience).toEqual([classId, other].toSorted());
+    await admin(running.database.settings, 'end-term', classId);
+    await expect.poll(ids, patience).toEqual([other]);
+    // A count that moves does not bring it back.
+    await ada.call('leaveClass', { params: { classId } });
+    await expect.poll(() => dueIn(running), patience).toBe(0);
+    expect(ids()).toEqual([other]);
+  });
+
   test('is told: a new class with its public fields alone, a changed count, and that it is gone [SEARCH-53, SEARCH-54, SEARCH-17]', async () => {
     const running = await start();
     const [ada, ben] = [await running.newStudent('ada'), await running.newStudent('ben')];

@@ -227,6 +227,7 @@ export function catalogue(count: number): Class[] {
       beginClassTime: `${String(hour).padStart(2, '0')}:00`,
       endClassTime: `${String(hour + 1).padStart(2, '0')}:15`,
       memberCount: random.int(1, 400),
+      ended: false,
     };
   });
 }

@@ -100,9 +100,9 @@ export async function deleteClass(write: Write, classId: string): Promise<Class>
 export async function endClass(write: Write, classId: string): Promise<Class> {
   const { db } = write;
   await appendToLog(db, classId, 'class', '');
-  const found = await findClass(db, classId);
-  if (!found) throw new Refusal('NOT_FOUND');
-  await markEnded(db, classId, randomId());
+  const ended = toClass(await markEnded(db, classId, randomId()));
+  await appendRevocation(db, 'class-ended', classId);
+  write.classChanged(classId, ended);
   write.erases();
-  return toClass(found);
+  return ended;
 }

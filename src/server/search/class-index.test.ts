@@ -29,6 +29,7 @@ const aClass: fc.Arbitrary<Class> = fc.record({
   beginClassTime: fc.constant('09:00'),
   endClassTime: fc.constant('10:15'),
   memberCount: fc.nat(3),
+  ended: fc.constant(false),
 });
 
 const queries = [
@@ -99,6 +100,7 @@ test('of equal classes those with most members come first, then the order of cod
       ...{ subjectAbbreviation, courseNumber, sectionNumber, memberCount },
       ...{ classId: `class${i}`.padEnd(16, 'x'), name: null, courseName: 'Same' },
       ...{ semesterSeason: 'Fall', classSchedule: [], beginClassTime: null, endClassTime: null },
+      ended: false,
     });
   }
   for (const text of ['', 'same']) {

@@ -4,15 +4,15 @@ import type { Class } from '#contract/entities.ts';
 import type { Log } from '../log.ts';
 import type { OnClassesChanged } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
-import { findClass, listClassesAfter, toClass } from '../storage/queries/classes.ts';
+import { findClass, listFindableAfter, toClass } from '../storage/queries/classes.ts';
 import { createClassIndex, type ClassIndex } from './class-index.ts';
 
 export interface FollowingIndex extends OnClassesChanged {
   readonly index: Pick<ClassIndex, 'find'>;
   /** Makes it equal to the database: at the start, and when news was missed. */
   load(): Promise<void>;
-  /** Another program took the class away. */
-  classDeleted(classId: string): void;
+  /** Another program deleted or ended the class. */
+  classGone(classId: string): void;
   /** Resolves when nothing is being read any more. */
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
   function know(classId: string, now: Class | null): void {
     doubtful.delete(classId);
     newer?.add(classId);
-    if (now) index.put(now);
+    if (now && !now.ended) index.put(now);
     else index.remove(classId);
   }
 
@@ -51,7 +51,7 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
     const gone = new Set(index.ids());
     let after = '';
     for (;;) {
-      const rows = await listClassesAfter(db, after, rowsAtOnce);
+      const rows = await listFindableAfter(db, after, rowsAtOnce);
       for (const row of rows) {
         gone.delete(row.classId);
         if (!changed.has(row.classId)) index.put(toClass(row));
@@ -96,7 +96,7 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
       for (const classId of classIds) doubtful.add(classId);
       lookLater();
     },
-    classDeleted: (classId) => know(classId, null),
+    classGone: (classId) => know(classId, null),
     async stop() {
       doubtful.clear();
       if (timer) clearTimeout(timer);

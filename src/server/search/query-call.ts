@@ -96,7 +96,8 @@ function answerFacetValues(
   };
 }
 
-function toHit({ classId, ...all }: Class, query: Query, finding: Finding): SearchHit {
+function toHit(one: Class, query: Query, finding: Finding): SearchHit {
+  const { classId, ended: _, ...all } = one;
   const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
   return {
     ...Object.fromEntries(kept),
@@ -106,7 +107,7 @@ function toHit({ classId, ...all }: Class, query: Query, finding: Finding): Sear
 }
 
 function highlightsOf(
-  one: Omit<Class, 'classId'>,
+  one: Omit<Class, 'classId' | 'ended'>,
   { highlights, tags }: Query,
   { sought }: Finding,
 ): NonNullable<SearchHit['_highlightResult']> {

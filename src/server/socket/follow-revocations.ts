@@ -1,6 +1,8 @@
 // How this server hears what another program took away: it looks once a second.
+import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Reader } from '../storage/database.ts';
+import { findClass } from '../storage/queries/classes.ts';
 import {
   lastRevocation,
   listRevocations,
@@ -11,7 +13,7 @@ import type { Hub } from './hub.ts';
 const lookEveryMs = 1000;
 
 interface Search {
-  classDeleted(classId: string): void;
+  classGone(classId: string): void;
   /** Reads everything anew. */
   load(): Promise<void>;
 }
@@ -42,13 +44,14 @@ export async function followRevocations({
   async function look(): Promise<void> {
     try {
       const news = await listRevocations(db, seen);
-      failing = false;
       const head = news.at(-1)?.seq ?? seen;
       const missed = news.length < head - seen;
-      seen = head;
       // Nobody knows any more what was taken away: everybody comes back and is looked at anew.
       if (missed) hub.shutDown();
-      else for (const one of news) tell(hub, search, one);
+      else for (const one of news) await tell({ db, hub, search }, one);
+      // Not before: what could not be told is told again, which does no harm.
+      seen = head;
+      failing = false;
       if (missed) searchIsBehind = true;
       if (searchIsBehind) await search.load();
       searchIsBehind = false;
@@ -70,10 +73,24 @@ export async function followRevocations({
   };
 }
 
-function tell(hub: Hub, search: Search, { kind, ref }: Revocation): void {
+async function tell(
+  { db, hub, search }: Pick<Parts, 'db' | 'hub' | 'search'>,
+  { kind, ref }: Revocation,
+): Promise<void> {
   switch (kind) {
     case 'class-deleted':
-      search.classDeleted(ref);
+      search.classGone(ref);
       return hub.classDeleted(ref);
+    case 'class-ended':
+      search.classGone(ref);
+      return publishLast(db, hub, ref);
   }
+}
+
+/** The last entry of the class's log, which the other program made and this server's rooms lack. */
+async function publishLast(db: Reader, hub: Hub, classId: string): Promise<void> {
+  const found = await findClass(db, classId);
+  if (!found) return;
+  const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
+  if (last) hub.publish(classId, last.items);
 }

@@ -148,7 +148,7 @@ interface ImageRow {
 /** What was taken away, in the order of the commits: every server reads it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted';
+  kind: 'class-deleted' | 'class-ended';
   /** What is gone: the id of a class. */
   ref: string;
 }

@@ -48,6 +48,7 @@ function Connected({ live, children }: { live: Live; children: ReactNode }) {
       }),
     [live, client, navigate],
   );
+  useEffect(() => live.onClassChanged(() => void refreshClasses(client)), [live, client]);
   useEffect(() => live.onSignedOut(() => forgetSession(client)), [live, client]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -37,11 +37,12 @@ export function RoomPane({ of }: { of: Class }) {
       classId={of.classId}
       label={label}
       about={of.courseName?.trim() ?? ''}
+      ended={of.ended}
       room={room}
       connection={live.connection}
       tools={
         <>
-          <PersonaButton classId={of.classId} label={label} room={room} />
+          {!of.ended && <PersonaButton classId={of.classId} label={label} room={room} />}
           <MembersButton classId={of.classId} label={label} />
         </>
       }

@@ -53,6 +53,7 @@ function Offer({ classId }: { classId: string }) {
       <JoinDialog
         classId={classId}
         label={classLabel(found.data.class)}
+        ended={found.data.class.ended}
         onCancel={() => void navigate('/home', { replace: true })}
       />
     </>

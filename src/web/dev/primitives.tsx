@@ -13,6 +13,7 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './ui-page.module.css';
@@ -73,6 +74,10 @@ export function Callouts() {
       <Callout kind="info">Password reset email sent! Please check your inbox.</Callout>
     </>
   );
+}
+
+export function Tags() {
+  return <Tag>Ended</Tag>;
 }
 
 export function Dialogs() {

@@ -64,11 +64,13 @@ export interface RoomParts {
   readMarks: ReadMarks;
   /** The log has a hole and must be asked for again. */
   onHole(classId: string): void;
+  /** What is known of the class besides its log may be old. */
+  onClassChanged(): void;
 }
 
 export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   const { outbox, sender, uploads, pictures, requests, send } = parts;
-  const { readOlder, now, isVisible, readMarks, onHole } = parts;
+  const { readOlder, now, isVisible, readMarks, onHole, onClassChanged } = parts;
   let held: HeldLog | null = null;
   let gone = false;
   let older: 'idle' | 'loading' | 'failed' = 'idle';
@@ -113,14 +115,18 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     if (frame.type === 'typing') return light.see();
     if (frame.type === 'snapshot') {
       const next = asRead(fromSnapshot(frame));
+      // Nobody knows what happened between the two.
+      if (held) onClassChanged();
       // What was seen here may be on its way still.
       return hold(held?.epoch === next.epoch ? markRead(next, held.readSeq) : next);
     }
     if (!held) return;
+    const { seq } = held;
     const next = applyEvents(held, frame);
     if (next === 'hole') return onHole(classId);
     if (saysSomething(frame, held)) light.off();
     hold(next);
+    if (frame.items.some((item) => item.kind === 'class' && item.seq > seq)) onClassChanged();
   }
 
   /** As far as this browser knows it to be read; what was there before me is nothing new. */

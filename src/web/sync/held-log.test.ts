@@ -188,6 +188,7 @@ const someClass = {
   beginClassTime: '09:00',
   endClassTime: '10:15',
   memberCount: 2,
+  ended: false,
 };
 const steps = fc.infiniteStream(fc.nat(5));
 const step = (stream: Iterator<number>) => stream.next().value as number;

@@ -77,7 +77,7 @@ function applyItem(held: HeldLog, item: LogItem): HeldLog {
     case 'persona':
       return { ...held, personas: withPersona(held.personas, item.persona) };
     case 'class':
-      // The class list has its own way to the server.
+      // Of the class itself the list of classes knows, which has its own way to the server.
       return held;
   }
 }

@@ -11,6 +11,11 @@ beforeEach(() => {
 });
 afterEach(() => stopBrowser(browser));
 
+const someClass = {
+  ...{ classId: 'class', name: null, courseName: 'Algorithms', subjectAbbreviation: 'cs' },
+  ...{ courseNumber: '146', sectionNumber: '02', semesterSeason: 'Fall', classSchedule: [] },
+  ...{ beginClassTime: '09:00', endClassTime: '10:15', memberCount: 2 },
+};
 const openTab = () => openTabIn(browser);
 const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
 const shown = (tab: FakeTab) => view(tab).messages.map(({ text, delivery }) => [text, delivery]);
@@ -234,6 +239,29 @@ describe('the outbox and its connection', () => {
 });
 
 describe('a room', () => {
+  test('says once that its class has changed: by the log, a new snapshot, or a refusal [CHAT-18]', async () => {
+    const tab = await openTab();
+    let changed = 0;
+    tab.live.onClassChanged(() => changed++);
+    const entry = { seq: 1, id: 'entry--1' };
+    const item = { kind: 'class', ...entry, class: { ...someClass, ended: true } } as const;
+    const frame = { type: 'events', classId: 'class', from: 1, to: 1, lastId: entry.id } as const;
+    for (let i = 0; i < 2; i++) tab.wire()?.inject({ ...frame, items: [item] });
+    expect(changed).toBe(1);
+
+    server.restoreBackup();
+    tab.wire()?.drop();
+    tab.wake();
+    await carry(tab);
+    expect(changed).toBe(2);
+
+    server.refusals.push({ code: 'CLASS_ENDED', message: 'Over.' });
+    tab.live.room('class').post('a');
+    await carry(tab);
+    expect(changed).toBe(3);
+    expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'failed', failure: 'Over.' }]);
+  });
+
   test('asks again for what is missing, once [LOG-8]', async () => {
     const tab = await openTab();
     server.say('class', 'lost');

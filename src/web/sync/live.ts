@@ -21,6 +21,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   const { now, readOlder, isSignedOut } = parts;
   const rooms = new Map<string, ClassRoom>();
   const enrolmentListeners = new Set<(classId: string, joined: boolean) => void>();
+  const classListeners = new Set<() => void>();
   const signedOutListeners = new Set<() => void>();
   const connection = createCell<Connection>('connecting');
   let account: string | null = null;
@@ -86,12 +87,19 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
         return close(frame.classId);
       case 'enrolment':
         return enrolment(frame.classId, frame.joined);
-      case 'ack':
       case 'nack':
+        // Had this tab known, it would not have asked.
+        if (frame.code === 'CLASS_ENDED') classChanged();
+        return;
+      case 'ack':
       case 'live':
       case 'bye':
         return;
     }
+  }
+
+  function classChanged(): void {
+    for (const listener of classListeners) listener();
   }
 
   /** Somebody else may have signed in from another tab: nothing of what is held here is theirs. */
@@ -187,6 +195,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
       isVisible: () => page.isVisible(),
       readMarks,
       onHole: (holed) => subscriptions.resume(holed),
+      onClassChanged: classChanged,
     });
     rooms.set(classId, created);
     return created;
@@ -235,6 +244,10 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     onEnrolment(listener) {
       enrolmentListeners.add(listener);
       return () => enrolmentListeners.delete(listener);
+    },
+    onClassChanged(listener) {
+      classListeners.add(listener);
+      return () => classListeners.delete(listener);
     },
     onSignedOut(listener) {
       signedOutListeners.add(listener);

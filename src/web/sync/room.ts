@@ -90,6 +90,8 @@ export interface Live {
    * was deleted is left by all.
    */
   onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
+  /** What the server says of one of the classes, such as that it has ended, may be another thing by now. */
+  onClassChanged(listener: () => void): () => void;
   /** The server ended the session, or it is another account's by now. */
   onSignedOut(listener: () => void): () => void;
   close(): void;

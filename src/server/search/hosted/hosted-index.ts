@@ -53,6 +53,7 @@ export function createHostedIndex(hosted: HostedSearch): HostedIndex {
 }
 
 /** Nothing that the allow-list does not know leaves. */
-function toRecord({ classId, ...fields }: Class): ClassRecord {
+function toRecord(one: Class): ClassRecord {
+  const { classId, ended: _, ...fields } = one;
   return classRecordSchema.parse({ objectID: classId, ...fields });
 }

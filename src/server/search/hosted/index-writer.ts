@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Reader } from '../../storage/database.ts';
-import { listClassesByIds, toClass } from '../../storage/queries/classes.ts';
+import { listFindableByIds, toClass } from '../../storage/queries/classes.ts';
 import { readFact, writeFact } from '../../storage/queries/facts.ts';
 import { clearSearchDue, listSearchDue, type SearchDue } from '../../storage/queries/search-due.ts';
 import type { HostedIndex, RecordChange } from './hosted-index.ts';
@@ -105,7 +105,7 @@ export function settingsOf(applicationId: string): string {
 
 /** The classes as they are now, whatever they were when they became due. */
 async function changesOf(db: Reader, due: readonly SearchDue[]): Promise<RecordChange[]> {
-  const rows = await listClassesByIds(
+  const rows = await listFindableByIds(
     db,
     due.map(({ classId }) => classId),
   );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Class } from '#contract/entities.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Reader } from '../../storage/database.ts';
-import { listClassesAfter, toClass } from '../../storage/queries/classes.ts';
+import { listFindableAfter, toClass } from '../../storage/queries/classes.ts';
 import { writeFact } from '../../storage/queries/facts.ts';
 import { markTheseSearchDue } from '../../storage/queries/search-due.ts';
 import type { HostedIndex } from './hosted-index.ts';
@@ -42,7 +42,7 @@ async function listClasses(db: Reader): Promise<Map<string, Class>> {
   const classes = new Map<string, Class>();
   let last = '';
   for (;;) {
-    const rows = await listClassesAfter(db, last, rowsAtOnce);
+    const rows = await listFindableAfter(db, last, rowsAtOnce);
     for (const row of rows) classes.set(row.classId, toClass(row));
     const after = rows.at(-1);
     if (!after) return classes;

@@ -60,8 +60,8 @@ export async function listClassesOf(db: Reader, accountId: string): Promise<Clas
     .execute();
 }
 
-/** The next ones of all classes, in the order of their ids. */
-export async function listClassesAfter(
+/** The next ones of all classes that can be found by a search, in the order of their ids. */
+export async function listFindableAfter(
   db: Reader,
   classId: string,
   most: number,
@@ -70,14 +70,14 @@ export async function listClassesAfter(
     .selectFrom('classes')
     .selectAll()
     .where('classId', '>', classId)
-    .where('status', '!=', 'deleted')
+    .where('status', '=', 'active')
     .orderBy('classId')
     .limit(most)
     .execute();
 }
 
-/** Those of them that were not deleted. */
-export async function listClassesByIds(
+/** Those of them that can be found by a search. */
+export async function listFindableByIds(
   db: Reader,
   classIds: readonly string[],
 ): Promise<ClassRow[]> {
@@ -85,7 +85,7 @@ export async function listClassesByIds(
     .selectFrom('classes')
     .selectAll()
     .where('classId', 'in', classIds)
-    .where('status', '!=', 'deleted')
+    .where('status', '=', 'active')
     .execute();
 }
 
@@ -115,13 +115,20 @@ export async function markDeleted(db: Writer, classId: string): Promise<void> {
   await markSearchDue(db, classId);
 }
 
-/** With another salt nobody's memberId of before is found again. */
-export async function markEnded(db: Writer, classId: string, salt: string): Promise<void> {
-  await db
+/**
+ * With another salt nobody's memberId of before is found again.
+ *
+ * @returns the class as it is then
+ */
+export async function markEnded(db: Writer, classId: string, salt: string): Promise<ClassRow> {
+  const row = await db
     .updateTable('classes')
     .set({ status: 'archived', salt })
     .where('classId', '=', classId)
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await markSearchDue(db, classId);
+  return row;
 }
 
 /** What everybody signed in may see of the row. */
@@ -138,6 +145,7 @@ export function toClass(row: ClassRow): Class {
     beginClassTime: row.beginClassTime,
     endClassTime: row.endClassTime,
     memberCount: row.memberCount,
+    ended: row.status === 'archived',
   };
 }
 

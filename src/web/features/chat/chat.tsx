@@ -8,15 +8,18 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { errors } from '#contract/errors.ts';
 import { keepReply, readEdit, readReply } from '#web/data/drafts.ts';
 import type { Connection, Room, RoomView, Store } from '#web/sync/room.ts';
 import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatWaiting } from './chat-waiting.tsx';
 import { Composer } from './composer.tsx';
+import { LeftDraft } from './left-draft.tsx';
 import { MessageList } from './message-list.tsx';
 import { useDroppedPicture } from './use-dropped-picture.ts';
 import { useEnlarged } from './use-enlarged.ts';
@@ -36,13 +39,16 @@ interface Props {
   classId: string;
   label: string;
   about: string;
+  /** It can be read, and nothing else. */
+  ended: boolean;
   room: Room;
   connection: Store<Connection>;
   /** What stands at the end of the header. */
   tools: ReactNode;
 }
 
-export function Chat({ classId, label, about, room, connection, tools }: Props) {
+export function Chat(props: Props) {
+  const { classId, label, about, ended, room, connection, tools } = props;
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
   const networked = useIsOnline();
@@ -81,8 +87,18 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
     room.read();
     return room.subscribe(room.read);
   }, [room]);
+  const notice = useRef<HTMLParagraphElement>(null);
+  const wentOn = useRef(!ended);
+  useEffect(() => {
+    // The focus was in what is no more.
+    if (ended && wentOn.current && document.activeElement === document.body) {
+      notice.current?.focus({ preventScroll: true });
+    }
+    wentOn.current = !ended;
+  }, [ended]);
   const enlarged = useEnlarged();
   const dragging = useDroppedPicture((file) => {
+    if (ended) return;
     void room.staging.stage(file);
     focusComposer();
   });
@@ -90,6 +106,7 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
     <div className={styles.chat}>
       <header className={styles.head}>
         <ArrivalHeading className={styles.label}>{label}</ArrivalHeading>
+        {ended && <Tag>Ended</Tag>}
         {about && about.toUpperCase() !== label && (
           <p className={styles.about}>
             <bdi>{about}</bdi>
@@ -100,7 +117,7 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
       <div role="status">
         {offline && (
           <p className={styles.offline}>
-            You are offline. Messages will be sent when you are back.
+            You are offline.{!ended && ' Messages will be sent when you are back.'}
           </p>
         )}
       </div>
@@ -110,7 +127,11 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
           <div className={styles.empty}>
             <EmptyState
               drawing="table"
-              text="Nobody has said anything yet. You could be the first."
+              text={
+                ended
+                  ? 'Nobody has said anything here.'
+                  : 'Nobody has said anything yet. You could be the first.'
+              }
             />
           </div>
         )}
@@ -119,7 +140,8 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
             classId={classId}
             room={room}
             view={view}
-            editingId={editingId}
+            ended={ended}
+            editingId={ended ? null : editingId}
             onReply={reply}
             onEdit={edit}
             onEnlarge={enlarged.show}
@@ -128,17 +150,29 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
         )}
       </div>
       <Announcer view={view} />
-      <p className={styles.typing}>{view.typing && 'Somebody is typing…'}</p>
-      <Composer
-        classId={classId}
-        label={label}
-        field={composer}
-        room={room}
-        view={view}
-        replyingTo={replyingTo}
-        onCancelReply={() => reply(null)}
-        onEditLast={editLast}
-      />
+      <p className={styles.typing}>{view.typing && !ended && 'Somebody is typing…'}</p>
+      <div className={ended ? styles.ended : undefined}>
+        <div role="status">
+          {ended && (
+            <p ref={notice} tabIndex={-1}>
+              {errors.CLASS_ENDED.message}
+            </p>
+          )}
+        </div>
+        {ended && <LeftDraft classId={classId} room={room} editedId={unsavedEditIn(view)} />}
+      </div>
+      {!ended && (
+        <Composer
+          classId={classId}
+          label={label}
+          field={composer}
+          room={room}
+          view={view}
+          replyingTo={replyingTo}
+          onCancelReply={() => reply(null)}
+          onEditLast={editLast}
+        />
+      )}
       {enlarged.id !== null && (
         <Suspense>
           <PictureOverlay
@@ -149,7 +183,7 @@ export function Chat({ classId, label, about, room, connection, tools }: Props) 
           />
         </Suspense>
       )}
-      {dragging && (
+      {dragging && !ended && (
         <div className={styles.drop}>
           <p>
             <Icon name="picture" />

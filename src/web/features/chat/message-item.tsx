@@ -37,6 +37,8 @@ interface Props {
   mine: boolean;
   /** My own memberId. */
   me: string | null;
+  /** The class has: nothing can be done but to read. */
+  ended: boolean;
   room: Room;
   actions: MessageActions;
   editing: boolean;
@@ -50,6 +52,7 @@ interface Props {
 
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, answered, persona, mine, me, room, actions } = props;
+  const { ended } = props;
   const { editing, menuOpen, onReply, onEdit, onGo, onMenu, onEnlarge } = props;
   // Nobody has a persona here before the first message: the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
@@ -64,9 +67,10 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   // What is not in the log yet cannot be changed there.
   const usable = message.delivery === 'sent' && !editing;
   const myReaction = me === null ? undefined : message.reactions[me];
-  const onReact = mine
-    ? null
-    : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
+  const onReact =
+    mine || ended
+      ? null
+      : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
   const pressed = useContextPress(
     (at) => {
       if (usable) onMenu(message.id, at);
@@ -160,9 +164,16 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             <div className={styles.failed}>
               <Icon name="alert" size={16} />
               <span>{message.failure ?? 'This message was not sent.'}</span>
-              <Button look="plain" onClick={() => room.retry(message.id)}>
-                Retry
-              </Button>
+              {!ended && (
+                <Button look="plain" onClick={() => room.retry(message.id)}>
+                  Retry
+                </Button>
+              )}
+              {ended && message.text !== '' && (
+                <Button look="plain" onClick={() => void actions.copy(message)}>
+                  Copy
+                </Button>
+              )}
               <Button look="plain" onClick={() => room.discard(message.id)}>
                 Delete
               </Button>
@@ -177,8 +188,8 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               menuOpen={menuOpen}
               mine={myReaction}
               onReact={onReact}
-              onReply={() => onReply(message.id)}
-              onEdit={mine ? () => onEdit(message.id) : null}
+              onReply={ended ? null : () => onReply(message.id)}
+              onEdit={mine && !ended ? () => onEdit(message.id) : null}
               onMenu={(at) => onMenu(message.id, at)}
             />
           </div>

@@ -21,6 +21,8 @@ interface Props {
   classId: string;
   room: Room;
   view: RoomView;
+  /** Nothing in it can be changed any more. */
+  ended: boolean;
   /** The message that its author changes just now. */
   editingId: string | null;
   onReply: (id: string) => void;
@@ -31,8 +33,10 @@ interface Props {
 }
 
 export function MessageList(props: Props) {
-  const { room, view, editingId, onReply, onEdit, onEnlarge, onType } = props;
-  const { messages, me } = view;
+  const { room, view, ended, editingId, onReply, onEdit, onEnlarge, onType } = props;
+  const { messages } = view;
+  // What was said is nobody's any more.
+  const me = ended ? null : view.me;
   const hint = useId();
   const actions = useMessageActions(room);
   const [menu, setMenu] = useState<{ id: string; at: Anchor } | null>(null);
@@ -94,6 +98,7 @@ export function MessageList(props: Props) {
                 found={row.message.id === keys.found}
                 mine={row.message.memberId === me || row.message.seq === null}
                 me={me}
+                ended={ended}
                 room={room}
                 actions={actions}
                 editing={row.message.id === editingId}
@@ -112,6 +117,7 @@ export function MessageList(props: Props) {
         <MessageMenu
           message={inMenu}
           me={me}
+          ended={ended}
           anchor={menu.at}
           actions={actions}
           onReply={onReply}

@@ -8,6 +8,8 @@ interface Props {
   message: RoomMessage;
   /** My own memberId. */
   me: string | null;
+  /** The class has: what is left is to copy and to save. */
+  ended: boolean;
   anchor: Anchor;
   actions: MessageActions;
   onReply: (id: string) => void;
@@ -18,11 +20,11 @@ interface Props {
 
 /** What one can do with a message: others can be reacted to, one's own changed and deleted. */
 export function MessageMenu(props: Props) {
-  const { message, me, anchor, actions, onReply, onEdit, onRemove, onClose } = props;
-  const own = message.memberId === me;
+  const { message, me, ended, anchor, actions, onReply, onEdit, onRemove, onClose } = props;
+  const own = message.memberId === me && !ended;
   const { imageUrl } = message;
   const items: MenuItem[] = [
-    { icon: 'reply', label: 'Reply', act: () => onReply(message.id) },
+    ...only(!ended, { icon: 'reply', label: 'Reply', act: () => onReply(message.id) }),
     ...only(own, { icon: 'edit', label: 'Edit', act: () => onEdit(message.id) }),
     ...only(message.text !== '', {
       icon: 'copy',
@@ -36,12 +38,13 @@ export function MessageMenu(props: Props) {
     }),
     ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => onRemove(message) }),
   ];
-  const lead = own ? undefined : (
-    <ReactionRow
-      mine={me === null ? undefined : message.reactions[me]}
-      onPick={(emoji) => void actions.react(message, emoji)}
-    />
-  );
+  const lead =
+    own || ended ? undefined : (
+      <ReactionRow
+        mine={me === null ? undefined : message.reactions[me]}
+        onPick={(emoji) => void actions.react(message, emoji)}
+      />
+    );
   return (
     <Menu label="Message options" anchor={anchor} items={items} lead={lead} onClose={onClose} />
   );

@@ -15,7 +15,8 @@ interface Props {
   mine: Emoji | undefined;
   /** Null on my own messages, which have no reactions of mine. */
   onReact: ((emoji: Emoji) => void) | null;
-  onReply: () => void;
+  /** Null in a class that has ended, where nothing is written any more. */
+  onReply: (() => void) | null;
   /** Null on those of others. */
   onEdit: (() => void) | null;
   onMenu: (at: Anchor) => void;
@@ -62,7 +63,7 @@ export function MessageToolbar(props: Props) {
           <Icon name="edit" size={18} />
         </button>
       )}
-      {whole && (
+      {whole && onReply && (
         <button
           type="button"
           className={styles.tool}

@@ -3,6 +3,7 @@ import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import type { Live } from '#web/sync/room.ts';
+import { Tag } from '#web/ui/tag.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useContextPress } from '#web/ui/use-context-press.ts';
 import { shareClass } from './share-class.ts';
@@ -38,6 +39,7 @@ export function ClassRow({ of, open, live }: Props) {
       >
         <span className={styles.label}>
           <bdi>{label}</bdi>
+          {of.ended && <Tag>Ended</Tag>}
         </span>
         {about && about.toUpperCase() !== label && (
           <span className={styles.about}>

@@ -1,3 +1,4 @@
+import { errors } from '#contract/errors.ts';
 import { useJoinClass } from '#web/data/classes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -6,11 +7,13 @@ import { Modal } from '#web/ui/modal.tsx';
 interface Props {
   classId: string;
   label: string;
+  /** It can be joined to be read. */
+  ended: boolean;
   onCancel: () => void;
 }
 
 /** Joining puts the class into my list, and the room takes this dialog's place. */
-export function JoinDialog({ classId, label, onCancel }: Props) {
+export function JoinDialog({ classId, label, ended, onCancel }: Props) {
   const { alert } = useDialogs();
   const join = useJoinClass();
   const submit = () => {
@@ -35,6 +38,8 @@ export function JoinDialog({ classId, label, onCancel }: Props) {
           </Button>
         </>
       }
-    />
+    >
+      {ended && <p>{errors.CLASS_ENDED.message}</p>}
+    </Modal>
   );
 }

@@ -1,0 +1,73 @@
+import { useState, useSyncExternalStore } from 'react';
+import { forgetEdit, keepDraft, readDraft, readEdit } from '#web/data/drafts.ts';
+import type { Room } from '#web/sync/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { copyText } from '#web/ui/copy-text.ts';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { LocalPicture } from './local-picture.tsx';
+import styles from './left-draft.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  /** The message that was being changed. */
+  editedId: string | null;
+}
+
+/** What was typed or chosen before the class ended: it cannot be sent any more, and is not thrown away. */
+export function LeftDraft({ classId, room, editedId }: Props) {
+  const dialogs = useDialogs();
+  const notify = useNotify();
+  const { staging } = room;
+  const { picture } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
+  const [typed, setTyped] = useState(() => [
+    readDraft(classId),
+    (editedId !== null && readEdit(editedId)) || '',
+  ]);
+  const all = [...typed, picture?.alt ?? ''].filter((text) => text.trim() !== '');
+  const texts = [...new Set(all)];
+  if (texts.length === 0 && picture === null) return null;
+
+  const copy = async () => {
+    const text = texts.join('\n\n');
+    if (await copyText(text)) notify({ text: 'Copied.' });
+    else await dialogs.alert(`Copy the text here:\n\n${text}`);
+  };
+  const discard = () => {
+    keepDraft(classId, '');
+    if (editedId !== null) forgetEdit(editedId);
+    staging.unstage();
+    setTyped([]);
+  };
+  return (
+    <section className={styles.draft} aria-label="Not sent">
+      <p className={styles.title}>You had not sent this:</p>
+      {picture && (
+        <div className={styles.tile}>
+          <LocalPicture bytes={picture.bytes} size={picture.size} />
+        </div>
+      )}
+      {texts.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard.
+        <div className={styles.texts} role="group" aria-label="Text" tabIndex={0}>
+          {texts.map((text) => (
+            <p key={text} dir="auto">
+              {text}
+            </p>
+          ))}
+        </div>
+      )}
+      <div className={styles.ways}>
+        {texts.length > 0 && (
+          <Button look="plain" onClick={() => void copy()}>
+            Copy
+          </Button>
+        )}
+        <Button look="plain" onClick={discard}>
+          Discard
+        </Button>
+      </div>
+    </section>
+  );
+}

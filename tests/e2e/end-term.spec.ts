@@ -1,0 +1,142 @@
+// A class whose term is over: it is read, and nothing is offered that could only fail.
+import type { Page } from '@playwright/test';
+import { admin } from '../app/admin-process.ts';
+import { post } from '../app/running-app.ts';
+import { expect, stopServer, test, type Site } from './fixtures.ts';
+import { violations } from './axe.ts';
+import { chooseAndUpload, dragOver, photo } from './picture-files.ts';
+import { aloneInAClass, inClassList, meet, message, openMenu, room, said, say } from './room.ts';
+
+const sentence =
+  'This class has ended. It can be read, but nothing in it can be written or changed any more.';
+
+async function endTerm(site: Site, classId: string): Promise<void> {
+  expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', classId)).errors).toEqual([]);
+}
+
+const notice = (page: Page) => page.getByRole('status').getByText(sentence);
+const notSent = (page: Page) => page.getByRole('region', { name: 'Not sent' });
+
+test('a class that ends while two look at it turns at once, and offers to read and nothing else [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, adaPage, benPage } = await meet(people, site);
+  const live = await ada.connect();
+  for (let n = 1; n <= 70; n++) await post(live, classId, `said ${n}`);
+  await post(await ben.connect(), classId, 'Said by Ben');
+  for (const page of [adaPage, benPage]) {
+    await expect(message(page, 'Said by Ben')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^You are/ })).toBeVisible();
+  }
+  await expect(message(benPage, 'Said by Ben')).toContainText('(you)');
+  await message(adaPage, 'Said by Ben').getByRole('toolbar').waitFor();
+
+  await endTerm(site, classId);
+  for (const page of [adaPage, benPage]) {
+    await expect(notice(page)).toBeVisible();
+    await expect(page.getByPlaceholder('Type a message...')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: /^You are/ })).toHaveCount(0);
+    await expect(page.locator('header').getByText('Ended', { exact: true })).toBeVisible();
+    await expect(inClassList(page, 'CS 146')).toContainText('Ended');
+    await expect(notSent(page)).toHaveCount(0);
+    for (const text of ['Said by Ben', 'said 70']) {
+      await expect(message(page, text)).not.toContainText('(you)');
+      await message(page, text).hover();
+      await expect(message(page, text).getByRole('toolbar').getByRole('button')).toHaveCount(1);
+      await openMenu(page, text);
+      await expect(page.getByRole('menuitem')).toHaveText(['Copy text']);
+      await expect(page.getByRole('menuitemcheckbox')).toHaveCount(0);
+      await page.keyboard.press('Escape');
+    }
+  }
+  expect(await violations(adaPage)).toEqual([]);
+
+  // A reload comes to the same, and what is older is read as before.
+  await adaPage.reload();
+  await expect(notice(adaPage)).toBeVisible();
+  await expect(adaPage.getByPlaceholder('Type a message...')).toHaveCount(0);
+  await expect(async () => {
+    await room(adaPage).evaluate((element) => (element.scrollTop = 0));
+    await expect(said(adaPage, 'said 1')).toBeVisible({ timeout: 500 });
+  }).toPass();
+
+  // It is joined by its link, to be read, and left as ever.
+  const late = await people.newWindowOf(await site.newStudent());
+  await late.goto(`/home/${classId}`);
+  const offer = late.getByRole('dialog', { name: 'Join Class' });
+  await expect(offer).toContainText('Would you like to join CS 146?');
+  await expect(offer).toContainText(sentence);
+  await offer.getByRole('button', { name: 'Join' }).click();
+  await expect(message(late, 'Said by Ben')).toBeVisible();
+  await expect(notice(late)).toBeVisible();
+  await late.getByRole('button', { name: 'Options for CS 146' }).click();
+  await late.getByRole('menuitem', { name: 'Delete Class' }).click();
+  await expect(late.getByText('You are not enrolled in any classes.').first()).toBeVisible();
+});
+
+test('what was typed when the class ended is there to be copied until it is discarded [CHAT-19]', async ({
+  people,
+  site,
+}) => {
+  const { classId, adaPage, benPage } = await meet(people, site);
+  await adaPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await say(benPage, 'First said');
+  await message(benPage, 'First said').hover();
+  await message(benPage, 'First said').getByRole('button', { name: 'Edit' }).click();
+  await benPage.getByLabel('Edit your message').fill('Said better');
+  await chooseAndUpload(adaPage, await photo());
+  await adaPage.getByPlaceholder('Type a message...').fill('A long thought');
+
+  await endTerm(site, classId);
+  await expect(notice(adaPage)).toBeVisible();
+  // Where the focus was is nothing any more.
+  await expect(notice(adaPage)).toBeFocused();
+  await expect(notSent(adaPage)).toContainText('A long thought');
+  await expect(notSent(adaPage).locator('img')).toBeVisible();
+  await notSent(adaPage).getByRole('button', { name: 'Copy' }).click();
+  await expect(adaPage.getByText('Copied.')).toBeVisible();
+  expect(await adaPage.evaluate(() => navigator.clipboard.readText())).toBe('A long thought');
+
+  await expect(benPage.getByLabel('Edit your message')).toHaveCount(0);
+  await expect(said(benPage, 'First said')).toBeVisible();
+  await expect(notSent(benPage)).toContainText('Said better');
+
+  await adaPage.reload();
+  await expect(notSent(adaPage)).toContainText('A long thought');
+  const dropped = await dragOver(adaPage, await photo());
+  await expect(adaPage.getByText('Drop a picture to add it')).toHaveCount(0);
+  await adaPage.getByRole('main').dispatchEvent('drop', { dataTransfer: dropped });
+  await expect(notSent(adaPage).locator('img')).toHaveCount(0);
+  expect(await violations(adaPage)).toEqual([]);
+  await notSent(adaPage).getByRole('button', { name: 'Discard' }).click();
+  await expect(notSent(adaPage)).toHaveCount(0);
+  await adaPage.reload();
+  await expect(notice(adaPage)).toBeVisible();
+  await expect(notSent(adaPage)).toHaveCount(0);
+});
+
+test('a message that waited while the class ended says why it was not sent, and can be copied [CHAT-19, ANON-26]', async ({
+  people,
+  site,
+}) => {
+  const { classId, page } = await aloneInAClass(people, site);
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+  await say(page, 'In time');
+  await expect(message(page, 'In time').getByRole('toolbar')).toBeVisible();
+  await stopServer(people, site);
+  await say(page, 'Too late');
+  await endTerm(site, classId);
+  await site.start();
+
+  await expect(message(page, 'Too late')).toContainText(sentence);
+  await expect(notice(page)).toBeVisible();
+  const ways = message(page, 'Too late').getByRole('button');
+  await expect(ways).toHaveText(['Copy', 'Delete']);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await ways.filter({ hasText: 'Copy' }).click();
+  await expect(page.getByText('Copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Too late');
+  await ways.filter({ hasText: 'Delete' }).click();
+  await expect(said(page, 'Too late')).toHaveCount(0);
+});

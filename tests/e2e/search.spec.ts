@@ -165,6 +165,8 @@ test('what Enter has asked is not asked again, stays shown as slow, and is not s
   site,
 }) => {
   const page = await people.newWindowOf(await site.newStudent());
+  // Before the page has timers of its own: one from before is not to be cleared.
+  await page.clock.install();
   await page.goto('/search?q=nothing like it');
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
   const queries = queriesOf(page);
@@ -174,7 +176,6 @@ test('what Enter has asked is not asked again, stays shown as slow, and is not s
     await answered;
     await route.continue();
   });
-  await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('searchbox').fill('nor like that');
   await page.getByRole('searchbox').press('Enter');

@@ -1,4 +1,4 @@
-// How this server hears what another program took away: it looks once a second.
+// How this server hears what another program took away or ended: it looks once a second.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Reader } from '../storage/database.ts';

@@ -145,11 +145,11 @@ interface ImageRow {
   keptUntil: number | null;
 }
 
-/** What was taken away, in the order of the commits: every server reads it each second. */
+/** What was taken away or ended, in the order of the commits: every server reads it each second. */
 interface RevocationRow {
   seq: number;
   kind: 'class-deleted' | 'class-ended';
-  /** What is gone: the id of a class. */
+  /** The id of the class. */
   ref: string;
 }
 

@@ -1,0 +1,50 @@
+/**
+ * Runs a program on the Node.js that npm installed for this platform, so that `npm start` works
+ * whatever Node.js the machine has: `node scripts/run.mjs [options of node] FILE [arguments]`.
+ *
+ * Plain JavaScript, because a Node.js that is too old cannot read a .ts file. The binary is looked up by
+ * package name: npm 10 does not link `node_modules/.bin/node` when several optional packages offer one.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+/** The first version that runs TypeScript without a flag and is still maintained. */
+const minimumMajor = 24;
+
+const require = createRequire(import.meta.url);
+const options = process.argv.slice(2);
+const binary = findBinary();
+if (!binary) {
+  console.error(
+    existsSync(new URL('../node_modules', import.meta.url))
+      ? `Cannot start: this machine has Node.js ${process.versions.node}, and npm has no Node.js ${minimumMajor} for ${process.platform} on ${process.arch}. Install Node.js ${minimumMajor} or newer.`
+      : 'Cannot start: the packages are not installed. Run npm ci first.',
+  );
+  process.exit(1);
+}
+
+// Programs that this one starts, npm among them, run on the same Node.js.
+const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` };
+if (process.execve && process.platform !== 'win32') {
+  process.execve(binary, [binary, ...options], env);
+}
+
+const child = spawn(binary, options, { stdio: 'inherit', env });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+
+/** @returns {string | null} */
+function findBinary() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  const name = `${prefix}-${platform}-${process.arch}`;
+  try {
+    const file = require.resolve(`${name}/package.json`);
+    return join(dirname(file), require(file).bin.node);
+  } catch {
+    return Number.parseInt(process.versions.node, 10) >= minimumMajor ? process.execPath : null;
+  }
+}

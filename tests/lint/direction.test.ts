@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -119,13 +119,14 @@ const complaints = new Map<string, string[]>();
 let filesRead = 0;
 
 beforeAll(() => {
-  copyFileSync(join(projectRoot, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  copyFileSync(join(projectRoot, 'oxlint.config.ts'), join(folder, 'oxlint.config.ts'));
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
   for (const { file, code } of planted) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     writeFileSync(join(folder, file), `${code}\n`);
   }
   const oxlint = join(projectRoot, 'node_modules/oxlint/bin/oxlint');
-  const { stdout, stderr } = spawnSync(process.execPath, [oxlint, '--format', 'json'], {
+  const { stdout, stderr } = spawnSync(process.execPath, [oxlint, '--format', 'json', 'src'], {
     cwd: folder,
     encoding: 'utf8',
   });

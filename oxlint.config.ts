@@ -1,0 +1,247 @@
+// One place for the lint rules; `tests/lint/direction.test.ts` plants an import against each direction.
+import { defineConfig, type OxlintConfig } from 'oxlint';
+
+/** One entry of `no-restricted-imports`. */
+interface Restriction {
+  regex?: string;
+  group?: string[];
+  allowTypeImports?: boolean;
+  message: string;
+}
+
+// Who may import whom. When several overrides match a file, the last one replaces the others' value of a
+// rule, so each override lists everything that holds for its files.
+const noServer: Restriction = {
+  regex: '^(#|(\\.\\./)+(src/)?)server/',
+  message: 'The web knows the server only through the contract.',
+};
+const noWeb: Restriction = {
+  regex: '^(#|(\\.\\./)+(src/)?)web/',
+  message: 'The server does not know the web.',
+};
+const contractByAlias: Restriction = {
+  regex: '^(\\.\\./)+(src/)?contract/',
+  message: 'Write it as #contract/...',
+};
+const noEnvironment: Restriction = {
+  regex: '^(node:)?process$',
+  message: 'Use the global: lint checks which files read its env.',
+};
+const schemaTypesOnly: Restriction = {
+  regex: '^#contract/(entities|http|search|socket)\\.ts$',
+  allowTypeImports: true,
+  message: 'It would bring zod into the bundle: import its types only.',
+};
+const noValidator: Restriction = {
+  group: ['zod', 'zod/**', 'node:*'],
+  allowTypeImports: true,
+  message: "The browser's bundle has no validator and no Node.",
+};
+const web = [noServer, contractByAlias, schemaTypesOnly, noValidator];
+const betweenFeatures = 'Features never import each other: routes compose them.';
+const noOtherFeature: Restriction = { regex: '^#web/features/', message: betweenFeatures };
+/** @param levels how far a relative import may go up */
+const notAbove = (levels: 0 | 1): Restriction => ({
+  regex: `^(\\.\\./){${levels + 1}}`,
+  message: `${betweenFeatures} Write the rest as #web/...`,
+});
+
+const restrictImports = (...patterns: Restriction[]): OxlintConfig['rules'] => ({
+  'no-restricted-imports': ['error', { patterns }],
+});
+
+export default defineConfig({
+  plugins: [
+    'eslint',
+    'typescript',
+    'unicorn',
+    'oxc',
+    'import',
+    'promise',
+    'node',
+    'react',
+    'jsx-a11y',
+    'vitest',
+  ],
+  options: { denyWarnings: true, typeAware: true, reportUnusedDisableDirectives: 'error' },
+  categories: { correctness: 'error', suspicious: 'error' },
+  ignorePatterns: ['node_modules', '/dist', '/data', '/coverage', '/test-results'],
+  rules: {
+    eqeqeq: 'error',
+    'no-console': 'error',
+    'no-else-return': 'error',
+    'no-empty': 'error',
+    'no-fallthrough': 'error',
+    'no-param-reassign': 'error',
+    'no-self-compare': 'error',
+    'no-throw-literal': 'error',
+    'no-var': 'error',
+    'prefer-const': 'error',
+    'prefer-promise-reject-errors': 'error',
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'node/no-path-concat': 'error',
+    'oxc/no-barrel-file': 'error',
+    'typescript/ban-ts-comment': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-import-type-side-effects': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/only-throw-error': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'unicorn/prefer-node-protocol': 'error',
+    'unicorn/throw-new-error': 'error',
+    'react/jsx-no-target-blank': 'error',
+    'react/jsx-no-useless-fragment': 'error',
+    'react/no-danger': 'error',
+    'react/rules-of-hooks': 'error',
+    'react/exhaustive-deps': 'error',
+    'vitest/no-focused-tests': 'error',
+    'vitest/no-conditional-expect': 'off',
+    'vitest/valid-expect': ['error', { maxArgs: 2 }],
+    'promise/always-return': 'off',
+    'vitest/expect-expect': ['error', { assertFunctionNames: ['expect', 'fc.assert', 'refuses'] }],
+    'vitest/no-identical-title': 'error',
+
+    // CSS, fonts and polyfills are imported for their effect.
+    'import/no-unassigned-import': 'off',
+    // Packages in CommonJS (pg, better-sqlite3) have no other way in.
+    'import/no-named-as-default-member': 'off',
+    // The JSX runtime imports what it needs.
+    'react/react-in-jsx-scope': 'off',
+    // A dialog that opens does take the focus.
+    'jsx-a11y/no-autofocus': 'off',
+    'jsx-a11y/prefer-tag-over-role': 'off',
+    // It sees neither what an await changes nor a loop that changes the set it walks over.
+    'no-unmodified-loop-condition': 'off',
+    'unicorn/no-useless-spread': 'off',
+    // It takes a BroadcastChannel for a window.
+    'unicorn/require-post-message-target-origin': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    // What JSON.parse or a socket gives is asserted once, where it comes in; objects of functions
+    // have no this; the compiler watches returns.
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/unbound-method': 'off',
+    'typescript/consistent-return': 'off',
+    // Sockets and mail give Buffers under wider types.
+    'typescript/no-base-to-string': 'off',
+    'typescript/no-unnecessary-type-parameters': 'off',
+  },
+  overrides: [
+    {
+      files: ['src/contract/**'],
+      excludeFiles: ['**/*.test.ts'],
+      rules: restrictImports(
+        { regex: '^\\./.*\\.\\./', message: 'Write it as #contract/...' },
+        {
+          group: ['**', '!./**', '!#contract/**', '!zod'],
+          message: 'The contract knows only itself and zod.',
+        },
+      ),
+    },
+    {
+      files: ['src/server/**'],
+      rules: {
+        'no-restricted-properties': [
+          'error',
+          { object: 'process', property: 'env', message: 'Only src/server/config.ts reads it.' },
+        ],
+        ...restrictImports(noWeb, contractByAlias, noEnvironment),
+      },
+    },
+    {
+      files: ['src/server/domain/**'],
+      excludeFiles: ['**/*.test.ts'],
+      rules: restrictImports(
+        // Before the list: a path that the list allows is not checked again.
+        {
+          regex: '/storage/commit-queue\\.ts$',
+          allowTypeImports: true,
+          message: 'The domain receives its transaction: import the type only.',
+        },
+        {
+          group: [
+            '**',
+            '!./**',
+            '!#contract/**',
+            '!#server/domain/**',
+            '!#server/storage/queries/**',
+            '!#server/storage/database.ts',
+            '!../random-id.ts',
+            '!../storage/queries/**',
+            '!../storage/database.ts',
+            '!#server/storage/commit-queue.ts',
+            '!../storage/commit-queue.ts',
+            '!node:crypto',
+            // Unicode's table of letters that look alike.
+            '!unhomoglyph',
+          ],
+          message:
+            'The domain knows the contract, itself, random-id.ts, node:crypto, unhomoglyph, storage/queries and storage/database.ts.',
+        },
+      ),
+    },
+    {
+      files: ['src/server/storage/**'],
+      excludeFiles: ['**/*.test.ts'],
+      rules: restrictImports(noWeb, contractByAlias, noEnvironment, {
+        regex: '^(#server/|(\\.\\./)+(server/)?)(accounts|domain|http|mail|search|socket)/',
+        message: 'Storage is below all of these.',
+      }),
+    },
+    {
+      files: ['src/server/config.ts'],
+      rules: { 'no-restricted-properties': 'off' },
+    },
+    {
+      files: ['src/server/main.ts', 'scripts/**', 'tests/**', 'bench/**'],
+      rules: { 'no-console': 'off' },
+    },
+    {
+      files: ['scripts/**', 'tests/**', 'bench/**', '**/*.test.ts', '**/*.test.tsx'],
+      rules: { 'typescript/no-non-null-assertion': 'off' },
+    },
+    {
+      files: ['src/web/**'],
+      rules: {
+        'no-console': ['error', { allow: ['warn', 'error'] }],
+        ...restrictImports(...web),
+      },
+    },
+    {
+      files: ['src/web/features/*/*'],
+      rules: restrictImports(...web, noOtherFeature, notAbove(0)),
+    },
+    {
+      files: ['src/web/features/*/*/**'],
+      rules: restrictImports(...web, noOtherFeature, notAbove(1)),
+    },
+    {
+      files: ['src/web/sync/**'],
+      rules: restrictImports(
+        ...web,
+        {
+          regex: '^(#web/|(\\.\\./)+(web/)?)(app|data|features|ui)/',
+          message: 'Sync is below all of these.',
+        },
+        {
+          group: ['react', 'react/**', 'react-*', 'react-*/**', '@tanstack/**', 'virtua'],
+          message: 'Sync knows no React.',
+        },
+      ),
+    },
+    {
+      files: ['src/web/ui/**'],
+      rules: restrictImports(...web, {
+        regex: '^(#web/|(\\.\\./)+(web/)?)(app|data|features|sync)/',
+        message: 'Primitives have no data.',
+      }),
+    },
+    {
+      files: ['*.config.ts'],
+      rules: { 'import/no-default-export': 'off' },
+    },
+  ],
+});

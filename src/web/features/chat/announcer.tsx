@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { RoomView } from '#web/sync/room.ts';
-import { messageSummary } from './message-summary.ts';
+import { messageSummary } from './messages/message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
 /** One line that is read out; it stays until it has been, then it would only be met again. */

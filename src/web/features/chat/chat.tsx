@@ -18,14 +18,14 @@ import { Tag } from '#web/ui/tag.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatWaiting } from './chat-waiting.tsx';
-import { Composer } from './composer.tsx';
-import { LeftDraft } from './left-draft.tsx';
-import { MessageList } from './message-list.tsx';
-import { useDroppedPicture } from './use-dropped-picture.ts';
-import { useEnlarged } from './use-enlarged.ts';
+import { Composer } from './composer/composer.tsx';
+import { LeftDraft } from './composer/left-draft.tsx';
+import { MessageList } from './messages/message-list.tsx';
+import { useDroppedPicture } from './composer/use-dropped-picture.ts';
+import { useEnlarged } from './pictures/use-enlarged.ts';
 import styles from './chat.module.css';
 
-const loadOverlay = () => import('./picture-overlay.tsx');
+const loadOverlay = () => import('./pictures/picture-overlay.tsx');
 const PictureOverlay = lazy(() =>
   loadOverlay().then((module) => ({ default: module.PictureOverlay })),
 );

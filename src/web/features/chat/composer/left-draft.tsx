@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { copyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
-import { LocalPicture } from './local-picture.tsx';
+import { LocalPicture } from '../pictures/local-picture.tsx';
 import styles from './left-draft.module.css';
 
 interface Props {

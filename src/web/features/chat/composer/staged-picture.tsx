@@ -2,8 +2,8 @@ import { limits } from '#contract/limits.ts';
 import type { StagedPicture as Staged } from '#web/sync/staging.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { LocalPicture } from './local-picture.tsx';
-import { UploadBar } from './upload-bar.tsx';
+import { LocalPicture } from '../pictures/local-picture.tsx';
+import { UploadBar } from '../pictures/upload-bar.tsx';
 import styles from './staged-picture.module.css';
 
 interface Props {

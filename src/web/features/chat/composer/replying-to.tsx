@@ -2,7 +2,7 @@ import type { Persona } from '#contract/entities.ts';
 import type { RoomMessage } from '#web/sync/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { AnsweredLine } from './answered-message.tsx';
+import { AnsweredLine } from '../messages/answered-message.tsx';
 import styles from './replying-to.module.css';
 
 interface Props {

@@ -4,7 +4,7 @@ import type { RoomMessage, RoomView } from '#web/sync/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
-import { timeOfDay } from './message-time.ts';
+import { timeOfDay } from '../messages/message-time.ts';
 import { savePicture } from './save-picture.ts';
 import { usePictureZoom } from './use-picture-zoom.ts';
 import styles from './picture-overlay.module.css';

@@ -1,12 +1,16 @@
-import { Navigate, useParams } from 'react-router';
+import { Navigate, useParams, Link } from 'react-router';
 import { useLive } from '#web/app/live-provider.tsx';
-import { NoClassPane } from '#web/app/no-class-pane.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { Threshold } from '#web/app/threshold.tsx';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { ClassList } from '#web/features/class-list/class-list.tsx';
 import { useIsNarrow } from '#web/ui/use-is-narrow.ts';
+import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { buttonClass } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
 
 /** The class list and, beside it or instead of it, the room of the class in the URL. */
@@ -35,5 +39,26 @@ export function HomeScreen() {
         </main>
       )}
     </>
+  );
+}
+
+function NoClassPane() {
+  useTitle('My Classes');
+  return (
+    <div className={styles.quiet}>
+      <ArrivalHeading>
+        <VisuallyHidden>My Classes</VisuallyHidden>
+      </ArrivalHeading>
+      <EmptyState drawing="table" text="The rooms of your classes open here.">
+        <div className={styles.actions}>
+          <Link className={buttonClass('primary')} to="/search">
+            Search classes
+          </Link>
+          <Link className={buttonClass('quiet')} to="/create">
+            Create a class
+          </Link>
+        </div>
+      </EmptyState>
+    </div>
   );
 }

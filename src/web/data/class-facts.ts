@@ -1,7 +1,7 @@
-// What a search result says about a class, in words.
 import { classLabel } from '#contract/class-label.ts';
 import type { SearchHit } from '#contract/search.ts';
-import { clockTime } from '#web/data/clock-time.ts';
+
+// What a search result says about a class, in words.
 
 export function classNameOf(
   hit: Pick<SearchHit, 'courseName' | 'name'> & Parameters<typeof classLabel>[0],
@@ -22,4 +22,12 @@ export function daysOf({ classSchedule }: Pick<SearchHit, 'classSchedule'>): str
 /** `9:00 AM – 10:15 AM`; '' where the data has no times. */
 export function timesOf(hit: Pick<SearchHit, 'beginClassTime' | 'endClassTime'>): string {
   return [hit.beginClassTime, hit.endClassTime].map(clockTime).filter(Boolean).join(' – ');
+}
+
+/** `13:05` → `1:05 PM`; null for what is not a time. */
+export function clockTime(time: string | null): string | null {
+  const match = /^(\d{1,2}):(\d{2})$/.exec(time ?? '');
+  if (!match) return null;
+  const hour = Number(match[1]);
+  return `${hour % 12 || 12}:${match[2]} ${hour < 12 ? 'AM' : 'PM'}`;
 }

@@ -1,5 +1,4 @@
-import { personaLook } from '#web/ui/persona-look.ts';
-import { personaShapes } from '#web/ui/persona-shapes.ts';
+import { personaLook, personaShapes } from '#web/ui/persona-look.ts';
 import styles from './persona-icon.module.css';
 
 /** Who wrote something, as geometry; the name stands beside it, so it is silent to screen readers. */

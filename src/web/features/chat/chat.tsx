@@ -21,7 +21,7 @@ import { ChatWaiting } from './chat-waiting.tsx';
 import { Composer } from './composer/composer.tsx';
 import { LeftDraft } from './composer/left-draft.tsx';
 import { MessageList } from './messages/message-list.tsx';
-import { useDroppedPicture } from './composer/use-dropped-picture.ts';
+import { useDroppedPicture } from './composer/choose-picture.tsx';
 import { useEnlarged } from './pictures/use-enlarged.ts';
 import styles from './chat.module.css';
 

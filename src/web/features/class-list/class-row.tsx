@@ -7,9 +7,8 @@ import { Tag } from '#web/ui/tag.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useContextPress } from '#web/ui/use-context-press.ts';
 import { shareClass } from './share-class.ts';
-import { UnreadCount } from './unread-count.tsx';
+import { UnreadCount, useUnread } from './unread-count.tsx';
 import { useLeave } from './use-leave.ts';
-import { useUnread } from './use-unread.ts';
 import styles from './class-list.module.css';
 
 interface Props {

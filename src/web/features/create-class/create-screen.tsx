@@ -1,11 +1,136 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { site } from '#web/site.ts';
 import { Screen } from '#web/ui/screen.tsx';
-import { CreateForm } from './create-form.tsx';
+import {
+  type ClassFields,
+  classFieldsError,
+  type SemesterSeason,
+  semesterSeasons,
+} from '#contract/class-fields.ts';
+import { errors, Refusal } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { sentenceOf } from '#web/api.ts';
+import { useCreateClass } from '#web/data/classes.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { DaysField } from './days-field.tsx';
+import { SimilarClasses } from './similar-classes.tsx';
+import styles from './create-screen.module.css';
 
 export function CreateScreen() {
   return (
     <Screen title={`Create ${site.appName}`}>
       <CreateForm />
     </Screen>
+  );
+}
+
+const blank: ClassFields = {
+  courseName: '',
+  subjectAbbreviation: '',
+  courseNumber: '',
+  sectionNumber: '',
+  semesterSeason: '',
+  classSchedule: [],
+  beginClassTime: '',
+  endClassTime: '',
+};
+
+type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
+
+/** What the server found wrong with the input itself, in its words. */
+function inputProblem(error: unknown): string | null {
+  if (!(error instanceof Refusal)) return null;
+  const { status } = errors[error.code];
+  return status >= 400 && status < 500 && status !== 401 ? sentenceOf(error) : null;
+}
+
+export function CreateForm() {
+  const navigate = useNavigate();
+  const { alert } = useDialogs();
+  const create = useCreateClass();
+  const [fields, setFields] = useState(blank);
+  const form = useRef<HTMLFormElement>(null);
+  const set = (change: Partial<ClassFields>) => setFields((old) => ({ ...old, ...change }));
+  const text = (name: TextName) => ({
+    name,
+    value: fields[name],
+    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
+  });
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (create.isPending) return;
+    create.reset();
+    const wrong = classFieldsError(fields);
+    if (wrong) {
+      await alert(errors[wrong].message);
+      const first = [...(form.current?.querySelectorAll<HTMLInputElement>('input, select') ?? [])];
+      first.find((field) => field.name && !field.value.trim())?.focus();
+      return;
+    }
+    create.mutate(
+      { ...fields, classSchedule: [...fields.classSchedule] },
+      {
+        onSuccess: (reply) => {
+          setFields(blank);
+          void navigate('/', { state: { classId: reply.class.classId } });
+        },
+        onError: (error) => {
+          console.error('Could not create class.', error);
+          void alert('Could not create class. Check console for errors.');
+        },
+      },
+    );
+  };
+
+  return (
+    <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <TextField
+        label="Course name"
+        dir="auto"
+        maxLength={limits.classField}
+        {...text('courseName')}
+      />
+      <div className={styles.three}>
+        <TextField
+          label="Subject abbreviation"
+          maxLength={limits.classCode}
+          {...text('subjectAbbreviation')}
+        />
+        <TextField label="Course number" maxLength={limits.classCode} {...text('courseNumber')} />
+        <TextField label="Section number" maxLength={limits.classCode} {...text('sectionNumber')} />
+      </div>
+      <div className={styles.two}>
+        <SelectField
+          label="Semester season"
+          name="semesterSeason"
+          value={fields.semesterSeason}
+          onChange={(event) => set({ semesterSeason: event.target.value as SemesterSeason | '' })}
+        >
+          <option value="">Select a season</option>
+          {semesterSeasons.map((season) => (
+            <option key={season}>{season}</option>
+          ))}
+        </SelectField>
+        <DaysField
+          value={fields.classSchedule}
+          onChange={(classSchedule) => set({ classSchedule })}
+        />
+        <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
+        <TextField label="End class time" type="time" {...text('endClassTime')} />
+      </div>
+      <SimilarClasses fields={fields} />
+      <Callout kind="error">{inputProblem(create.error)}</Callout>
+      <div className={styles.submit}>
+        <Button look="primary" type="submit" aria-disabled={create.isPending}>
+          {create.isPending ? 'Creating…' : 'Create Class'}
+        </Button>
+      </div>
+    </form>
   );
 }

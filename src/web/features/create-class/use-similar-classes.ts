@@ -5,7 +5,6 @@ import { limits, searchDebounceMs } from '#contract/limits.ts';
 import type { SearchHit } from '#contract/search.ts';
 import { searchIndexName } from '#contract/search-index.ts';
 import { useSearchClient } from '#web/data/search-client.ts';
-import { isSameCode } from './same-code.ts';
 
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
 
@@ -51,4 +50,25 @@ async function findClasses(
   const [result] = results;
   const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
   return hits.filter((hit) => isSameCode(hit, code)).slice(0, mostOffered);
+}
+
+interface Coded {
+  subjectAbbreviation: string | null;
+  courseNumber: string | null;
+}
+
+/** Whether two classes are of one course: `cs 046` is `CS 46`. */
+export function isSameCode(a: Coded, b: Coded): boolean {
+  return (
+    plain(a.subjectAbbreviation) === plain(b.subjectAbbreviation) &&
+    plain(a.courseNumber) === plain(b.courseNumber)
+  );
+}
+
+function plain(code: string | null): string {
+  return (code ?? '')
+    .normalize('NFKC')
+    .replaceAll(/[\s.-]+/g, '')
+    .replace(/^0+(?=.)/, '')
+    .toUpperCase();
 }

@@ -12,8 +12,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
 import { TextField } from '#web/ui/text-field.tsx';
-import { IconChoice } from './icon-choice.tsx';
-import { iconChoices } from './icon-choices.ts';
+import { IconChoice, iconChoices } from './icon-choice.tsx';
 import styles from './persona.module.css';
 
 interface Props {

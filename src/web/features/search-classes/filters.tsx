@@ -1,9 +1,8 @@
 import { type RefObject, useRef } from 'react';
 import { Icon } from '#web/ui/icon.tsx';
-import { type ClassFilter, classFilters } from './class-filters.ts';
+import { type ClassFilter, classFilters } from './filter-choices.ts';
 import { FilterMenu } from './filter-menu.tsx';
-import { useClearFilters } from './use-clear-filters.ts';
-import { useFilter } from './use-filter.ts';
+import { useClearFilters, useFilter } from './use-filter.ts';
 import styles from './filters.module.css';
 
 function Filter({ filter }: { filter: ClassFilter }) {

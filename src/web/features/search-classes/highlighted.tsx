@@ -1,4 +1,3 @@
-import { highlightedParts } from './highlighted-parts.ts';
 import styles from './class-hit.module.css';
 
 interface Props {
@@ -22,4 +21,28 @@ export function Highlighted({ text, marked, upperCase = false }: Props) {
       shown(part.text)
     ),
   );
+}
+
+// What the index marks in a value as found, as pieces of text: nothing of it ever becomes markup.
+
+export const markBegin = '__ais-highlight__';
+export const markEnd = '__/ais-highlight__';
+
+export interface Part {
+  text: string;
+  found: boolean;
+}
+
+export function highlightedParts(marked: string): Part[] {
+  return marked
+    .split(markBegin)
+    .flatMap((piece, i) => {
+      if (i === 0) return [{ text: piece, found: false }];
+      const [found = '', ...rest] = piece.split(markEnd);
+      return [
+        { text: found, found: true },
+        { text: rest.join(''), found: false },
+      ];
+    })
+    .filter(({ text }) => text !== '');
 }

@@ -3,12 +3,11 @@ import { Link } from 'react-router';
 import { sentenceOf } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassHit } from './class-hit.tsx';
-import { SearchWaiting } from './search-waiting.tsx';
-import { useClearFilters } from './use-clear-filters.ts';
+import { useClearFilters } from './use-filter.ts';
 import type { FoundClasses } from './use-found-classes.ts';
 import { useJoinFound } from './use-join-found.ts';
-import { useNearEnd } from './use-near-end.ts';
 import type { SearchFailure } from './waiting-client.ts';
 import styles from './search-screen.module.css';
 
@@ -124,4 +123,43 @@ function Nothing({ query }: { query: string }) {
       </div>
     </EmptyState>
   );
+}
+
+/** In the place of the first results; empty while it may still be quick. */
+function SearchWaiting({ shown }: { shown: boolean }) {
+  return (
+    <div role="status" aria-label={shown ? 'Searching' : undefined}>
+      {shown &&
+        [180, 220, 150, 200].map((width) => (
+          <div className={styles.waiting} key={width}>
+            <Skeleton width={width} height={16} />
+            <Skeleton width={96} />
+            <Skeleton width={260} />
+          </div>
+        ))}
+    </div>
+  );
+}
+
+/** How far below the window something counts as near, in pixels. */
+const near = 400;
+
+/** @returns a ref for an element: `act` is called when it comes near the window, and again when `key` changes while it is */
+function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
+  const end = useRef<E>(null);
+  useEffect(() => {
+    const element = end.current;
+    if (!element) return;
+    const watching = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) act(element);
+      },
+      // A margin holds for what scrolls alone, which is the screen and not the window.
+      { root: element.closest('main'), rootMargin: `0px 0px ${near}px` },
+    );
+    watching.observe(element);
+    return () => watching.disconnect();
+    // oxlint-disable-next-line react/exhaustive-deps -- `act` is another one in each render.
+  }, [key]);
+  return end;
 }

@@ -7,15 +7,14 @@ import { useSearchClient } from '#web/data/search-client.ts';
 import { site } from '#web/site.ts';
 import { Screen } from '#web/ui/screen.tsx';
 import { Filters } from './filters.tsx';
-import { markBegin, markEnd } from './highlighted-parts.ts';
+import { markBegin, markEnd } from './highlighted.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SearchResults } from './search-results.tsx';
-import { fromParams } from './search-url.ts';
-import { useClearFilters } from './use-clear-filters.ts';
+import { fromParams, useSearchUrl } from './use-search-url.ts';
+import { useClearFilters } from './use-filter.ts';
 import { useDebouncedQuery } from './use-debounced-query.ts';
 import { type FoundClasses, useFoundClasses } from './use-found-classes.ts';
 import { useListKeys } from './use-list-keys.ts';
-import { useSearchUrl } from './use-search-url.ts';
 import { createWaitingClient, type WaitingClient } from './waiting-client.ts';
 import styles from './search-screen.module.css';
 

@@ -1,6 +1,5 @@
 import { useInstantSearch, useRefinementList } from 'react-instantsearch';
-import type { ClassFilter } from './class-filters.ts';
-import { type Choice, filterChoices } from './filter-choices.ts';
+import { type ClassFilter, type Choice, filterChoices } from './filter-choices.ts';
 
 /** More subjects than any university has. */
 const mostValues = 500;
@@ -23,4 +22,12 @@ export function useFilter({ attribute, fixed }: ClassFilter) {
     }
   };
   return { choices, chosen: choices.filter((choice) => choice.chosen), toggle };
+}
+
+/** Whether any filter is chosen, and how to be rid of all of them; the query stays. */
+export function useClearFilters() {
+  const { indexUiState, setIndexUiState } = useInstantSearch();
+  const any = Object.values(indexUiState.refinementList ?? {}).some((values) => values.length > 0);
+  const clear = () => setIndexUiState(({ query }) => (query ? { query } : {}));
+  return { any, clear };
 }

@@ -1,7 +1,7 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
 import type { SearchHit } from '#contract/search.ts';
-import { toParams } from './search-url.ts';
+import { toParams } from './use-search-url.ts';
 import type { WaitingClient } from './waiting-client.ts';
 
 /** What was found, what is asked for, and what went wrong with it. */

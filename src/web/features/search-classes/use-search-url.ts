@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useInstantSearch } from 'react-instantsearch';
 import { useSearchParams } from 'react-router';
-import { fromParams, toParams } from './search-url.ts';
+import { limits } from '#contract/limits.ts';
+import { classFilters } from './filter-choices.ts';
 
 /** Keeps the URL and the search alike, so that Back, a reload and a link come to the same results. */
 export function useSearchUrl(): void {
@@ -17,4 +18,27 @@ export function useSearchUrl(): void {
     agreed.current = asked !== agreed.current ? asked : searched;
     // oxlint-disable-next-line react/exhaustive-deps -- the functions are other ones in each render.
   }, [searched, asked]);
+}
+
+type IndexUiState = ReturnType<typeof useInstantSearch>['indexUiState'];
+
+/** What is searched for, as it stands in the URL. */
+export function toParams({ query, refinementList = {} }: IndexUiState): URLSearchParams {
+  const params = new URLSearchParams();
+  if (query) params.set('q', query);
+  for (const { attribute, param } of classFilters) {
+    for (const value of refinementList[attribute] ?? []) params.append(param, value);
+  }
+  return params;
+}
+
+export function fromParams(params: URLSearchParams): IndexUiState {
+  const query = (params.get('q') ?? '').slice(0, limits.searchQuery);
+  const lists = classFilters
+    .map(({ attribute, param }) => [attribute, params.getAll(param)] as const)
+    .filter(([, values]) => values.length > 0);
+  return {
+    ...(query && { query }),
+    ...(lists.length > 0 && { refinementList: Object.fromEntries(lists) }),
+  };
 }

@@ -1,7 +1,16 @@
 import type { Ref } from 'react';
-import { limits } from '#contract/limits.ts';
+import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { site } from '#web/site.ts';
+import { limits } from '#contract/limits.ts';
 import { TextField } from '#web/ui/text-field.tsx';
+
+/** What is wrong with an address before it is sent anywhere, or null. */
+export function emailError(email: string, missing = 'Please enter your email.'): string | null {
+  if (!email.trim()) return missing;
+  return isUniversityEmail(email.trim(), site.emailDomain)
+    ? null
+    : wrongDomainMessage(site.emailDomain);
+}
 
 interface Props {
   ref: Ref<HTMLInputElement>;

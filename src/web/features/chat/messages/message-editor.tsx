@@ -5,8 +5,7 @@ import { isBlank } from '#contract/text.ts';
 import { sentenceOf } from '#web/api.ts';
 import { forgetEdit, keepEdit, readEdit } from '#web/data/drafts.ts';
 import { Button } from '#web/ui/button.tsx';
-import { fitHeight } from '../composer/fit-height.ts';
-import { isSendKey } from '../composer/is-send-key.ts';
+import { fitHeight, isSendKey } from '../composer/text-area.ts';
 import styles from './message-editor.module.css';
 
 interface Props {

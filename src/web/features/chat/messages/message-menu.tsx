@@ -1,7 +1,7 @@
 import type { RoomMessage } from '#web/sync/room.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
 import { ReactionRow } from '../reactions/reaction-row.tsx';
-import { savePicture } from '../pictures/save-picture.ts';
+import { savePicture } from '../pictures/picture-file.ts';
 import type { MessageActions } from './use-message-actions.ts';
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '#web/sync/room.ts';
-import { pictureName } from '../pictures/picture-name.ts';
+import { pictureName } from '../pictures/picture-file.ts';
 
 const readsAtMost = 280;
 

@@ -1,5 +1,3 @@
-import { splitLinks } from './message-links.ts';
-
 /** @param tabIndex of its links */
 export function MessageText({ text, tabIndex }: { text: string; tabIndex: number }) {
   return splitLinks(text).map(({ text: part, href }, index) =>
@@ -17,4 +15,48 @@ export function MessageText({ text, tabIndex }: { text: string; tabIndex: number
       part
     ),
   );
+}
+
+interface TextPart {
+  text: string;
+  href: string | null;
+}
+
+const candidate = /https?:\/\/[^\s<>"'`]+/gi;
+const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
+
+/** A link as people write it: what ends the sentence around it is not a part of it. */
+function trimmed(link: string): string {
+  const counts = new Map<string, number>();
+  for (const sign of link) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  const count = (sign: string) => counts.get(sign) ?? 0;
+  let end = link.length;
+  for (;;) {
+    const last = link[end - 1] ?? '';
+    const open = opening[last];
+    const unbalanced = open !== undefined && count(last) > count(open);
+    if (!/[.,;:!?*_…]/.test(last) && !unbalanced) return link.slice(0, end);
+    counts.set(last, count(last) - 1);
+    end--;
+  }
+}
+
+function isWebLink(link: string): boolean {
+  const url = URL.parse(link);
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
+}
+
+/** Text cut into links and what lies between them. */
+export function splitLinks(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const match of text.matchAll(candidate)) {
+    const href = trimmed(match[0]);
+    if (!isWebLink(href)) continue;
+    if (match.index > from) parts.push({ text: text.slice(from, match.index), href: null });
+    parts.push({ text: href, href });
+    from = match.index + href.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), href: null });
+  return parts;
 }

@@ -2,8 +2,7 @@ import type { KeyboardEvent, MouseEvent } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
-import { ReactionFigure } from '../reactions/reaction-figure.tsx';
-import { reactionNames } from '../reactions/reaction-names.ts';
+import { ReactionFigure, reactionNames } from '../reactions/reaction-figure.tsx';
 import styles from './message-toolbar.module.css';
 
 interface Props {

@@ -2,7 +2,7 @@ import { type Ref, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { type NotLoaded, whyNotLoaded } from './why-not-loaded.ts';
+import { type NotLoaded, whyNotLoaded } from './picture-file.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {

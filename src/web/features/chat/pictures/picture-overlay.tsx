@@ -3,9 +3,9 @@ import { defaultName } from '#contract/default-name.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
+import { timeOfDay } from '../messages/message-time.tsx';
 import { EnlargedPicture } from './enlarged-picture.tsx';
-import { timeOfDay } from '../messages/message-time.ts';
-import { savePicture } from './save-picture.ts';
+import { savePicture } from './picture-file.ts';
 import { usePictureZoom } from './use-picture-zoom.ts';
 import styles from './picture-overlay.module.css';
 

@@ -2,11 +2,9 @@ import { useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { frameOf } from './picture-frame.ts';
-import { pictureName } from './picture-name.ts';
+import { frameOf, thumbWidth } from './picture-size.ts';
+import { pictureName, type NotLoaded, whyNotLoaded } from './picture-file.ts';
 import { PicturePlaceholder } from './picture-placeholder.tsx';
-import { thumbWidth } from './thumb-width.ts';
-import { type NotLoaded, whyNotLoaded } from './why-not-loaded.ts';
 import styles from './sent-picture.module.css';
 
 interface Props {

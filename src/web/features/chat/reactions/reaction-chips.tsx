@@ -1,8 +1,7 @@
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import type { RoomMessage } from '#web/sync/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { ReactionFigure } from './reaction-figure.tsx';
-import { reactionNames } from './reaction-names.ts';
+import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-chips.module.css';
 
 interface Props {

@@ -2,6 +2,14 @@ import type { ReactNode } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
 import styles from './reaction-figure.module.css';
 
+/** What each reaction is called, for labels and for whoever does not see it. */
+export const reactionNames: Readonly<Record<Emoji, string>> = {
+  '❤️': 'Heart',
+  '👍': 'Thumbs up',
+  '👎': 'Thumbs down',
+  '💩': 'Poop',
+};
+
 const thumb = (
   <>
     <path

@@ -1,6 +1,5 @@
 import { type Emoji, emojis } from '#contract/emojis.ts';
-import { ReactionFigure } from './reaction-figure.tsx';
-import { reactionNames } from './reaction-names.ts';
+import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-row.module.css';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { highlightedParts } from './highlighted-parts.ts';
+import { highlightedParts } from './highlighted.tsx';
 
 const mark = (text: string) => `__ais-highlight__${text}__/ais-highlight__`;
 const shown = (marked: string) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameCode } from './same-code.ts';
+import { isSameCode } from './use-similar-classes.ts';
 
 const coded = (subjectAbbreviation: string | null, courseNumber: string | null) => ({
   subjectAbbreviation,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockTime } from './clock-time.ts';
+import { clockTime } from './class-facts.ts';
 
 it.each([
   ['00:05', '12:05 AM'],

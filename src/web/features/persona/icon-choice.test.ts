@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { personaIcon } from '#contract/persona-icon.ts';
 import { personaLook } from '#web/ui/persona-look.ts';
-import { iconChoices } from './icon-choices.ts';
+import { iconChoices } from './icon-choice.tsx';
 
 const me = 'abcdefghijklmnop';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitLinks } from './message-links.ts';
+import { splitLinks } from './message-text.tsx';
 
 const links = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 

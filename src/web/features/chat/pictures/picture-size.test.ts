@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frameOf } from './picture-frame.ts';
+import { frameOf } from './picture-size.ts';
 
 test.each([
   ['a photo', [4000, 3000], [440, 330]],

@@ -1,9 +1,0 @@
-/** Under a name that says nothing: not even the one by which the server knows it. */
-const fileName = 'picture.webp';
-
-export function savePicture(url: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-}

@@ -3,7 +3,7 @@
  * Messages are safe to show to anybody; `{host}` stands for the university's e-mail domain.
  */
 export const errors = {
-  UNAUTHENTICATED: { status: 401, retry: false, message: 'Please sign in to go on.' },
+  UNAUTHENTICATED: { status: 401, retry: false, message: 'Please sign in to continue.' },
   WRONG_CREDENTIALS: { status: 401, retry: false, message: 'Invalid email or password.' },
   EMAIL_NOT_VERIFIED: {
     status: 403,
@@ -18,7 +18,7 @@ export const errors = {
   EMAIL_TAKEN: {
     status: 409,
     retry: false,
-    message: 'An account with this email exists already. Sign in, or reset its password.',
+    message: 'An account with this email already exists. Sign in, or reset its password.',
   },
   PASSWORD_LENGTH: {
     status: 400,
@@ -28,24 +28,23 @@ export const errors = {
   PASSWORD_COMMON: {
     status: 400,
     retry: false,
-    message: 'This password is among the first that anybody would try. Please choose another one.',
+    message: 'This password is too easy to guess. Please choose another one.',
   },
   WRONG_PASSWORD: {
     status: 403,
     retry: false,
-    message: 'This is not the password of your account.',
+    message: 'This is not your current password.',
   },
   INVALID_LINK: {
     status: 400,
     retry: false,
-    message: 'This link has expired or was used already. Please ask for a new one.',
+    message: 'This link has expired or was already used. Please request a new one.',
   },
   INVALID: { status: 400, retry: false, message: 'This request is not valid.' },
   CLASS_ENDED: {
     status: 403,
     retry: false,
-    message:
-      'This class has ended. It can be read, but nothing in it can be written or changed any more.',
+    message: 'This class has ended. You can still read it.',
   },
   CLASS_INCOMPLETE: { status: 400, retry: false, message: 'Please fill out all fields' },
   CLASS_TIMES: {
@@ -57,7 +56,7 @@ export const errors = {
   MESSAGE_TOO_LONG: {
     status: 400,
     retry: false,
-    message: 'A message can have at most 4,000 characters. Please shorten it.',
+    message: 'A message can have at most 4,000 characters. Please shorten yours.',
   },
   IMAGE_TOO_LARGE: {
     status: 413,
@@ -73,12 +72,12 @@ export const errors = {
     status: 400,
     retry: false,
     message:
-      'This file cannot be shown here. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.',
+      'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.',
   },
   IMAGE_BROKEN: {
     status: 400,
     retry: false,
-    message: 'This picture is damaged. Please save it anew, or choose another one.',
+    message: 'This picture is damaged. Save it again or choose another one.',
   },
   IMAGE_TOO_ANIMATED: {
     status: 400,
@@ -90,7 +89,7 @@ export const errors = {
   IMAGE_GONE: {
     status: 409,
     retry: false,
-    message: 'The picture is not on the server any more. Please add it again.',
+    message: 'The picture is no longer on the server. Please add it again.',
   },
   NOT_YOUR_MESSAGE: {
     status: 403,
@@ -105,12 +104,12 @@ export const errors = {
   OWN_REACTION: {
     status: 403,
     retry: false,
-    message: 'You can only react to messages of others.',
+    message: 'You can only react to other people’s messages.',
   },
   NAME_EMPTY: {
     status: 400,
     retry: false,
-    message: "Please write a name, or stay 'Anonymous'.",
+    message: "Please enter a name, or stay 'Anonymous'.",
   },
   NAME_TOO_LONG: {
     status: 400,
@@ -120,26 +119,25 @@ export const errors = {
   NAME_CHARACTERS: {
     status: 400,
     retry: false,
-    message:
-      "A name can have letters, digits, spaces and . , ' - _ ! ? & # + in it, and nothing else.",
+    message: "A name can only contain letters, digits, spaces and . , ' - _ ! ? & # +",
   },
   NAME_RESERVED: {
     status: 400,
     retry: false,
-    message: 'This name could be taken for somebody in charge. Please choose another one.',
+    message: 'This name could be mistaken for staff. Please choose another one.',
   },
   NAME_TAKEN: {
     status: 409,
     retry: false,
     message:
-      'Somebody in this class has this name, or one that looks like it. Please choose another one.',
+      'Someone in this class already has this name, or one that looks like it. Please choose another one.',
   },
   ID_CONFLICT: {
     status: 409,
     retry: false,
-    message: 'Another message has this id already. Please send it again.',
+    message: 'Another message already has this id. Please send it again.',
   },
-  NOT_FOUND: { status: 404, retry: false, message: 'There is nothing here, or not for you.' },
+  NOT_FOUND: { status: 404, retry: false, message: 'Not found, or you don’t have access.' },
   TOO_MANY_SUBSCRIPTIONS: {
     status: 400,
     retry: false,
@@ -156,7 +154,11 @@ export const errors = {
     message: 'This server does not answer under that host name.',
   },
   TOO_LARGE: { status: 413, retry: false, message: 'This request is too large.' },
-  TOO_MANY: { status: 429, retry: true, message: 'That was too fast. Please wait a moment.' },
+  TOO_MANY: {
+    status: 429,
+    retry: true,
+    message: 'You’re doing that too often. Please wait a moment.',
+  },
   UNAVAILABLE: {
     status: 503,
     retry: true,

@@ -15,32 +15,32 @@ export interface Sight {
 export const sights: readonly Sight[] = [
   {
     who: 'members',
-    what: 'what you write in the class, and when you wrote or changed it',
+    what: 'what you write in the class, and when you wrote or edited it',
     fields: ['messages', 'text', 'createdAt', 'editedAt', 'frame events', 'frame snapshot'],
   },
   {
     who: 'members',
-    what: 'the pictures that you send, made anew without what a camera writes into them, and what you say is to be seen',
+    what: 'pictures you send (location and camera data removed) and your descriptions of them',
     fields: [
       ...['imageUrl', 'storagePath', 'image', 'width', 'height', 'thumbUrl', 'placeholder'],
       ...['animated', 'alt'],
     ],
   },
-  { who: 'members', what: 'which message you answer', fields: ['replyTo'] },
+  { who: 'members', what: 'which message you reply to', fields: ['replyTo'] },
   { who: 'members', what: 'your reactions', fields: ['reactions', 'emoji'] },
   {
     who: 'members',
-    what: 'the anonymous name and the icon that you have in that class, once you have written, reacted or chosen them',
+    what: 'your anonymous name and icon in that class, once you have posted, reacted or picked them',
     fields: ['personas', 'persona', 'anonymousName', 'icon'],
   },
   {
     who: 'members',
-    what: 'a random id that holds together what you do in that class, and there alone',
+    what: 'a random ID linking your activity within that class only',
     fields: ['memberId'],
   },
   {
     who: 'members',
-    what: 'that somebody is typing, but not who',
+    what: 'that someone is typing, but not who',
     fields: ['frame typing'],
   },
   {
@@ -54,7 +54,7 @@ export const sights: readonly Sight[] = [
   },
   {
     who: 'you',
-    what: 'the kinds of devices on which you are signed in, and the day of each sign-in',
+    what: 'the kinds of devices you are signed in on, and the day of each sign-in',
     fields: ['devices', 'deviceId', 'signedInDay', 'current'],
   },
   { who: 'you', what: 'your email address', fields: ['account', 'email', 'key', 'frame welcome'] },

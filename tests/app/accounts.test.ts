@@ -165,7 +165,7 @@ describe('a forgotten password', () => {
     const again = app.visitor().call('resetPassword', { body: { token, newPassword } });
     await expect(again).rejects.toMatchObject({
       code: 'INVALID_LINK',
-      message: 'This link has expired or was used already. Please ask for a new one.',
+      message: 'This link has expired or was already used. Please request a new one.',
     });
   });
 

@@ -121,7 +121,7 @@ describe("Algolia's own clients", () => {
     await expect(signedOut).rejects.toMatchObject({
       name: 'ApiError',
       status: 401,
-      message: 'Please sign in to go on.',
+      message: 'Please sign in to continue.',
     });
   });
 });

@@ -8,8 +8,7 @@ import { findClasses } from './find-classes.ts';
 import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
-const ended =
-  'This class has ended. It can be read, but nothing in it can be written or changed any more.';
+const ended = 'This class has ended. You can still read it.';
 
 let app: RunningApp;
 beforeAll(async () => {

@@ -184,14 +184,14 @@ describe('a file is refused that', () => {
     body: {
       code: 'IMAGE_NOT_A_PICTURE',
       message:
-        'This file cannot be shown here. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.',
+        'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.',
     },
   };
   const broken = {
     status: 400,
     body: {
       code: 'IMAGE_BROKEN',
-      message: 'This picture is damaged. Please save it anew, or choose another one.',
+      message: 'This picture is damaged. Save it again or choose another one.',
     },
   };
   async function answer(file: Uint8Array, type = 'image/png') {

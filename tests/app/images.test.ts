@@ -118,7 +118,7 @@ describe('a picture', () => {
 describe('an upload', () => {
   const gone = {
     code: 'IMAGE_GONE',
-    message: 'The picture is not on the server any more. Please add it again.',
+    message: 'The picture is no longer on the server. Please add it again.',
   };
 
   test('is sent by its uploader alone, in its class, once [PIC-11]', async () => {

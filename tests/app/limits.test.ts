@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const app of started.splice(0)) await app.stop();
 });
 
-const sentence = 'That was too fast. Please wait a moment.';
+const sentence = 'You’re doing that too often. Please wait a moment.';
 
 /** The status, and of one that was refused the whole answer. */
 async function ask(

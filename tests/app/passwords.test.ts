@@ -18,7 +18,7 @@ async function mailedToken(student: Student): Promise<string> {
 
 const tooCommon = {
   code: 'PASSWORD_COMMON',
-  message: 'This password is among the first that anybody would try. Please choose another one.',
+  message: 'This password is too easy to guess. Please choose another one.',
 };
 
 describe('a password that anybody would try', () => {
@@ -85,7 +85,7 @@ describe('a change of the password', () => {
     const wrong = ada.call('changePassword', { body: { currentPassword: 'not it', newPassword } });
     await expect(wrong).rejects.toMatchObject({
       code: 'WRONG_PASSWORD',
-      message: 'This is not the password of your account.',
+      message: 'This is not your current password.',
     });
     expect(await phone.call('me', {})).not.toEqual({ account: null });
 

@@ -99,15 +99,15 @@ describe('a new name and icon', () => {
     const { ada, classId, adaLive, theirs } = await meet();
     const { seq } = await enter(adaLive, classId);
     for (const [body, sentence] of [
-      [{ anonymousName: ' ' }, "Please write a name, or stay 'Anonymous'."],
+      [{ anonymousName: ' ' }, "Please enter a name, or stay 'Anonymous'."],
       [{ anonymousName: 'x'.repeat(31) }, 'A name can have at most 30 characters.'],
       [
         { anonymousName: 'a\u202eb' },
-        "A name can have letters, digits, spaces and . , ' - _ ! ? & # + in it, and nothing else.",
+        "A name can only contain letters, digits, spaces and . , ' - _ ! ? & # +",
       ],
       [
         { anonymousName: 'Mоderator' },
-        'This name could be taken for somebody in charge. Please choose another one.',
+        'This name could be mistaken for staff. Please choose another one.',
       ],
       [{ icon: theirs }, 'There is no such icon.'],
       [{ icon: 'fox' }, 'There is no such icon.'],
@@ -128,7 +128,7 @@ describe('a name in a class', () => {
     await rename(ada, classId, 'Bill Fox');
     for (const same of ['Bill Fox', 'BILL FOX', 'BilI Fox', 'Віll Fox', 'bill-fox', 'Ｂill Fox']) {
       await expect(rename(ben, classId, same), same).rejects.toThrow(
-        'Somebody in this class has this name, or one that looks like it. Please choose another one.',
+        'Someone in this class already has this name, or one that looks like it. Please choose another one.',
       );
     }
     // To its owner it is free in every spelling, and to everybody once it is given up.

@@ -31,7 +31,7 @@ describe('where verification is required', () => {
     const wrong = ada.call('verifyEmail', { body: { token, password: 'something else' } });
     await expect(wrong).rejects.toMatchObject({
       code: 'WRONG_PASSWORD',
-      message: 'This is not the password of your account.',
+      message: 'This is not your current password.',
     });
     expect(await ada.call('me', {})).toEqual({ account: null });
     await ada.call('verifyEmail', { body: { token, password } });

@@ -103,7 +103,7 @@ test('Enter sends but for Shift, an input method, nothing and too much [SEND-1, 
   await field.press('End');
   await page.keyboard.insertText('y');
   await expect(problem).toHaveText(
-    'A message can have at most 4,000 characters. Please shorten it.',
+    'A message can have at most 4,000 characters. Please shorten yours.',
   );
   await field.press('Enter');
   await send.click({ force: true });

@@ -7,8 +7,7 @@ import { violations } from './axe.ts';
 import { chooseAndUpload, dragOver, photo } from './picture-files.ts';
 import { aloneInAClass, inClassList, meet, message, openMenu, room, said, say } from './room.ts';
 
-const sentence =
-  'This class has ended. It can be read, but nothing in it can be written or changed any more.';
+const sentence = 'This class has ended. You can still read it.';
 
 async function endTerm(site: Site, classId: string): Promise<void> {
   expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', classId)).errors).toEqual([]);

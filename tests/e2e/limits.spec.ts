@@ -1,7 +1,7 @@
 import { expect, test, createSite } from './fixtures.ts';
 import { newClass, password } from '../app/running-app.ts';
 
-const tooFast = 'That was too fast. Please wait a moment.';
+const tooFast = 'You’re doing that too often. Please wait a moment.';
 
 test('fifty messages as fast as one can type all arrive, in order [LIMIT-5, LIMIT-10, LOG-14]', async ({
   people,

@@ -38,10 +38,10 @@ test('the devices are listed, and signed out one by one or all together, which t
   await openProfile(page);
   await page.getByRole('link', { name: 'Search' }).click();
   await openProfile(page);
-  await page.getByRole('button', { name: 'Sign Out All Others' }).click();
+  await page.getByRole('button', { name: 'Sign out all others' }).click();
   await expect(tablet).toHaveURL('/signin');
   await expect(devices).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Sign Out All Others' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Sign out all others' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
 });
@@ -73,14 +73,14 @@ test('the password is changed by the current one, by keyboard alone, and other d
   await page.keyboard.type('not the right one');
   await chosen.fill('another good one');
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('alert')).toHaveText('This is not the password of your account.');
+  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
   await expect(current).toBeFocused();
   await expect(current).toHaveAttribute('aria-invalid', 'true');
   await current.fill(password);
   await chosen.fill('iloveyou');
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toHaveText(
-    'This password is among the first that anybody would try. Please choose another one.',
+    'This password is too easy to guess. Please choose another one.',
   );
   await expect(chosen).toBeFocused();
   await chosen.fill('another good one');
@@ -168,7 +168,7 @@ test('an account is deleted after a choice and the password, with its messages [
   await expect(dialog.getByRole('alert')).toHaveText('Please enter your password.');
   await dialog.getByLabel('Password', { exact: true }).fill('not the right one');
   await submit.click();
-  await expect(dialog.getByRole('alert')).toHaveText('This is not the password of your account.');
+  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
   await dialog.getByLabel('Password', { exact: true }).fill(password);
   await submit.click();
   await expect(page).toHaveURL('/signin?account-deleted');
@@ -215,7 +215,7 @@ for (const options of [
     const student = await site.newStudent();
     const page = await people.newWindowOf(student, options);
     await openProfile(page);
-    await expect(page.getByRole('button', { name: 'Sign Out All Others' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign out all others' })).toBeVisible();
     expect(await violations(page)).toEqual([]);
     for (const name of ['Change Password', 'Delete Account']) {
       await page.getByRole('button', { name }).click();

@@ -49,8 +49,8 @@ test('what is wrong with a name is said in words, and what was typed stays [PERS
   for (const [name, sentence] of [
     ['x'.repeat(31), 'A name can have at most 30 characters.'],
     ['a\u202eb', 'A name can have letters, digits, spaces and'],
-    ['\u200b', "Please write a name, or stay 'Anonymous'."],
-    ['Professor', 'This name could be taken for somebody in charge.'],
+    ['\u200b', "Please enter a name, or stay 'Anonymous'."],
+    ['Professor', 'This name could be mistaken for staff.'],
     ['OTTER', 'Somebody in this class has this name, or one that looks like it.'],
   ] as const) {
     await field(benPage).fill(name);
@@ -122,7 +122,7 @@ test('the choice is said to be for this class alone, and is [PERSONA-20, ANON-21
 }) => {
   const { student, page } = await aloneInAClass(people, site);
   await button(page).click();
-  await expect(dialog(page)).toContainText('This is for CS 146 alone.');
+  await expect(dialog(page)).toContainText('Only for CS 146.');
   await expect(dialog(page)).toContainText(
     'A name that you use elsewhere too, here or on other sites, is a way to recognise you.',
   );

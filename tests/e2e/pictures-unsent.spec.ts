@@ -64,7 +64,7 @@ test('a browser without room for the picture says so and keeps the text [PIC-32]
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(
     message(page, 'worth keeping').getByText(
-      'This browser has no room to keep the picture. Leave this tab open until it is sent.',
+      'This browser has no space to store the picture. Keep this tab open until it is sent.',
     ),
   ).toBeVisible();
   const next = await page.context().newPage();

@@ -219,7 +219,7 @@ test('what cannot be taken is refused in a clear sentence, and the text stays [S
     'A picture can have at most 40 megapixels. Please choose a smaller one.',
   );
   const notAPicture =
-    'This file cannot be shown here. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.';
+    'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture.';
   await refused({ name: 'x.pdf', mimeType: 'application/pdf', buffer }, notAPicture);
   expect(uploads).toBe(0);
 
@@ -228,7 +228,7 @@ test('what cannot be taken is refused in a clear sentence, and the text stays [S
   await refused({ name: 'x.svg', mimeType: 'image/svg+xml', buffer: svg }, notAPicture);
   await refused(
     { name: 'x.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, buffer.length / 2) },
-    'This picture is damaged. Please save it anew, or choose another one.',
+    'This picture is damaged. Save it again or choose another one.',
   );
   await choose(page, await photo());
   await expect(problem(page)).toHaveCount(0);
@@ -312,11 +312,11 @@ test('a picture that is gone says so; one that did not come can be tried again [
   people.expectConsoleError('ERR_FAILED');
   await page.route('**/*.webp', (route) => route.fulfill({ status: 404 }));
   await page.reload();
-  await expect(room(page).getByText('This picture is not here any more')).toBeVisible();
+  await expect(room(page).getByText('This picture is no longer available')).toBeVisible();
   await page.unroute('**/*.webp');
   await page.route('**/*.webp', (route) => route.abort());
   await page.reload();
-  const retry = room(page).getByRole('button', { name: 'Not loaded. Retry' });
+  const retry = room(page).getByRole('button', { name: 'Didn’t load. Retry' });
   await expect(retry).toBeVisible();
   await page.unroute('**/*.webp');
   await retry.click();

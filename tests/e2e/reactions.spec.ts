@@ -100,7 +100,7 @@ test('a reaction stands at once, and is taken back in words when it is refused [
   held?.toServer();
   await expect(chips).toHaveCount(0);
   await expect(page.getByRole('status').filter({ hasText: 'reaction' })).toHaveText(
-    'Your reaction was not saved. There is nothing here, or not for you.',
+    'Your reaction was not saved. Not found, or you don’t have access.',
   );
 });
 

@@ -49,7 +49,7 @@ test('an answer shows what it answers, to both, and leads there [SEND-14, CHAT-1
   await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
   await adaPage.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
   await adaPage.getByRole('group', { name: 'Messages' }).press('End');
-  await expect(room(adaPage).getByText('Answers a deleted message')).toBeVisible();
+  await expect(room(adaPage).getByText('Original message deleted')).toBeVisible();
 });
 
 for (const width of [1280, 390]) {

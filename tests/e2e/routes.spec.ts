@@ -101,7 +101,7 @@ for (const [how, answer] of [
     await page.route('**/api/school-themes/*', answer);
     await page.goto('/signin');
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
-    await expect(page.getByText("Your school's look could not be loaded.")).toBeVisible();
+    await expect(page.getByText('Your school’s theme didn’t load.')).toBeVisible();
     await expect(page.getByText('No logo')).toBeVisible();
   });
 }
@@ -166,24 +166,24 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   const part = (title: string) =>
     page.getByRole('article').locator('section').filter({ hasText: title });
   for (const [title, truth] of [
-    ['Your classmates see', 'what you write in the class, and when you wrote or changed it;'],
-    ['Your classmates see', 'that somebody is typing, but not who.'],
+    ['Your classmates see', 'what you write in the class, and when you wrote or edited it;'],
+    ['Your classmates see', 'that someone is typing, but not who.'],
     [
-      'Everybody with an account sees',
+      'Everyone with an account sees',
       'whether it has ended, and how many people are in it, but no list of who they are.',
     ],
     ['No other student sees', 'your email address;'],
-    ['What gives you away all the same', 'your own words: how you write'],
-    ['What gives you away all the same', 'in a class of three, or right after you joined'],
-    ['What gives you away all the same', 'the same name in two classes'],
+    ['What can still give you away', 'your own words: how you write'],
+    ['What can still give you away', 'in a tiny class, or just after you join'],
+    ['What can still give you away', 'the same name in two classes'],
   ] as const) {
     await expect(part(title)).toContainText(truth);
   }
-  const operator = part('Whoever runs this server sees');
+  const operator = part('The operator of this server sees');
   for (const truth of [
-    'your email address, and the day on which you joined each class',
-    'every message, as everybody in the class sees it',
-    'Somebody who controls the running server and its key can work it out.',
+    'your email address, and the day you joined each class',
+    'every message, as everyone in the class sees it',
+    'Someone who controls the running server and its key can work it out.',
   ]) {
     await expect(operator).toContainText(truth);
   }

@@ -9,7 +9,7 @@ test('what is empty, loading, offline, failed or not for one is said in words [L
 }) => {
   const student = await site.newStudent();
   const page = await people.newWindowOf(student);
-  await expect(page.getByText('The rooms of your classes open here.')).toBeVisible();
+  await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
   await page.goto('/search?q=nothing like it');
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
 
@@ -26,7 +26,7 @@ test('what is empty, loading, offline, failed or not for one is said in words [L
 
   const theirs = await newClass(await site.newStudent(), { courseNumber: '9' });
   await page.goto(`/home/${theirs}`);
-  await expect(page.getByText('This room is for those who have joined the class.')).toBeVisible();
+  await expect(page.getByText('Join this class to see its chat.')).toBeVisible();
 
   await joinClass(student, theirs);
   let open = () => {};
@@ -38,9 +38,7 @@ test('what is empty, loading, offline, failed or not for one is said in words [L
   await page.goto(`/home/${theirs}`);
   await expect(page.getByRole('status', { name: 'Loading messages' })).toBeVisible();
   open();
-  await expect(
-    page.getByText('Nobody has said anything yet. You could be the first.'),
-  ).toBeVisible();
+  await expect(page.getByText('No messages yet. Say hello, or share the class.')).toBeVisible();
 
   people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);

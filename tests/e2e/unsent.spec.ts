@@ -115,8 +115,8 @@ test('somebody typing is shown to the others, and an edit with its mark [WIRE-12
   const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
   await expect(benPage.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await adaPage.getByPlaceholder('Type a message...').pressSequentially('Hel');
-  await expect(benPage.getByText('Somebody is typing…')).toBeVisible();
-  await expect(adaPage.getByText('Somebody is typing…')).toHaveCount(0);
+  await expect(benPage.getByText('Someone is typing…')).toBeVisible();
+  await expect(adaPage.getByText('Someone is typing…')).toHaveCount(0);
   await say(adaPage, 'Hello wrold');
   await expect(said(benPage, 'Hello wrold')).toBeVisible();
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });

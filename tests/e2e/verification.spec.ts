@@ -53,7 +53,7 @@ test('signing up with verification: the mail, its page, the password, and in; a 
     await expect(page.getByRole('alert')).toHaveText('Please enter your password.');
     await secret.fill('not the right one');
     await button.click();
-    await expect(page.getByRole('alert')).toHaveText('This is not the password of your account.');
+    await expect(page.getByRole('alert')).toHaveText('This is not your current password.');
     await expect(secret).toBeFocused();
     await secret.fill(password);
     await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ test('a password that anybody would try is refused in the form, and the field is
   await secret.fill('Password1');
   await page.getByRole('button', { name: 'Sign Up' }).click();
   await expect(page.getByRole('alert')).toHaveText(
-    'This password is among the first that anybody would try. Please choose another one.',
+    'This password is too easy to guess. Please choose another one.',
   );
   await expect(secret).toBeFocused();
   await expect(secret).toHaveAttribute('aria-invalid', 'true');
@@ -90,7 +90,7 @@ test('a link that is cut off asks for no password, and says how to get a new one
   const page = await people.newWindow();
   await page.goto('/verify-email');
   await expect(
-    page.getByText('This link has expired or was used already. Please ask for a new one.'),
+    page.getByText('This link has expired or was already used. Please request a new one.'),
   ).toBeVisible();
   await expect(page.getByText('Sign in, and you get a new link by mail.')).toBeVisible();
   await expect(page.getByText(/Type the password/)).toHaveCount(0);

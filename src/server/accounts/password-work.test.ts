@@ -38,7 +38,7 @@ test('where too many wait, it has not begun, and says when to come again [AUTH-4
   const waiting = Array.from({ length: 51 }, () => run(work));
   await expect(run(work)).rejects.toMatchObject({
     code: 'TOO_MANY',
-    message: 'That was too fast. Please wait a moment.',
+    message: 'You’re doing that too often. Please wait a moment.',
     retryAfterMs: expect.any(Number),
   });
   expect(started()).toBe(1);

@@ -49,7 +49,7 @@ function NoClassPane() {
       <ArrivalHeading>
         <VisuallyHidden>My Classes</VisuallyHidden>
       </ArrivalHeading>
-      <EmptyState drawing="table" text="The rooms of your classes open here.">
+      <EmptyState drawing="table" text="Join a class to start chatting.">
         <div className={styles.actions}>
           <Link className={buttonClass('primary')} to="/search">
             Search classes

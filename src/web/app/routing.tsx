@@ -61,7 +61,7 @@ export function Routing() {
   const notify = useNotify();
   const withoutTheme = theme.data === null;
   useEffect(() => {
-    if (withoutTheme) notify({ text: "Your school's look could not be loaded. All else works." });
+    if (withoutTheme) notify({ text: 'Your school’s theme didn’t load. Everything else works.' });
   }, [withoutTheme, notify]);
   useEffect(
     () =>

@@ -48,7 +48,7 @@ function Offer({ classId }: { classId: string }) {
     <>
       <div className={styles.quiet}>
         <ArrivalHeading className={styles.name}>{classLabel(found.data.class)}</ArrivalHeading>
-        <EmptyState drawing="door" text="This room is for those who have joined the class." />
+        <EmptyState drawing="door" text="Join this class to see its chat." />
       </div>
       <JoinDialog
         classId={classId}

@@ -111,7 +111,7 @@ describe('a staged picture', () => {
     await wait(0);
     expect(staged(tab)).toMatchObject({
       picture: { imageId: null },
-      problem: 'That was too fast. Please wait a moment.',
+      problem: 'You’re doing that too often. Please wait a moment.',
     });
     room(tab).post('look');
     await carry(tab);
@@ -122,7 +122,7 @@ describe('a staged picture', () => {
   });
 
   test.each([
-    ['IMAGE_NOT_A_PICTURE', 'This file cannot be shown here.'],
+    ['IMAGE_NOT_A_PICTURE', 'This file type isn’t supported.'],
     ['IMAGE_BROKEN', 'This picture is damaged.'],
     ['IMAGE_TOO_ANIMATED', 'This animation is too long or too large.'],
   ] as const)(
@@ -149,7 +149,7 @@ describe('a staged picture', () => {
       'A picture can have at most 10 MB. Please choose a smaller one.',
     );
     await stage(tab, new Blob(['%PDF'], { type: 'application/pdf' }));
-    expect(staged(tab).problem).toContain('This file cannot be shown here.');
+    expect(staged(tab).problem).toContain('This file type isn’t supported.');
     server.size = { width: 8000, height: 5001 };
     await stage(tab);
     expect(staged(tab)).toMatchObject({
@@ -208,7 +208,7 @@ describe('a picture in the outbox', () => {
     expect(shown(tab).at(-1)).toMatchObject({
       text: 'late',
       delivery: 'failed',
-      failure: 'The picture is not on the server any more. Please add it again.',
+      failure: 'The picture is no longer on the server. Please add it again.',
     });
     expect(inLog()).toEqual([['behind', null]]);
   });

@@ -127,11 +127,7 @@ export function Chat(props: Props) {
           <div className={styles.empty}>
             <EmptyState
               drawing="table"
-              text={
-                ended
-                  ? 'Nobody has said anything here.'
-                  : 'Nobody has said anything yet. You could be the first.'
-              }
+              text={ended ? 'No messages.' : 'No messages yet. Say hello, or share the class.'}
             />
           </div>
         )}
@@ -150,7 +146,7 @@ export function Chat(props: Props) {
         )}
       </div>
       <Announcer view={view} />
-      <p className={styles.typing}>{view.typing && !ended && 'Somebody is typing…'}</p>
+      <p className={styles.typing}>{view.typing && !ended && 'Someone is typing…'}</p>
       <div className={ended ? styles.ended : undefined}>
         <div role="status">
           {ended && (

@@ -36,7 +36,7 @@ function MembersDialog({ classId, label, onClose }: Props) {
   return (
     <Modal
       title={`People in ${label}`}
-      text="Who has written, reacted or chosen a name. Who only reads is not shown, and who leaves stays."
+      text="Everyone who has posted, reacted or picked a name. People who only read aren’t listed; people who left still are."
       onDismiss={onClose}
       actions={
         <Button data-first-focus onClick={onClose}>

@@ -81,14 +81,14 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
             <p className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
               <bdi>{anonymousName}</bdi>
             </p>
-            <p>This is how you look to the others.</p>
+            <p>This is how others see you.</p>
           </div>
         </div>
         <TextField
           ref={field}
           data-first-focus
           label="Name"
-          hint="Leave it empty to be Anonymous, as everybody is at first."
+          hint="Leave empty to stay Anonymous."
           placeholder={defaultName}
           value={typed}
           aria-invalid={problem !== null}
@@ -105,8 +105,7 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
         <Callout kind="error">{problem}</Callout>
         <IconChoice seeds={seeds} chosen={icon} onChoose={setIcon} />
         <p className={styles.note}>
-          This is for {label} alone. A name that you use elsewhere too, here or on other sites, is a
-          way to recognise you.
+          Only for {label}. Reusing a name from another class or site can give you away.
         </p>
       </form>
     </Modal>

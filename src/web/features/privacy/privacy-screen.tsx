@@ -14,30 +14,30 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
         <header>
           <h1 className={styles.title}>Who can see what</h1>
           <p className={styles.lead}>
-            {site.appName} is a room per class where nobody sees who you are. This page says how far
-            that goes, and where it ends.
+            {site.appName} gives each class a chat room where classmates cannot see who you are.
+            This page says what that covers and what it does not.
           </p>
         </header>
         <Seen title="Your classmates see" by="members">
           <p>
-            They never see your email address or your account. In another class you have another
-            icon and another id, and nothing that reaches their browsers ties the two together. An
-            instructor who joins is a classmate like everybody else.
+            They never see your email address or your account. You have a different icon and ID in
+            each class, and nothing sent to their browsers connects the two. An instructor who joins
+            sees what any classmate sees.
           </p>
         </Seen>
-        <Seen title="Everybody with an account sees" by="signedIn" />
+        <Seen title="Everyone with an account sees" by="signedIn" />
         <Seen title="No other student sees" by="you" />
         <section>
           <h2>A stranger sees</h2>
           <ul>
-            <li>nothing of any class: one must sign in with an @{site.emailDomain} address;</li>
-            <li>a link to a class leads to the sign-in form, and says nothing about the class.</li>
+            <li>nothing about any class without signing in with an @{site.emailDomain} address;</li>
+            <li>only the sign-in form when they open a link to a class.</li>
           </ul>
         </section>
         <Operator />
         {whoElseSeesSearches && (
           <section>
-            <h2>Somebody else sees</h2>
+            <h2>Another company sees</h2>
             <p>{whoElseSeesSearches}</p>
           </section>
         )}
@@ -71,19 +71,19 @@ function Seen({ title, by, children }: { title: string; by: Audience; children?:
 function Operator() {
   return (
     <section>
-      <h2>Whoever runs this server sees</h2>
+      <h2>The operator of this server sees</h2>
       <ul>
-        <li>your email address, and the day on which you joined each class;</li>
-        <li>every message, as everybody in the class sees it.</li>
+        <li>your email address, and the day you joined each class;</li>
+        <li>every message, as everyone in the class sees it.</li>
       </ul>
       <p>
-        The database does not say which account wrote a message: the tie is made with a secret key
-        that is not in it, so that a stolen copy of the database alone gives nobody away. Somebody
-        who controls the running server and its key can work it out. Anonymous here means: to your
-        class, and to thieves; not to a determined operator, or to a court that orders one.
+        The database does not say which account wrote a message. That link needs a secret key that
+        is stored elsewhere, so a stolen database alone reveals no one. Someone who controls the
+        running server and its key can work it out. You are anonymous to your classmates and to
+        thieves, but not to a determined operator or to a court that orders one to look.
       </p>
       {!whoElseSeesSearches && (
-        <p>Classes are searched on this server: nobody else learns what you look for.</p>
+        <p>Search runs on this server: no one else learns what you look for.</p>
       )}
     </section>
   );
@@ -92,29 +92,29 @@ function Operator() {
 function NotPrevented() {
   return (
     <section>
-      <h2>What gives you away all the same</h2>
+      <h2>What can still give you away</h2>
       <ul>
         <li>your own words: how you write, and what only you could know;</li>
         <li>
-          a name that you use elsewhere too, or the same name in two classes: who is in both may put
-          them together;
+          a name you also use elsewhere, or the same name in two classes: someone in both can
+          connect them;
         </li>
         <li>
-          the moment: in a class of three, or right after you joined, when something is written says
-          who could have; and who sits beside you sees you type;
+          timing: in a tiny class, or just after you join, a message can point to you, and anyone
+          next to you can see you type;
         </li>
         <li>
-          your network: whoever runs the campus network sees that you use {site.appName} and when,
-          though not what you read or write where the address begins with https; who sees that and
-          the class may match the moments;
+          your network: the operator of the campus network sees that you use {site.appName} and
+          when, but not what you read or write if the address begins with https; anyone who can see
+          both could match the times;
         </li>
-        <li>a screen that somebody else can read, or a computer where you stay signed in;</li>
-        <li>a copy that a classmate made of what you wrote, before you deleted it.</li>
+        <li>a screen that someone else can read, or a shared computer where you stay signed in;</li>
+        <li>a copy that a classmate made before you deleted a message.</li>
       </ul>
       <p>
-        Leaving a class takes you out of it. What you wrote stays, under your name in that class.
-        Deleting your account, on your profile, takes what you wrote with it or leaves it, as you
-        choose; from what stays nothing leads to you any more.
+        Leaving a class removes you from it. Your messages stay, under your anonymous name. When you
+        delete your account on your profile, you choose whether your messages are deleted too; the
+        ones that stay can no longer be traced to you.
       </p>
     </section>
   );

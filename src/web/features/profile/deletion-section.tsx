@@ -15,7 +15,7 @@ export function DeletionSection({ forgetUnsent }: { forgetUnsent: () => Promise<
   return (
     <ProfileSection
       title="Delete account"
-      lead="For good. You choose whether your messages stay, under the names that you had, or go with it."
+      lead="Permanent. You choose whether your messages stay under your anonymous names or are deleted too."
     >
       <Button onClick={() => setOpen(true)}>Delete Account</Button>
       {open && <DeletionDialog forgetUnsent={forgetUnsent} onCancel={() => setOpen(false)} />}
@@ -27,10 +27,10 @@ export function DeletionSection({ forgetUnsent }: { forgetUnsent: () => Promise<
 const patienceMs = 600_000;
 
 const choices = [
-  ['keep', 'Keep my messages, under the names that I had in my classes'],
+  ['keep', 'Keep my messages, under my anonymous names'],
   [
     'delete',
-    'Delete my messages and reactions in every class. Whoever shares several of them with me can see that they go at the same time',
+    'Delete my messages and reactions in every class. Classmates in more than one of my classes could notice them disappear together',
   ],
 ] as const;
 
@@ -81,7 +81,7 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
   return (
     <Modal
       title="Delete Account"
-      text="This cannot be undone: it signs you out everywhere, takes you out of your classes and deletes your email address here. Backups that were made before keep what they hold."
+      text="This cannot be undone. It signs you out everywhere, removes you from your classes and deletes your email address. Existing backups are not affected."
       onDismiss={dismiss}
       actions={
         <>

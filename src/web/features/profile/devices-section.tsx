@@ -30,7 +30,7 @@ export function DevicesSection() {
       else await call('signOutDevice', { params: { deviceId: device.deviceId } });
     },
     onSuccess: (_, device) => {
-      const what = device === 'others' ? 'Every other device is' : `${device.name} is`;
+      const what = device === 'others' ? 'All other devices are' : `${device.name} is`;
       notify({ text: `${what} signed out.` });
       // The button that had the focus goes with its row.
       list.current?.focus();
@@ -45,7 +45,7 @@ export function DevicesSection() {
   return (
     <ProfileSection
       title="Devices"
-      lead="Where you are signed in. No more is kept of a device than its lines here."
+      lead="Where you’re signed in. This is all we store about each device."
     >
       <Callout kind="error">{failed ? sentenceOf(failed) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
@@ -67,7 +67,7 @@ export function DevicesSection() {
                   aria-disabled={signOut.isPending}
                   onClick={() => start(device)}
                 >
-                  Sign Out
+                  Sign out
                 </Button>
               </span>
             )}
@@ -76,7 +76,7 @@ export function DevicesSection() {
       </ul>
       {found.length > 1 && (
         <Button aria-disabled={signOut.isPending} onClick={() => start('others')}>
-          Sign Out All Others
+          Sign out all others
         </Button>
       )}
     </ProfileSection>

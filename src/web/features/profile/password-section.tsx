@@ -15,7 +15,7 @@ import styles from './profile-screen.module.css';
 export function PasswordSection({ email }: { email: string }) {
   const [open, setOpen] = useState(false);
   return (
-    <ProfileSection title="Password" lead="A new one signs out every other device.">
+    <ProfileSection title="Password" lead="Changing it signs you out on all other devices.">
       <Button onClick={() => setOpen(true)}>Change Password</Button>
       {open && <PasswordDialog email={email} onDone={() => setOpen(false)} />}
     </ProfileSection>
@@ -42,7 +42,7 @@ function PasswordDialog({ email, onDone }: { email: string; onDone: () => void }
   const change = useMutation({
     mutationFn: () => call('changePassword', { body: { currentPassword, newPassword } }),
     onSuccess: () => {
-      notify({ text: 'Your new password is set. Every other device is signed out.' });
+      notify({ text: 'Your password has been changed. You’re signed out on all other devices.' });
       void client.invalidateQueries({ queryKey: ['devices'] });
       onDone();
     },
@@ -64,7 +64,7 @@ function PasswordDialog({ email, onDone }: { email: string; onDone: () => void }
   return (
     <Modal
       title="Change Password"
-      text="Every other device will be signed out. This one stays."
+      text="You’ll be signed out everywhere except here."
       onDismiss={dismiss}
       actions={
         <>

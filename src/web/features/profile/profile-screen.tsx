@@ -58,8 +58,8 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
           </p>
         </div>
         <p className={styles.note}>
-          Only you see this. In every class you are somebody else: no name of yours leads to this
-          address, or from one class to another. <Link to="/privacy">Who can see what</Link>
+          Only you can see this. You have a different identity in each class, and none of them can
+          be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
         </p>
         <Callout kind="error">{signOut.isError ? sentenceOf(signOut.error) : null}</Callout>
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
@@ -71,7 +71,7 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
         <PasswordSection email={email.data?.includes('@') ? email.data : ''} />
         <ProfileSection
           title="Your data"
-          lead="A file with what is kept of you: your classes, your names there, what you wrote and how you reacted. Nothing of others is in it."
+          lead="A file of everything we store about you: your classes, your names in them, your messages and your reactions. It contains nothing written by others."
         >
           <a className={buttonClass('quiet')} href={routeUrl('exportAccount', {})} download>
             Download My Data

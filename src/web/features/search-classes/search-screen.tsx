@@ -88,5 +88,5 @@ function noteOn({ total, stalled, failure, query }: FoundClasses, filtered: bool
   if (stalled) return 'Searching…';
   if (total === 0) return 'No class found.';
   const classes = total === 1 ? '1 class' : `${total.toLocaleString('en')} classes`;
-  return query || filtered ? `${classes} found.` : `${classes}, those with most members first.`;
+  return query || filtered ? `${classes} found.` : `${classes}, largest first.`;
 }

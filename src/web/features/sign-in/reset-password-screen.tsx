@@ -37,7 +37,7 @@ export function ResetPasswordScreen() {
   return (
     <AuthPage
       title="Choose a new password"
-      lead="Everybody who is signed in with the old one will be signed out."
+      lead="This signs you out on every device."
       foot={<Link to="/signin">Back to sign in</Link>}
     >
       <form className={styles.form} onSubmit={submit} noValidate>

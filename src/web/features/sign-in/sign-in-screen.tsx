@@ -16,7 +16,7 @@ export function SignInScreen() {
   return (
     <AuthPage
       title={`Sign in to ${site.appName}`}
-      lead="Talk with everyone in your class. Nobody will ever see your name."
+      lead="Talk with everyone in your class. Your classmates never see your name."
       foot={
         <>
           <Link to="/signup" state={location.state}>

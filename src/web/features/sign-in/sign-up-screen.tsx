@@ -19,7 +19,7 @@ export function SignUpScreen() {
   return (
     <AuthPage
       title={`Join ${site.appName}`}
-      lead="Your university email shows that you study here. No classmate will ever see it, or your name."
+      lead="We use your university email only to check that you study here. Classmates never see it or your name."
       foot={
         <>
           <Link to="/signin" state={location.state}>
@@ -50,7 +50,7 @@ function SignUpForm() {
     onSuccess: async ({ verify }) => {
       if (verify) {
         setInfo(
-          'We have sent an email to this address: please open the link in it. If none comes, look among your spam, or send it again.',
+          'We have sent an email to this address: please open the link in it. If it doesn’t arrive, check your spam folder or send it again.',
         );
         setMailedTo(email.trim());
         return;

@@ -46,8 +46,8 @@ export function VerifyEmailScreen() {
       title="Verify your email"
       lead={
         token
-          ? "Type the password that you chose, and you are in. If you do not know it, press 'Forgot Password?' at sign-in: a new one verifies your email too."
-          : 'Sign in, and you get a new link by mail.'
+          ? 'Enter your password to finish. Forgot it? Reset it on the sign-in page; that verifies your email too.'
+          : 'Sign in to get a new link by email.'
       }
       foot={<Link to="/signin">Back to sign in</Link>}
     >

@@ -252,7 +252,7 @@ export class FakeServer {
   private act(wire: Wire, frame: ClientFrame): void {
     const { classId } = frame;
     if ('rid' in frame && this.closed.has(classId)) {
-      const message = 'There is nothing here, or not for you.';
+      const message = 'Not found, or you don’t have access.';
       wire.down.push({ type: 'nack', rid: frame.rid, code: 'NOT_FOUND', message });
       return;
     }
@@ -296,7 +296,7 @@ export class FakeServer {
     if (!before && imageId !== undefined) {
       const image = this.images.get(imageId);
       if (image?.account !== wire.account || image.classId !== classId || image.sent) {
-        const message = 'The picture is not on the server any more. Please add it again.';
+        const message = 'The picture is no longer on the server. Please add it again.';
         return void wire.down.push({ type: 'nack', rid, code: 'IMAGE_GONE', message });
       }
       image.sent = true;

@@ -42,7 +42,7 @@ export function LeftDraft({ classId, room, editedId }: Props) {
   };
   return (
     <section className={styles.draft} aria-label="Not sent">
-      <p className={styles.title}>You had not sent this:</p>
+      <p className={styles.title}>Not sent:</p>
       {picture && (
         <div className={styles.tile}>
           <LocalPicture bytes={picture.bytes} size={picture.size} />

@@ -38,7 +38,7 @@ export function StagedPicture({ picture, problem, onDescribe, onRetry, onRemove 
           className={styles.alt}
           dir="auto"
           maxLength={limits.altText}
-          placeholder="Describe it (optional)"
+          placeholder="Describe the picture (optional)"
           aria-label="Description of the picture"
           value={alt}
           onChange={(event) => onDescribe(event.target.value)}

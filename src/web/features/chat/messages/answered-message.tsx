@@ -22,7 +22,7 @@ export function AnsweredMessage({ answered, persona, tabIndex, onGo }: Props) {
     return (
       <p className={styles.answered}>
         <Icon name="reply" size={16} />
-        {answered === 'earlier' ? 'Answers an earlier message' : 'Answers a deleted message'}
+        {answered === 'earlier' ? 'Reply to an earlier message' : 'Original message deleted'}
       </p>
     );
   }

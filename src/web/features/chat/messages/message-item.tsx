@@ -150,7 +150,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
           {message.onlyHere && message.delivery === 'sending' && (
             <p className={styles.warning}>
-              This browser has no room to keep the picture. Leave this tab open until it is sent.
+              This browser has no space to store the picture. Keep this tab open until it is sent.
             </p>
           )}
           <ReactionChips

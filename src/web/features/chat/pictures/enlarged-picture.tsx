@@ -30,7 +30,7 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
       {state === 'gone' ? (
         <p className={styles.missing} role="status">
           <Icon name="picture" />
-          This picture is not here any more
+          This picture is no longer available
         </p>
       ) : (
         <>
@@ -50,7 +50,7 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
       )}
       {state === 'failed' && (
         <p className={styles.failed} role="status">
-          The sharp picture could not be loaded. Please check your connection.
+          The full-size picture didn’t load. Please check your connection.
         </p>
       )}
       {!playing && (

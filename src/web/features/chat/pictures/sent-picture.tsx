@@ -33,7 +33,7 @@ export function SentPicture(props: Props) {
       <div className={styles.missing}>
         <Icon name="picture" />
         {state === 'gone' ? (
-          <p>This picture is not here any more</p>
+          <p>This picture is no longer available</p>
         ) : (
           <Button
             look="plain"
@@ -42,7 +42,7 @@ export function SentPicture(props: Props) {
               setState('loading');
             }}
           >
-            Not loaded. Retry
+            Didn’t load. Retry
           </Button>
         )}
       </div>

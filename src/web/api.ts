@@ -2,7 +2,7 @@ import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
-import { waitingTime } from '#web/waiting-time.ts';
+import { formatDuration } from './format-duration.ts';
 
 /** No answer came at all: nobody knows whether the server did what was asked. */
 export class Unreachable extends Error {
@@ -12,7 +12,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** What a refused request answered, whatever it was that answered. */
+/** The error of a refused request, whether our server or a proxy answered. */
 export function refusalFrom(body: unknown, retryAfter: string | null): Refusal {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
@@ -63,9 +63,9 @@ export async function call<N extends RouteName>(
 }
 
 /** A sentence that a person can read about what went wrong. */
-export function sentenceOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof Refusal && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
-    return `${error.message} Try again in ${waitingTime(error.retryAfterMs)}.`;
+    return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;
   }
   return error instanceof Refusal || error instanceof Unreachable
     ? error.message

@@ -14,7 +14,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     if (!this.state.failed) return this.props.children;
     return (
       <PlainPage text="This page could not be shown. Please check your connection and try again.">
-        <Button look="primary" onClick={() => location.reload()}>
+        <Button variant="primary" onClick={() => location.reload()}>
           Try again
         </Button>
       </PlainPage>

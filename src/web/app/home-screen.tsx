@@ -1,12 +1,12 @@
 import { Navigate, useParams, Link } from 'react-router';
 import { useLive } from '#web/app/live-provider.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
-import { Threshold } from '#web/app/threshold.tsx';
+import { JoinGate } from './join-gate.tsx';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { ClassList } from '#web/features/class-list/class-list.tsx';
 import { useIsNarrow } from '#web/ui/use-is-narrow.ts';
-import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
@@ -34,7 +34,7 @@ export function HomeScreen() {
       {!listOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
           {current && <RoomPane key={current.classId} of={current} />}
-          {classes && !current && classId && <Threshold key={classId} classId={classId} />}
+          {classes && !current && classId && <JoinGate key={classId} classId={classId} />}
           {classes && !classId && <NoClassPane />}
         </main>
       )}
@@ -46,9 +46,9 @@ function NoClassPane() {
   useTitle('My Classes');
   return (
     <div className={styles.quiet}>
-      <ArrivalHeading>
+      <PageHeading>
         <VisuallyHidden>My Classes</VisuallyHidden>
-      </ArrivalHeading>
+      </PageHeading>
       <EmptyState drawing="table" text="Join a class to start chatting.">
         <div className={styles.actions}>
           <Link className={buttonClass('primary')} to="/search">

@@ -4,7 +4,7 @@ import { AppLayout } from '#web/app/app-layout.tsx';
 import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
-import { ScreenWaiting } from '#web/app/screen-waiting.tsx';
+import { ScreenSkeleton } from './screen-skeleton.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 
 const CreateScreen = lazy(() =>
@@ -43,7 +43,7 @@ export function MemberArea() {
       <LiveProvider>
         <AppLayout>
           <ErrorBoundary key={pathname.split('/')[1]}>
-            <Suspense fallback={<ScreenWaiting />}>
+            <Suspense fallback={<ScreenSkeleton />}>
               <Routes>
                 <Route path="/" element={<Start />} />
                 <Route path="/home" element={<HomeScreen />} />

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import {
   leaveSignedOut,
@@ -75,8 +75,8 @@ export function Routing() {
   if (me.isPending) return <PlainPage text="Loading..." />;
   if (!me.data) {
     return (
-      <PlainPage text={sentenceOf(me.error)}>
-        <Button look="primary" onClick={() => void me.refetch()}>
+      <PlainPage text={errorMessage(me.error)}>
+        <Button variant="primary" onClick={() => void me.refetch()}>
           Try again
         </Button>
       </PlainPage>

@@ -4,7 +4,7 @@ import { createQueryClient } from './query-client.ts';
 
 afterEach(() => vi.useRealTimers());
 
-/** How often a call is made that is always answered like this. */
+/** Counts the calls when every call gets this answer. */
 async function attempts(answer: Error): Promise<number> {
   vi.useFakeTimers();
   const call = vi.fn<() => Promise<never>>(() => Promise.reject(answer));

@@ -3,11 +3,11 @@ import { errors, Refusal } from '#contract/errors.ts';
 import { forgetSession } from '#web/data/session.ts';
 
 /** Whoever has to wait longer is told so instead. */
-const longestDelayMs = 1500;
+const maxDelayMs = 1500;
 
 function retry(failures: number, error: Error): boolean {
   const mayHelp = !(error instanceof Refusal) || errors[error.code].retry;
-  return mayHelp && failures < 1 && retryDelay(failures, error) <= longestDelayMs;
+  return mayHelp && failures < 1 && retryDelay(failures, error) <= maxDelayMs;
 }
 
 function retryDelay(_failures: number, error: Error): number {

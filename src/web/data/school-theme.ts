@@ -16,11 +16,11 @@ export function customProperty(name: string): string {
 }
 
 /** Nobody looks at 'Loading theme...' for longer. */
-const patienceMs = 1800;
+const timeoutMs = 1800;
 
 /** Fetches the theme of this key and puts its values on the page. */
 export async function applyTheme(key: string): Promise<SchoolTheme> {
-  const theme = await call('schoolTheme', { params: { key } }, patienceMs);
+  const theme = await call('schoolTheme', { params: { key } }, timeoutMs);
   for (const [name, value] of Object.entries(theme)) {
     document.documentElement.style.setProperty(customProperty(name), value);
   }

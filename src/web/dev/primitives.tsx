@@ -32,15 +32,15 @@ export function Logos({ url }: { url: string | null }) {
 export function Buttons() {
   return (
     <>
-      {(['primary', 'quiet', 'plain', 'danger'] as const).map((look) => (
-        <div className={styles.row} key={look}>
-          <Button look={look}>{look}</Button>
-          <Button look={look} disabled>
+      {(['primary', 'quiet', 'plain', 'danger'] as const).map((variant) => (
+        <div className={styles.row} key={variant}>
+          <Button variant={variant}>{variant}</Button>
+          <Button variant={variant} disabled>
             disabled
           </Button>
         </div>
       ))}
-      <Button look="primary" wide>
+      <Button variant="primary" wide>
         wide
       </Button>
       <div className={styles.row}>
@@ -94,7 +94,7 @@ export function Dialogs() {
           text="Would you like to join CS 146?"
           onDismiss={() => setOpen(false)}
           actions={
-            <Button look="primary" data-first-focus onClick={() => setOpen(false)}>
+            <Button variant="primary" data-first-focus onClick={() => setOpen(false)}>
               Join
             </Button>
           }

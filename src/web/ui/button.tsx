@@ -1,20 +1,20 @@
 import type { ButtonHTMLAttributes } from 'react';
 import styles from './button.module.css';
 
-type ButtonLook = 'primary' | 'quiet' | 'plain' | 'danger';
+type ButtonVariant = 'primary' | 'quiet' | 'plain' | 'danger';
 
 /** The classes of a button, for links that look like one. */
-export function buttonClass(look: ButtonLook, wide = false): string {
-  return [styles['button'], styles[look], wide && styles['wide']].filter(Boolean).join(' ');
+export function buttonClass(variant: ButtonVariant, wide = false): string {
+  return [styles['button'], styles[variant], wide && styles['wide']].filter(Boolean).join(' ');
 }
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   wide?: boolean;
   /** Gets the focus when its dialog opens. */
   'data-first-focus'?: boolean;
 }
 
-export function Button({ look = 'quiet', wide = false, type = 'button', ...rest }: Props) {
-  return <button {...rest} type={type} className={buttonClass(look, wide)} />;
+export function Button({ variant = 'quiet', wide = false, type = 'button', ...rest }: Props) {
+  return <button {...rest} type={type} className={buttonClass(variant, wide)} />;
 }

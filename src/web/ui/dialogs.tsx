@@ -47,7 +47,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
           actions={
             <>
               {current.kind === 'confirm' && <Button onClick={dismiss}>Cancel</Button>}
-              <Button look="primary" data-first-focus onClick={() => finish(true)}>
+              <Button variant="primary" data-first-focus onClick={() => finish(true)}>
                 OK
               </Button>
             </>

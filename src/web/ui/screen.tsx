@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { PageHeading } from './page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './screen.module.css';
 
@@ -9,7 +9,7 @@ export function Screen({ title, children }: { title: string; children: ReactNode
   return (
     <main className={styles.screen} id="main" tabIndex={-1}>
       <div className={styles.column}>
-        <ArrivalHeading className={styles.title}>{title}</ArrivalHeading>
+        <PageHeading className={styles.title}>{title}</PageHeading>
         {children}
       </div>
     </main>

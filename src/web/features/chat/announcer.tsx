@@ -11,7 +11,7 @@ interface Line {
 }
 
 const staysMs = 10_000;
-const readsAtMost = 3;
+const maxAnnounced = 3;
 
 /** Reads new messages of others out, politely and each once. */
 export function Announcer({ view }: { view: RoomView }) {
@@ -47,7 +47,7 @@ function toLines({ messages, personas, me }: RoomView, since: number): Line[] {
   const fresh = messages.filter(
     ({ seq, memberId }) => seq !== null && seq > since && memberId !== me,
   );
-  if (fresh.length > readsAtMost) {
+  if (fresh.length > maxAnnounced) {
     return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
   }
   return fresh.map((message) => {

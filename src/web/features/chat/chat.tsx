@@ -11,15 +11,15 @@ import {
 import { errors } from '#contract/errors.ts';
 import { keepReply, readEdit, readReply } from '#web/data/drafts.ts';
 import type { Connection, Room, RoomView, Store } from '#web/sync/room.ts';
-import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
-import { ChatWaiting } from './chat-waiting.tsx';
+import { ChatSkeleton } from './chat-skeleton.tsx';
 import { Composer } from './composer/composer.tsx';
-import { LeftDraft } from './composer/left-draft.tsx';
+import { UnsentDraft } from './composer/unsent-draft.tsx';
 import { MessageList } from './messages/message-list.tsx';
 import { useDroppedPicture } from './composer/choose-picture.tsx';
 import { useEnlarged } from './pictures/use-enlarged.ts';
@@ -105,7 +105,7 @@ export function Chat(props: Props) {
   return (
     <div className={styles.chat}>
       <header className={styles.head}>
-        <ArrivalHeading className={styles.label}>{label}</ArrivalHeading>
+        <PageHeading className={styles.label}>{label}</PageHeading>
         {ended && <Tag>Ended</Tag>}
         {about && about.toUpperCase() !== label && (
           <p className={styles.about}>
@@ -122,7 +122,7 @@ export function Chat(props: Props) {
         )}
       </div>
       <div className={styles.body}>
-        {waiting && <ChatWaiting />}
+        {waiting && <ChatSkeleton />}
         {empty && (
           <div className={styles.empty}>
             <EmptyState
@@ -155,7 +155,7 @@ export function Chat(props: Props) {
             </p>
           )}
         </div>
-        {ended && <LeftDraft classId={classId} room={room} editedId={unsavedEditIn(view)} />}
+        {ended && <UnsentDraft classId={classId} room={room} editedId={unsavedEditIn(view)} />}
       </div>
       {!ended && (
         <Composer

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
-import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import type { Live } from '#web/sync/room.ts';
@@ -21,7 +21,7 @@ interface Props {
 export function ClassList({ openId, live, asMain }: Props) {
   const logo = useLogoUrl();
   const title = asMain ? (
-    <ArrivalHeading className={styles.title}>My Classes</ArrivalHeading>
+    <PageHeading className={styles.title}>My Classes</PageHeading>
   ) : (
     <h2 className={styles.title}>My Classes</h2>
   );
@@ -59,7 +59,7 @@ function Classes({ openId, live }: Omit<Props, 'asMain'>): ReactNode {
   if (!classes.data) {
     return (
       <div className={styles.empty} role="alert">
-        <p>{sentenceOf(classes.error)}</p>
+        <p>{errorMessage(classes.error)}</p>
         <Button onClick={() => void classes.refetch()}>Retry</Button>
       </div>
     );

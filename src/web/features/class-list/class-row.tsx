@@ -5,7 +5,7 @@ import { useDialogs } from '#web/ui/dialogs.tsx';
 import type { Live } from '#web/sync/room.ts';
 import { Tag } from '#web/ui/tag.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
-import { useContextPress } from '#web/ui/use-context-press.ts';
+import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { shareClass } from './share-class.ts';
 import { UnreadCount, useUnread } from './unread-count.tsx';
 import { useLeave } from './use-leave.ts';
@@ -23,7 +23,7 @@ export function ClassRow({ of, open, live }: Props) {
   const unread = useUnread(live, of.classId);
   const label = classLabel(of);
   const about = of.courseName?.trim();
-  const pressed = useContextPress(() => {
+  const pressed = useContextMenu(() => {
     void dialogs.confirm(`Do you want to remove ${label} from your classes?`).then((yes) => {
       if (yes) leave(of);
     });

@@ -11,13 +11,13 @@ export function useUnread(live: Live, classId: string): number {
 }
 
 /** A room opens with so many messages: whether there are more new ones is not known. */
-const mostCounted = limits.snapshotMessages;
+const maxCounted = limits.snapshotMessages;
 
 export function UnreadCount({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <span className={styles.unread}>
-      {count < mostCounted ? count : `${mostCounted}+`}
+      {count < maxCounted ? count : `${maxCounted}+`}
       <VisuallyHidden> unread {count === 1 ? 'message' : 'messages'}</VisuallyHidden>
     </span>
   );

@@ -10,7 +10,7 @@ import {
 } from '#contract/class-fields.ts';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { useCreateClass } from '#web/data/classes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -46,7 +46,7 @@ type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
 function inputProblem(error: unknown): string | null {
   if (!(error instanceof Refusal)) return null;
   const { status } = errors[error.code];
-  return status >= 400 && status < 500 && status !== 401 ? sentenceOf(error) : null;
+  return status >= 400 && status < 500 && status !== 401 ? errorMessage(error) : null;
 }
 
 export function CreateForm() {
@@ -127,7 +127,7 @@ export function CreateForm() {
       <SimilarClasses fields={fields} />
       <Callout kind="error">{inputProblem(create.error)}</Callout>
       <div className={styles.submit}>
-        <Button look="primary" type="submit" aria-disabled={create.isPending}>
+        <Button variant="primary" type="submit" aria-disabled={create.isPending}>
           {create.isPending ? 'Creating…' : 'Create Class'}
         </Button>
       </div>

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { ClassFields } from '#contract/class-fields.ts';
 import type { SearchHit } from '#contract/search.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { classNameOf, daysOf, membersOf, timesOf } from '#web/data/class-facts.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
@@ -48,7 +48,7 @@ function Similar({ hit }: { hit: SearchHit }) {
       onSuccess: () => void navigate('/', { state: { classId } }),
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        notify({ text: `The class was not joined. ${sentenceOf(error)}` });
+        notify({ text: `The class was not joined. ${errorMessage(error)}` });
       },
     });
   };

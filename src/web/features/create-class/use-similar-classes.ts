@@ -9,7 +9,7 @@ import { useSearchClient } from '#web/data/search-client.ts';
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
 
 /** More would be a list to read, and not a hint. */
-const mostOffered = 3;
+const maxOffered = 3;
 
 /** Classes of the code and season that are being typed, once they were for half a second. */
 export function useSimilarClasses(fields: Code): SearchHit[] {
@@ -49,7 +49,7 @@ async function findClasses(
   const { results } = await client.search([{ indexName: searchIndexName, params }]);
   const [result] = results;
   const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
-  return hits.filter((hit) => isSameCode(hit, code)).slice(0, mostOffered);
+  return hits.filter((hit) => isSameCode(hit, code)).slice(0, maxOffered);
 }
 
 interface Coded {

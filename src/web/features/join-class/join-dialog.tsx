@@ -33,7 +33,12 @@ export function JoinDialog({ classId, label, ended, onCancel }: Props) {
       actions={
         <>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button look="primary" data-first-focus aria-disabled={join.isPending} onClick={submit}>
+          <Button
+            variant="primary"
+            data-first-focus
+            aria-disabled={join.isPending}
+            onClick={submit}
+          >
             {join.isPending ? 'Joining…' : 'Join'}
           </Button>
         </>

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import type { Persona } from '#contract/entities.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { useMembers } from '#web/data/personas.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -66,7 +66,7 @@ function Members({ classId }: { classId: string }): ReactNode {
   if (!members.data) {
     return (
       <div className={styles.members} role="alert">
-        <p>{sentenceOf(members.error)}</p>
+        <p>{errorMessage(members.error)}</p>
         <Button onClick={() => void members.refetch()}>Retry</Button>
       </div>
     );

@@ -3,7 +3,7 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
 import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { useChangePersona } from '#web/data/personas.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -55,7 +55,7 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
           notify({ text: `In ${label} you are ${persona.anonymousName} now.` });
           onClose();
         },
-        onError: (failure) => refuse(sentenceOf(failure)),
+        onError: (failure) => refuse(errorMessage(failure)),
       },
     );
   };
@@ -68,7 +68,7 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={form} aria-disabled={change.isPending}>
+          <Button variant="primary" type="submit" form={form} aria-disabled={change.isPending}>
             {change.isPending ? 'Saving…' : 'Save'}
           </Button>
         </>

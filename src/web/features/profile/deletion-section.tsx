@@ -2,7 +2,7 @@ import { useState, type SubmitEvent, useCallback, useId, useRef } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '#web/ui/button.tsx';
 import { Refusal } from '#contract/errors.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { leaveSignedOut, tellOtherTabs } from '#web/data/session.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -24,7 +24,7 @@ export function DeletionSection({ forgetUnsent }: { forgetUnsent: () => Promise<
 }
 
 /** Years of messages take their time. */
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 
 const choices = [
   ['keep', 'Keep my messages, under my anonymous names'],
@@ -48,13 +48,13 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
   const passwordField = useRef<HTMLInputElement>(null);
   const deletion = useMutation({
     mutationFn: (chosen: 'keep' | 'delete') =>
-      call('deleteAccount', { body: { password, messages: chosen } }, patienceMs),
+      call('deleteAccount', { body: { password, messages: chosen } }, timeoutMs),
     onSuccess: () => {
       tellOtherTabs('signed-out');
       void leaveSignedOut(forgetUnsent, '/signin?account-deleted');
     },
     onError: (failed) => {
-      setError(sentenceOf(failed));
+      setError(errorMessage(failed));
       if (failed instanceof Refusal && failed.code === 'WRONG_PASSWORD') {
         passwordField.current?.focus();
       }
@@ -86,7 +86,7 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
       actions={
         <>
           <Button onClick={dismiss}>Cancel</Button>
-          <Button look="danger" type="submit" form={form} aria-disabled={isPending}>
+          <Button variant="danger" type="submit" form={form} aria-disabled={isPending}>
             {isPending ? 'Deleting…' : 'Delete Account'}
           </Button>
         </>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Device } from '#contract/account.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { useMe } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -47,7 +47,7 @@ export function DevicesSection() {
       title="Devices"
       lead="Where you’re signed in. This is all we store about each device."
     >
-      <Callout kind="error">{failed ? sentenceOf(failed) : null}</Callout>
+      <Callout kind="error">{failed ? errorMessage(failed) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
         {found.map((device) => (
           <li key={device.deviceId} className={styles.device}>

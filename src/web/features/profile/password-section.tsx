@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -46,7 +46,7 @@ function PasswordDialog({ email, onDone }: { email: string; onDone: () => void }
       void client.invalidateQueries({ queryKey: ['devices'] });
       onDone();
     },
-    onError: (failed) => refuse(sentenceOf(failed), fieldOf(failed)),
+    onError: (failed) => refuse(errorMessage(failed), fieldOf(failed)),
   });
   const { isPending } = change;
   const dismiss = useCallback(() => {
@@ -69,7 +69,7 @@ function PasswordDialog({ email, onDone }: { email: string; onDone: () => void }
       actions={
         <>
           <Button onClick={dismiss}>Cancel</Button>
-          <Button look="primary" type="submit" form={form} aria-disabled={isPending}>
+          <Button variant="primary" type="submit" form={form} aria-disabled={isPending}>
             {isPending ? 'Saving…' : 'Set New Password'}
           </Button>
         </>

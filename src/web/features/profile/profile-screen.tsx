@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { routeUrl } from '#contract/route-url.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { leaveSignedOut, tellOtherTabs } from '#web/data/session.ts';
 import type { Live } from '#web/sync/room.ts';
@@ -17,11 +17,11 @@ import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
 /** A line that says 'Loading...' for longer than this has failed. */
-const patienceMs = 1800;
+const timeoutMs = 1800;
 
 async function fetchEmail(): Promise<string> {
   try {
-    const { account } = await call('me', {}, patienceMs);
+    const { account } = await call('me', {}, timeoutMs);
     return account ? account.email || 'No email provided' : 'No email found';
   } catch (error) {
     console.error('The profile could not be read.', error);
@@ -61,7 +61,7 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
           Only you can see this. You have a different identity in each class, and none of them can
           be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
         </p>
-        <Callout kind="error">{signOut.isError ? sentenceOf(signOut.error) : null}</Callout>
+        <Callout kind="error">{signOut.isError ? errorMessage(signOut.error) : null}</Callout>
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
           Log Out
         </Button>

@@ -59,7 +59,7 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
         )}
       </div>
       <Button
-        look={joined ? 'plain' : 'quiet'}
+        variant={joined ? 'plain' : 'quiet'}
         data-hit-action={joined ? undefined : ''}
         aria-disabled={joining}
         aria-describedby={id}

@@ -71,7 +71,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
           >
             <FilterList choices={choices} name={name} onToggle={onToggle} />
             <div className={styles.done}>
-              <Button look="primary" wide onClick={leave}>
+              <Button variant="primary" wide onClick={leave}>
                 Done
               </Button>
             </div>

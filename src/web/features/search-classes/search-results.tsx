@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -8,7 +8,7 @@ import { ClassHit } from './class-hit.tsx';
 import { useClearFilters } from './use-filter.ts';
 import type { FoundClasses } from './use-found-classes.ts';
 import { useJoinFound } from './use-join-found.ts';
-import type { SearchFailure } from './waiting-client.ts';
+import type { SearchFailure } from './retrying-client.ts';
 import styles from './search-screen.module.css';
 
 interface Props {
@@ -23,7 +23,7 @@ export function SearchResults({ found, list, onKeyDown }: Props) {
 
   if (failure && !found.onlyMoreFailed) return <Failed failure={failure} />;
   const nothingYet = total === null || (stalled && items.length === 0);
-  if (nothingYet) return <SearchWaiting shown={stalled} />;
+  if (nothingYet) return <SearchSkeleton shown={stalled} />;
   if (items.length === 0) return <Nothing query={found.query} />;
   return (
     <div className={styles.results}>
@@ -73,7 +73,7 @@ function More({ found, list }: Pick<Props, 'found' | 'list'>) {
   };
   return (
     <div className={styles.more} ref={end}>
-      {failure && <p role="alert">{sentenceOf(failure.error)}</p>}
+      {failure && <p role="alert">{errorMessage(failure.error)}</p>}
       <Button aria-disabled={waiting || failure?.retrying} onClick={press}>
         {failure ? retryLabel(failure) : 'Show more'}
       </Button>
@@ -86,7 +86,7 @@ const retryLabel = ({ retrying }: SearchFailure) => (retrying ? 'Trying again…
 function Failed({ failure }: { failure: SearchFailure }) {
   return (
     <div role="alert">
-      <EmptyState drawing="lens" text={sentenceOf(failure.error)}>
+      <EmptyState drawing="lens" text={errorMessage(failure.error)}>
         <Button aria-disabled={failure.retrying} onClick={failure.retry}>
           {retryLabel(failure)}
         </Button>
@@ -126,7 +126,7 @@ function Nothing({ query }: { query: string }) {
 }
 
 /** In the place of the first results; empty while it may still be quick. */
-function SearchWaiting({ shown }: { shown: boolean }) {
+function SearchSkeleton({ shown }: { shown: boolean }) {
   return (
     <div role="status" aria-label={shown ? 'Searching' : undefined}>
       {shown &&

@@ -15,12 +15,12 @@ import { useClearFilters } from './use-filter.ts';
 import { useDebouncedQuery } from './use-debounced-query.ts';
 import { type FoundClasses, useFoundClasses } from './use-found-classes.ts';
 import { useListKeys } from './use-list-keys.ts';
-import { createWaitingClient, type WaitingClient } from './waiting-client.ts';
+import { createRetryingClient, type RetryingClient } from './retrying-client.ts';
 import styles from './search-screen.module.css';
 
 export function SearchScreen() {
   const searchClient = useSearchClient();
-  const waiting = useMemo(() => createWaitingClient(searchClient), [searchClient]);
+  const waiting = useMemo(() => createRetryingClient(searchClient), [searchClient]);
   const [params] = useSearchParams();
   const [initial] = useState(() => fromParams(params));
   return (
@@ -44,7 +44,7 @@ export function SearchScreen() {
   );
 }
 
-function Search({ client }: { client: WaitingClient }) {
+function Search({ client }: { client: RetryingClient }) {
   const noteId = useId();
   const box = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);

@@ -2,14 +2,14 @@ import { useInstantSearch, useRefinementList } from 'react-instantsearch';
 import { type ClassFilter, type Choice, filterChoices } from './filter-choices.ts';
 
 /** More subjects than any university has. */
-const mostValues = 500;
+const maxValues = 500;
 
 /** One filter: what can be chosen, and how to. */
 export function useFilter({ attribute, fixed }: ClassFilter) {
   const { items, refine } = useRefinementList({
     attribute,
     operator: 'or',
-    limit: mostValues,
+    limit: maxValues,
     sortBy: ['name:asc'],
   });
   const { indexUiState } = useInstantSearch();

@@ -2,10 +2,10 @@ import { useRef, useState, useSyncExternalStore } from 'react';
 import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
 import type { SearchHit } from '#contract/search.ts';
 import { toParams } from './use-search-url.ts';
-import type { WaitingClient } from './waiting-client.ts';
+import type { RetryingClient } from './retrying-client.ts';
 
 /** What was found, what is asked for, and what went wrong with it. */
-export function useFoundClasses({ subscribe, getFailure }: WaitingClient) {
+export function useFoundClasses({ subscribe, getFailure }: RetryingClient) {
   // Escaped it would be for innerHTML, which is not used.
   const { items, isLastPage, showMore, results } = useInfiniteHits<SearchHit>({
     escapeHTML: false,

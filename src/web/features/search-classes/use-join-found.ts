@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { forgetAnswers } from '#web/data/search-client.ts';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -25,7 +25,7 @@ export function useJoinFound() {
       onError: (error) => {
         console.error('Joining the class failed.', error);
         notify({
-          text: `The class was not joined. ${sentenceOf(error)}`,
+          text: `The class was not joined. ${errorMessage(error)}`,
           action: { label: 'Try again', act: () => joinAndOpen(classId) },
         });
       },

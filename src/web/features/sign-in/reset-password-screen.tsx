@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'react-router';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -19,7 +19,7 @@ export function ResetPasswordScreen() {
   const reset = useMutation({
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
     onError: (failed) => {
-      setError(sentenceOf(failed));
+      setError(errorMessage(failed));
       if (failed instanceof Refusal && failed.code.startsWith('PASSWORD_')) field.current?.focus();
     },
   });
@@ -62,7 +62,7 @@ export function ResetPasswordScreen() {
             Sign in
           </Link>
         ) : (
-          <Button look="primary" wide type="submit" aria-disabled={reset.isPending}>
+          <Button variant="primary" wide type="submit" aria-disabled={reset.isPending}>
             {reset.isPending ? 'Saving…' : 'Set New Password'}
           </Button>
         )}

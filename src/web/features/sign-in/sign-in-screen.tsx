@@ -2,7 +2,7 @@ import { Link, useLocation } from 'react-router';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { site } from '#web/site.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -43,7 +43,7 @@ function SignInForm() {
   const emailField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
 
-  const say = (failed: unknown) => setError(sentenceOf(failed));
+  const say = (failed: unknown) => setError(errorMessage(failed));
   const signIn = useMutation({
     mutationFn: () => call('signIn', { body: { email: email.trim(), password } }),
     onSuccess: async () => {
@@ -106,13 +106,13 @@ function SignInForm() {
         onChange={(event) => setPassword(event.target.value)}
       />
       <div className={styles.aside}>
-        <Button look="plain" onClick={forgot}>
+        <Button variant="plain" onClick={forgot}>
           Forgot Password?
         </Button>
       </div>
       <Callout kind="error">{error}</Callout>
       <Callout kind="info">{info}</Callout>
-      <Button look="primary" wide type="submit" aria-disabled={busy}>
+      <Button variant="primary" wide type="submit" aria-disabled={busy}>
         {signIn.isPending ? 'Signing in…' : 'Sign In'}
       </Button>
     </form>

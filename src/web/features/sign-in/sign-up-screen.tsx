@@ -5,7 +5,7 @@ import { site } from '#web/site.ts';
 import { errors, Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -61,7 +61,7 @@ function SignUpForm() {
     onError: (failed) => {
       const ofPassword = failed instanceof Refusal && failed.code.startsWith('PASSWORD_');
       if (ofPassword) refuse(failed.message, 'password');
-      else setError(sentenceOf(failed));
+      else setError(errorMessage(failed));
     },
   });
 
@@ -103,7 +103,7 @@ function SignUpForm() {
       />
       <Callout kind="error">{error}</Callout>
       <Callout kind="info">{info}</Callout>
-      <Button look="primary" wide type="submit" aria-disabled={signUp.isPending}>
+      <Button variant="primary" wide type="submit" aria-disabled={signUp.isPending}>
         {signUp.isPending
           ? 'Creating your account…'
           : mailedTo === email.trim()

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { errors } from '#contract/errors.ts';
-import { call, sentenceOf } from '#web/api.ts';
+import { call, errorMessage } from '#web/api.ts';
 import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -29,7 +29,7 @@ export function VerifyEmailScreen() {
       await navigate('/home', { replace: true });
     },
     onError: (failed) => {
-      setError(sentenceOf(failed));
+      setError(errorMessage(failed));
       field.current?.focus();
     },
   });
@@ -67,7 +67,7 @@ export function VerifyEmailScreen() {
         )}
         <Callout kind="error">{error}</Callout>
         {token && (
-          <Button look="primary" wide type="submit" aria-disabled={verify.isPending}>
+          <Button variant="primary" wide type="submit" aria-disabled={verify.isPending}>
             {verify.isPending ? 'Verifying…' : 'Verify My Email'}
           </Button>
         )}

@@ -2,7 +2,7 @@ import type { Persona } from '#contract/entities.ts';
 import type { RoomMessage } from '#web/sync/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { AnsweredLine } from '../messages/answered-message.tsx';
+import { QuoteLine } from '../messages/quoted-message.tsx';
 import styles from './replying-to.module.css';
 
 interface Props {
@@ -17,7 +17,7 @@ export function ReplyingTo({ message, persona, onCancel }: Props) {
     <div className={styles.replying} role="group" aria-label="Your reply">
       <p className={styles.line}>
         <VisuallyHidden>Replying to </VisuallyHidden>
-        <AnsweredLine message={message} persona={persona} />
+        <QuoteLine message={message} persona={persona} />
       </p>
       <IconButton icon="close" label="Cancel reply" onClick={onCancel} />
     </div>

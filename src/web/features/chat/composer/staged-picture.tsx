@@ -49,7 +49,7 @@ export function StagedPicture({ picture, problem, onDescribe, onRetry, onRemove 
         <div className={styles.failed}>
           <span role="alert">{problem}</span>
           {problem !== null && (
-            <Button look="plain" onClick={onRetry}>
+            <Button variant="plain" onClick={onRetry}>
               Retry
             </Button>
           )}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { forgetEdit, keepEdit, readEdit } from '#web/data/drafts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { fitHeight, isSendKey } from '../composer/text-area.ts';
@@ -57,7 +57,7 @@ export function MessageEditor(props: Props) {
       await onSave(body);
       onDone();
     } catch (error) {
-      setProblem(sentenceOf(error));
+      setProblem(errorMessage(error));
       setSaving(false);
     }
   };
@@ -100,10 +100,10 @@ export function MessageEditor(props: Props) {
       </p>
       <div className={styles.foot}>
         <span className={styles.hint}>Enter saves, Esc cancels</span>
-        <Button look="plain" onClick={onDone}>
+        <Button variant="plain" onClick={onDone}>
           Cancel
         </Button>
-        <Button look="plain" type="submit" aria-disabled={saving}>
+        <Button variant="plain" type="submit" aria-disabled={saving}>
           {saving ? 'Saving…' : 'Save'}
         </Button>
       </div>

@@ -8,13 +8,13 @@ import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
-import { useContextPress } from '#web/ui/use-context-press.ts';
+import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { MessagePicture } from '../pictures/message-picture.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
-import { AnsweredMessage } from './answered-message.tsx';
+import { QuotedMessage } from './quoted-message.tsx';
 import { DayHeading, timeOfDay } from './message-time.tsx';
 import { MessageEditor } from './message-editor.tsx';
-import type { Answered } from './message-rows.ts';
+import type { Quoted } from './message-rows.ts';
 import { messageSummary } from './message-summary.ts';
 import { MessageText } from './message-text.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
@@ -27,9 +27,9 @@ interface Props {
   message: RoomMessage;
   startsDay: boolean;
   startsGroup: boolean;
-  answered: Answered | null;
-  /** Who wrote what is answered. */
-  answeredPersona: Persona | undefined;
+  quoted: Quoted | null;
+  /** Who wrote what is quoted. */
+  quotedPersona: Persona | undefined;
   /** Somebody was led here. */
   found: boolean;
   persona: Persona | undefined;
@@ -50,7 +50,7 @@ interface Props {
 }
 
 export const MessageItem = memo(function MessageItem(props: Props) {
-  const { message, startsDay, startsGroup, answered, persona, mine, me, room, actions } = props;
+  const { message, startsDay, startsGroup, quoted, persona, mine, me, room, actions } = props;
   const { ended } = props;
   const { editing, menuOpen, onReply, onEdit, onGo, onMenu, onEnlarge } = props;
   // Nobody has a persona here before the first message: the icon's seed is the member's id.
@@ -70,7 +70,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
     mine || ended
       ? null
       : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
-  const pressed = useContextPress(
+  const pressed = useContextMenu(
     (at) => {
       if (usable) onMenu(message.id, at);
     },
@@ -99,10 +99,10 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           if (!currentTarget.contains(relatedTarget)) setNear((old) => ({ ...old, focus: false }));
         }}
       >
-        {answered && (
-          <AnsweredMessage
-            answered={answered}
-            persona={props.answeredPersona}
+        {quoted && (
+          <QuotedMessage
+            quoted={quoted}
+            persona={props.quotedPersona}
             tabIndex={tabIndex}
             onGo={onGo}
           />
@@ -164,16 +164,16 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               <Icon name="alert" size={16} />
               <span>{message.failure ?? 'This message was not sent.'}</span>
               {!ended && (
-                <Button look="plain" onClick={() => room.retry(message.id)}>
+                <Button variant="plain" onClick={() => room.retry(message.id)}>
                   Retry
                 </Button>
               )}
               {ended && message.text !== '' && (
-                <Button look="plain" onClick={() => void actions.copy(message)}>
+                <Button variant="plain" onClick={() => void actions.copy(message)}>
                   Copy
                 </Button>
               )}
-              <Button look="plain" onClick={() => room.discard(message.id)}>
+              <Button variant="plain" onClick={() => room.discard(message.id)}>
                 Delete
               </Button>
             </div>

@@ -8,7 +8,7 @@ import type { Anchor } from '#web/ui/menu.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { MessageItem } from './message-item.tsx';
 import { MessageMenu } from './message-menu.tsx';
-import { type Answered, type MessageRow, toMessageRows } from './message-rows.ts';
+import { type Quoted, type MessageRow, toMessageRows } from './message-rows.ts';
 import { useListScroll } from './use-list-scroll.ts';
 import { useMessageActions } from './use-message-actions.ts';
 import { useMessageKeys } from './use-message-keys.ts';
@@ -94,7 +94,7 @@ export function MessageList(props: Props) {
                 {...row}
                 classId={props.classId}
                 persona={view.personas.get(row.message.memberId)}
-                answeredPersona={personaOf(row.answered, view)}
+                quotedPersona={personaOf(row.quoted, view)}
                 found={row.message.id === keys.found}
                 mine={row.message.memberId === me || row.message.seq === null}
                 me={me}
@@ -144,10 +144,8 @@ export function MessageList(props: Props) {
   );
 }
 
-function personaOf(answered: Answered | null, view: RoomView) {
-  return answered && typeof answered !== 'string'
-    ? view.personas.get(answered.memberId)
-    : undefined;
+function personaOf(quoted: Quoted | null, view: RoomView) {
+  return quoted && typeof quoted !== 'string' ? view.personas.get(quoted.memberId) : undefined;
 }
 
 function Top({ room, view }: { room: Room; view: RoomView }) {
@@ -156,7 +154,7 @@ function Top({ room, view }: { room: Room; view: RoomView }) {
       {view.older === 'none' && 'This is where the conversation begins.'}
       {view.older === 'loading' && 'Loading older messages…'}
       {view.older === 'failed' && (
-        <Button look="plain" onClick={() => void room.loadOlder()}>
+        <Button variant="plain" onClick={() => void room.loadOlder()}>
           Older messages could not be loaded. Retry
         </Button>
       )}

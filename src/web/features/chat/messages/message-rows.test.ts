@@ -46,7 +46,7 @@ it('separates days, also within one group [CHAT-10]', () => {
 it('says what a message answers, and shows who does so [SEND-14]', () => {
   const answers = { ...message('a', 1), replyTo: '0' };
   const known = toMessageRows([message('a', 0), answers], false)[1];
-  expect([known?.startsGroup, known?.answered]).toEqual([true, message('a', 0)]);
-  expect(toMessageRows([answers], false)[0]?.answered).toBe('earlier');
-  expect(toMessageRows([answers], true)[0]?.answered).toBe('deleted');
+  expect([known?.startsGroup, known?.quoted]).toEqual([true, message('a', 0)]);
+  expect(toMessageRows([answers], false)[0]?.quoted).toBe('earlier');
+  expect(toMessageRows([answers], true)[0]?.quoted).toBe('deleted');
 });

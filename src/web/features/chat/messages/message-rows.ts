@@ -8,11 +8,11 @@ export interface MessageRow {
   startsDay: boolean;
   startsGroup: boolean;
   /** What it answers, where it does. */
-  answered: Answered | null;
+  quoted: Quoted | null;
 }
 
-/** The message that is answered; one from before what is loaded; or one that is no more. */
-export type Answered = RoomMessage | 'earlier' | 'deleted';
+/** The message that is quoted; one from before what is loaded; or one that is no more. */
+export type Quoted = RoomMessage | 'earlier' | 'deleted';
 
 function sameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString();
@@ -35,7 +35,7 @@ export function toMessageRows(messages: readonly RoomMessage[], whole: boolean):
       previous?.memberId !== message.memberId ||
       message.createdAt - previous.createdAt >= groupMs;
     previous = message;
-    const answered = message.replyTo === null ? null : (byId.get(message.replyTo) ?? unknown);
-    return { message, startsDay, startsGroup, answered };
+    const quoted = message.replyTo === null ? null : (byId.get(message.replyTo) ?? unknown);
+    return { message, startsDay, startsGroup, quoted };
   });
 }

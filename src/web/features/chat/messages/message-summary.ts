@@ -1,7 +1,7 @@
 import type { RoomMessage } from '#web/sync/room.ts';
 import { pictureName } from '../pictures/picture-file.ts';
 
-const readsAtMost = 280;
+const maxSummaryLength = 280;
 
 type Content = Pick<RoomMessage, 'text' | 'image' | 'unsentPicture'>;
 
@@ -11,6 +11,6 @@ export function messageSummary({ text, image, unsentPicture }: Content): string 
   const parts = [text, ...(alt === undefined ? [] : [pictureName(alt)])];
   return parts
     .filter(Boolean)
-    .map((part) => part.slice(0, readsAtMost))
+    .map((part) => part.slice(0, maxSummaryLength))
     .join(' ');
 }

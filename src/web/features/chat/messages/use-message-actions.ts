@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import type { Room, RoomMessage } from '#web/sync/room.ts';
 import { copyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -33,7 +33,7 @@ export function useMessageActions(room: Room): MessageActions {
         } catch (error) {
           // It may have been deleted meanwhile: there is nothing left to say about it.
           if (isThere(message)) {
-            notify({ text: `Your reaction was not saved. ${sentenceOf(error)}` });
+            notify({ text: `Your reaction was not saved. ${errorMessage(error)}` });
           }
         }
       },
@@ -50,7 +50,7 @@ export function useMessageActions(room: Room): MessageActions {
           if (imageLeft) notify({ text: imageLeftText });
           return true;
         } catch (error) {
-          await dialogs.alert(sentenceOf(error));
+          await dialogs.alert(errorMessage(error));
           return false;
         }
       },

@@ -2,7 +2,7 @@ import { type Ref, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { type NotLoaded, whyNotLoaded } from './picture-file.ts';
+import { type LoadFailure, findLoadFailure } from './picture-file.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 /** The small version at once, scaled up, and the sharp one over it when it has come. */
 export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
-  const [state, setState] = useState<'loading' | 'loaded' | NotLoaded>('loading');
+  const [state, setState] = useState<'loading' | 'loaded' | LoadFailure>('loading');
   const [playing, setPlaying] = useState(
     () => !image.animated || !matchMedia('(prefers-reduced-motion: reduce)').matches,
   );
@@ -43,7 +43,7 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
               draggable={false}
               data-waiting={state !== 'loaded' || undefined}
               onLoad={() => setState('loaded')}
-              onError={() => void whyNotLoaded(url).then(setState)}
+              onError={() => void findLoadFailure(url).then(setState)}
             />
           )}
         </>
@@ -56,7 +56,7 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
       {!playing && (
         <div className={styles.play}>
           <Button
-            look="primary"
+            variant="primary"
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => setPlaying(true)}
           >

@@ -4,10 +4,10 @@ export function pictureName(alt: string): string {
 }
 
 /** `gone`: the server has it no more. `failed`: it did not come, and may the next time. */
-export type NotLoaded = 'gone' | 'failed';
+export type LoadFailure = 'gone' | 'failed';
 
 /** A browser does not say why a picture could not be loaded: the server is asked. */
-export async function whyNotLoaded(url: string): Promise<NotLoaded> {
+export async function findLoadFailure(url: string): Promise<LoadFailure> {
   const answer = await fetch(url, { method: 'HEAD' }).catch(() => null);
   return answer?.status === 404 ? 'gone' : 'failed';
 }

@@ -3,7 +3,7 @@ import type { Picture } from '#contract/entities.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { frameOf, thumbWidth } from './picture-size.ts';
-import { pictureName, type NotLoaded, whyNotLoaded } from './picture-file.ts';
+import { pictureName, type LoadFailure, findLoadFailure } from './picture-file.ts';
 import { PicturePlaceholder } from './picture-placeholder.tsx';
 import styles from './sent-picture.module.css';
 
@@ -17,7 +17,7 @@ interface Props {
   onEnlarge: () => void;
 }
 
-type State = 'loading' | 'loaded' | NotLoaded;
+type State = 'loading' | 'loaded' | LoadFailure;
 
 export function SentPicture(props: Props) {
   const { image, url, covered, tabIndex, onArrived, onEnlarge } = props;
@@ -36,7 +36,7 @@ export function SentPicture(props: Props) {
           <p>This picture is no longer available</p>
         ) : (
           <Button
-            look="plain"
+            variant="plain"
             onClick={() => {
               setAttempt(attempt + 1);
               setState('loading');
@@ -89,7 +89,7 @@ export function SentPicture(props: Props) {
           draggable={false}
           alt=""
           onLoad={arrive}
-          onError={() => void whyNotLoaded(url).then(setState)}
+          onError={() => void findLoadFailure(url).then(setState)}
         />
       </picture>
     </button>

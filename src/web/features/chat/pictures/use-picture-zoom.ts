@@ -156,7 +156,7 @@ function boundsOf(
     stage: { width: stage.clientWidth, height: stage.clientHeight },
     picture: { width: picture.offsetWidth, height: picture.offsetHeight },
     // Far enough to see each pixel of a large one, and something of a small one.
-    mostScale: Math.max(4, (width / picture.offsetWidth) * 2),
+    maxScale: Math.max(4, (width / picture.offsetWidth) * 2),
   };
 }
 

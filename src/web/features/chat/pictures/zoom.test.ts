@@ -5,7 +5,7 @@ import { type Bounds, panBy, whole, zoomBy } from './zoom.ts';
 const bounds: Bounds = {
   stage: { width: 1000, height: 800 },
   picture: { width: 1000, height: 500 },
-  mostScale: 4,
+  maxScale: 4,
 };
 
 test('what is under the pointer stays there while one zooms [PIC-38]', () => {

@@ -23,14 +23,14 @@ export interface Bounds {
   readonly stage: Box;
   /** The whole picture, as it fits the stage. */
   readonly picture: Box;
-  readonly mostScale: number;
+  readonly maxScale: number;
 }
 
 export const whole: Zoom = { scale: 1, x: 0, y: 0 };
 
 /** Enlarges by a factor so that what is at this point stays there. */
 export function zoomBy(zoom: Zoom, factor: number, at: Point, bounds: Bounds): Zoom {
-  const scale = between(1, zoom.scale * factor, bounds.mostScale);
+  const scale = between(1, zoom.scale * factor, bounds.maxScale);
   const by = scale / zoom.scale;
   return within({ scale, x: at.x - (at.x - zoom.x) * by, y: at.y - (at.y - zoom.y) * by }, bounds);
 }
@@ -41,9 +41,9 @@ export function panBy(zoom: Zoom, by: Point, bounds: Bounds): Zoom {
 
 /** No edge of the picture comes further into the stage than it has to. */
 function within({ scale, x, y }: Zoom, { stage, picture }: Bounds): Zoom {
-  const mostX = Math.max(0, (picture.width * scale - stage.width) / 2);
-  const mostY = Math.max(0, (picture.height * scale - stage.height) / 2);
-  return { scale, x: between(-mostX, x, mostX), y: between(-mostY, y, mostY) };
+  const maxX = Math.max(0, (picture.width * scale - stage.width) / 2);
+  const maxY = Math.max(0, (picture.height * scale - stage.height) / 2);
+  return { scale, x: between(-maxX, x, maxX), y: between(-maxY, y, maxY) };
 }
 
 function between(least: number, value: number, most: number): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitingTime } from './waiting-time.ts';
+import { formatDuration } from './format-duration.ts';
 
 test.each([
   [0, '1 second'],
@@ -12,5 +12,5 @@ test.each([
   [120 * 60_000, '2 hours'],
   [121 * 60_000, '3 hours'],
 ])('%i ms are %s [LIMIT-30]', (ms, words) => {
-  expect(waitingTime(ms)).toBe(words);
+  expect(formatDuration(ms)).toBe(words);
 });

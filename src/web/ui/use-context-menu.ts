@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
-import type { Anchor } from '#web/ui/menu.tsx';
+import type { Anchor } from './menu.tsx';
 
 const holdMs = 500;
 const steadyPx = 8;
@@ -10,7 +10,7 @@ const steadyPx = 8;
  * @param act told where, for a menu to hang at
  * @param isNative whether the browser's own menu is the better one here: over a link, for example
  */
-export function useContextPress(
+export function useContextMenu(
   act: (at: Anchor) => void,
   isNative: (target: Element) => boolean = () => false,
 ) {

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import type { Answer, Ask } from '#web/data/search-client.ts';
-import { createWaitingClient } from './waiting-client.ts';
+import { createRetryingClient } from './retrying-client.ts';
 
 const answer = { results: [] } as Answer;
 const requests = [{ indexName: 'classSearch' }];
 
 it('asks again after a failure, and answers the search that failed [SEARCH-62]', async () => {
   const search = vi.fn<Ask>().mockRejectedValueOnce(new Error('lost')).mockResolvedValue(answer);
-  const waiting = createWaitingClient({ search });
+  const waiting = createRetryingClient({ search });
   const found = waiting.client.search(requests);
   await vi.waitFor(() => expect(waiting.getFailure()).toMatchObject({ retrying: false }));
   waiting.getFailure()?.retry();
@@ -22,7 +22,7 @@ it('forgets the failure of a search that another has taken the place of [SEARCH-
   const search = vi.fn<Ask>().mockResolvedValue(answer);
   let fail = () => {};
   search.mockReturnValueOnce(new Promise((_, reject) => (fail = () => reject(new Error('late')))));
-  const waiting = createWaitingClient({ search });
+  const waiting = createRetryingClient({ search });
   const heard = vi.fn<() => void>();
   waiting.subscribe(heard);
   void waiting.client.search(requests);

@@ -1,5 +1,5 @@
 /** A time to wait in words, never a shorter one: '40 seconds', '2 minutes', '1 hour'. */
-export function waitingTime(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   const minutes = Math.ceil(seconds / 60);
   if (seconds < 120) return counted(seconds, 'second');

@@ -2,7 +2,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from '#web/ui/screen.module.css';
 
 /** In the place of a screen whose code is on its way. */
-export function ScreenWaiting() {
+export function ScreenSkeleton() {
   return (
     <main className={styles.screen} id="main" tabIndex={-1}>
       <div className={styles.column} role="status" aria-label="Loading">

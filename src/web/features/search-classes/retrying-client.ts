@@ -1,6 +1,6 @@
 import type { Ask, SearchClient } from '#web/data/search-client.ts';
 
-/** The last search was not answered. */
+/** The last search failed. */
 export interface SearchFailure {
   error: unknown;
   /** It is being asked again. */
@@ -8,7 +8,7 @@ export interface SearchFailure {
   retry(): void;
 }
 
-export interface WaitingClient {
+export interface RetryingClient {
   client: SearchClient;
   subscribe(listener: () => void): () => void;
   /** Null while there is none, or a later search is under way. */
@@ -20,7 +20,7 @@ export interface WaitingClient {
  * would be gone. So it sees no failure but a search that takes long, until trying again helps or
  * another search takes its place.
  */
-export function createWaitingClient(client: SearchClient): WaitingClient {
+export function createRetryingClient(client: SearchClient): RetryingClient {
   const listeners = new Set<() => void>();
   let failure: SearchFailure | null = null;
   let last = 0;

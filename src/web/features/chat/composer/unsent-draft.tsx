@@ -6,7 +6,7 @@ import { copyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { LocalPicture } from '../pictures/local-picture.tsx';
-import styles from './left-draft.module.css';
+import styles from './unsent-draft.module.css';
 
 interface Props {
   classId: string;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** What was typed or chosen before the class ended: it cannot be sent any more, and is not thrown away. */
-export function LeftDraft({ classId, room, editedId }: Props) {
+export function UnsentDraft({ classId, room, editedId }: Props) {
   const dialogs = useDialogs();
   const notify = useNotify();
   const { staging } = room;
@@ -60,11 +60,11 @@ export function LeftDraft({ classId, room, editedId }: Props) {
       )}
       <div className={styles.ways}>
         {texts.length > 0 && (
-          <Button look="plain" onClick={() => void copy()}>
+          <Button variant="plain" onClick={() => void copy()}>
             Copy
           </Button>
         )}
-        <Button look="plain" onClick={discard}>
+        <Button variant="plain" onClick={discard}>
           Discard
         </Button>
       </div>

@@ -3,13 +3,13 @@ import type { Persona } from '#contract/entities.ts';
 import type { RoomMessage } from '#web/sync/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import type { Answered } from './message-rows.ts';
+import type { Quoted } from './message-rows.ts';
 import { messageSummary } from './message-summary.ts';
-import styles from './answered-message.module.css';
+import styles from './quoted-message.module.css';
 
 interface Props {
-  answered: Answered;
-  /** Of the answered message's author. */
+  quoted: Quoted;
+  /** Of the quoted message's author. */
   persona: Persona | undefined;
   tabIndex: number;
   /** Leads to the message. */
@@ -17,30 +17,30 @@ interface Props {
 }
 
 /** One line above a message: which other one it answers. */
-export function AnsweredMessage({ answered, persona, tabIndex, onGo }: Props) {
-  if (typeof answered === 'string') {
+export function QuotedMessage({ quoted, persona, tabIndex, onGo }: Props) {
+  if (typeof quoted === 'string') {
     return (
-      <p className={styles.answered}>
+      <p className={styles.quoted}>
         <Icon name="reply" size={16} />
-        {answered === 'earlier' ? 'Reply to an earlier message' : 'Original message deleted'}
+        {quoted === 'earlier' ? 'Reply to an earlier message' : 'Original message deleted'}
       </p>
     );
   }
   return (
     <button
       type="button"
-      className={styles.answered}
+      className={styles.quoted}
       tabIndex={tabIndex}
-      onClick={() => onGo(answered.id)}
+      onClick={() => onGo(quoted.id)}
     >
       <Icon name="reply" size={16} />
-      <AnsweredLine message={answered} persona={persona} />
+      <QuoteLine message={quoted} persona={persona} />
     </button>
   );
 }
 
 /** Who said it and how it began. */
-export function AnsweredLine({
+export function QuoteLine({
   message,
   persona,
 }: {

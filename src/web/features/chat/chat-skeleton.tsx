@@ -3,7 +3,7 @@ import styles from './chat.module.css';
 
 const lines = ['62%', '38%', '71%', '45%', '54%'];
 
-export function ChatWaiting() {
+export function ChatSkeleton() {
   return (
     <div className={styles.waiting} role="status" aria-label="Loading messages">
       {lines.map((width) => (

@@ -3,18 +3,18 @@ import { useEffect, useRef } from 'react';
 import { Navigate, useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import { Refusal } from '#contract/errors.ts';
-import { sentenceOf } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
 import { refreshClasses, useClass } from '#web/data/classes.ts';
 import { isJustLeft } from '#web/data/just-left.ts';
 import { JoinDialog } from '#web/features/join-class/join-dialog.tsx';
-import { ArrivalHeading } from '#web/ui/arrival-heading.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
 
 /** In front of a class that is not in my list: the offer to join it, or the way home. */
-export function Threshold({ classId }: { classId: string }) {
+export function JoinGate({ classId }: { classId: string }) {
   return isJustLeft(classId) ? <Navigate to="/home" replace /> : <Offer classId={classId} />;
 }
 
@@ -37,7 +37,7 @@ function Offer({ classId }: { classId: string }) {
   if (found.isError) {
     return (
       <div className={styles.quiet}>
-        <EmptyState drawing="door" text={sentenceOf(found.error)}>
+        <EmptyState drawing="door" text={errorMessage(found.error)}>
           <Button onClick={() => void found.refetch()}>Retry</Button>
         </EmptyState>
       </div>
@@ -47,7 +47,7 @@ function Offer({ classId }: { classId: string }) {
   return (
     <>
       <div className={styles.quiet}>
-        <ArrivalHeading className={styles.name}>{classLabel(found.data.class)}</ArrivalHeading>
+        <PageHeading className={styles.name}>{classLabel(found.data.class)}</PageHeading>
         <EmptyState drawing="door" text="Join this class to see its chat." />
       </div>
       <JoinDialog

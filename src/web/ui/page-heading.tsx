@@ -8,7 +8,7 @@ const loaded = 'default';
  * The heading of a screen. After going there inside the app the focus is on it, not on the link that
  * led there or on nothing, so that a screen reader reads on from where things are new.
  */
-export function ArrivalHeading({
+export function PageHeading({
   className,
   children,
 }: {

@@ -175,11 +175,12 @@ export default defineConfig({
             '!#server/storage/commit-queue.ts',
             '!../storage/commit-queue.ts',
             '!node:crypto',
+            '!culori',
             // Unicode's table of letters that look alike.
             '!unhomoglyph',
           ],
           message:
-            'The domain knows the contract, itself, random-id.ts, node:crypto, unhomoglyph, storage/queries and storage/database.ts.',
+            'The domain knows the contract, itself, random-id.ts, node:crypto, culori, unhomoglyph, storage/queries and storage/database.ts.',
         },
       ),
     },

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { formatHex, type Rgb } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { paintOver, toHex, type Rgb } from '#server/domain/oklab.ts';
 import {
   looks,
+  paintOver,
   personaNameColour,
   themeColours,
   tokenNames,
@@ -39,13 +40,16 @@ async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
     }
     probe.remove();
     const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
-    return [r / 255, g / 255, b / 255] as const;
+    return { mode: 'rgb' as const, r: r / 255, g: g / 255, b: b / 255 };
   }, layers);
 }
 
 /** Alike but for the last steps of a channel, which a browser rounds at each layer. */
 function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
-  return one.every((value, i) => Math.abs(value - other[i]!) < (layers + 0.5) / 255);
+  const channels = ['r', 'g', 'b'] as const;
+  return channels.every(
+    (channel) => Math.abs(one[channel] - other[channel]) < (layers + 0.5) / 255,
+  );
 }
 
 for (const [name, theme] of Object.entries(themes)) {
@@ -62,7 +66,7 @@ for (const [name, theme] of Object.entries(themes)) {
       const compare = async (what: string, layers: readonly string[], judged: Rgb) => {
         const shown = await painted(page, layers);
         if (!isAlike(shown, judged, layers.length)) {
-          differing.push(`${look} ${what}: ${toHex(shown)} is not ${toHex(judged)}`);
+          differing.push(`${look} ${what}: ${formatHex(shown)} is not ${formatHex(judged)}`);
         }
       };
       for (const token of tokenNames) await compare(token, [`var(--${token})`], colours[token]);

@@ -1,5 +1,5 @@
+import { formatHex } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { toHex } from './oklab.ts';
 import { failingPair } from './theme-contrast.ts';
 
 /** Which values a school may set, and what each must look like. */
@@ -35,10 +35,10 @@ export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
 function checkContrast(file: string, theme: SchoolTheme): void {
   const failing = failingPair(theme);
   if (!failing) return;
-  const { name, look, ratio, least, front, back } = failing;
+  const { name, look, ratio, minRatio, front, back } = failing;
   // Rounded down: what misses by a hair does not read as what is needed.
   const has = (Math.floor(ratio * 100) / 100).toFixed(2);
   throw new Error(
-    `${file} cannot be read well: ${name} has a contrast of ${has} in its ${look} look (${toHex(front)} on ${toHex(back)}), and ${least} is the least.`,
+    `${file} cannot be read well: ${name} has a contrast of ${has} in its ${look} look (${formatHex(front)} on ${formatHex(back)}), and ${minRatio} is the least.`,
   );
 }

@@ -1,7 +1,15 @@
 // The colours that web/ui/tokens.css derives from a theme, computed the same way, so that a theme can
 // be judged before anybody sees it. tests/e2e/themes.spec.ts holds the two to each other.
+import {
+  clampRgb,
+  converter,
+  interpolate,
+  parseHex,
+  type Color,
+  type Oklch,
+  type Rgb,
+} from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { mix, oklch, parseHex, relative, toRgb, type Lab, type Rgb } from './oklab.ts';
 
 export const looks = ['light', 'dark'] as const;
 export type Look = (typeof looks)[number];
@@ -27,21 +35,21 @@ const defaults = {
 } as const;
 
 export function themeColours(theme: SchoolTheme, look: Look): ThemeColours {
-  const labs = look === 'light' ? lightColours(theme) : darkColours(theme);
+  const exact = look === 'light' ? lightColours(theme) : darkColours(theme);
   return Object.fromEntries(
-    Object.entries(labs).map(([name, lab]) => [name, toRgb(lab)]),
+    Object.entries(exact).map(([name, color]) => [name, onScreen(color)]),
   ) as ThemeColours;
 }
 
 /** The colour of the name of somebody whose persona has this hue. */
 export function personaNameColour(hue: number, look: Look): Rgb {
-  return toRgb(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
+  return onScreen(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
 }
 
-type Labs = Record<keyof ThemeColours, Lab>;
+type ExactColours = Record<keyof ThemeColours, Color>;
 
-function lightColours(theme: SchoolTheme): Labs {
-  const given = (name: keyof typeof defaults) => parseHex(theme[name] ?? defaults[name]);
+function lightColours(theme: SchoolTheme): ExactColours {
+  const given = (name: keyof typeof defaults) => fromHex(theme[name] ?? defaults[name]);
   const [background, surface, text] = [
     given('backgroundColor'),
     given('surfaceColor'),
@@ -51,32 +59,32 @@ function lightColours(theme: SchoolTheme): Labs {
   return {
     background,
     surface,
-    raised: parseHex('#ffffff'),
+    raised: fromHex('#ffffff'),
     text,
     muted: mix(text, 0.72, surface),
     'line-strong': mix(text, 0.52, background),
     accent,
     'accent-hover': relative(accent, (l, c) => [l - 0.05, c]),
     'accent-pressed': relative(accent, (l, c) => [l - 0.09, c]),
-    'accent-text': parseHex('#ffffff'),
+    'accent-text': fromHex('#ffffff'),
     'accent-soft': mix(accent, 0.11, surface),
     danger: oklch(0.5, 0.17, 27),
-    'danger-text': parseHex('#ffffff'),
+    'danger-text': fromHex('#ffffff'),
     'danger-soft': oklch(0.95, 0.025, 25),
     positive: oklch(0.46, 0.1, 155),
     'positive-soft': oklch(0.95, 0.03, 155),
   };
 }
 
-function darkColours(theme: SchoolTheme): Labs {
-  const given = (name: keyof typeof defaults) => parseHex(theme[name] ?? defaults[name]);
+function darkColours(theme: SchoolTheme): ExactColours {
+  const given = (name: keyof typeof defaults) => fromHex(theme[name] ?? defaults[name]);
   const [background, surface, text] = [
     given('backgroundColorDark'),
     given('surfaceColorDark'),
     given('textColorDark'),
   ];
   const dark = theme['primaryColorDark'];
-  const primary = dark === undefined ? given('primaryColor') : parseHex(dark);
+  const primary = dark === undefined ? given('primaryColor') : fromHex(dark);
   const accent = relative(primary, (l, c) => [Math.max(l, 0.76), Math.min(c, 0.14)]);
   return {
     background,
@@ -96,4 +104,43 @@ function darkColours(theme: SchoolTheme): Labs {
     positive: oklch(0.8, 0.12, 155),
     'positive-soft': oklch(0.29, 0.035, 155),
   };
+}
+
+const toOklch = converter('oklch');
+const toRgb = converter('rgb');
+
+/** @param hex `#rrggbb`, as the schema of themes has checked */
+function fromHex(hex: string): Rgb {
+  return parseHex(hex) ?? { mode: 'rgb', r: 0, g: 0, b: 0 };
+}
+
+/** The color in the 256 steps of a screen; what lies outside sRGB is clipped, as browsers do. */
+function onScreen(color: Color): Rgb {
+  const { r, g, b } = clampRgb(toRgb(color));
+  const step = (value: number) => Math.round(value * 255) / 255;
+  return { mode: 'rgb', r: step(r), g: step(g), b: step(b) };
+}
+
+/** What is seen of a color that lets the one below through. */
+export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
+  return onScreen(interpolate([below, top], 'rgb')(share));
+}
+
+function oklch(l: number, c: number, h: number): Oklch {
+  return { mode: 'oklch', l, c, h };
+}
+
+/** The same hue with another lightness and chroma, as CSS `oklch(from …)` gives it. */
+function relative(
+  color: Color,
+  change: (lightness: number, chroma: number) => [lightness: number, chroma: number],
+): Oklch {
+  const { l, c, h } = toOklch(color);
+  const [lightness, chroma] = change(l, c);
+  return oklch(Math.min(1, Math.max(0, lightness)), chroma, h ?? 0);
+}
+
+/** CSS `color-mix(in oklab, one share, other)`. */
+function mix(one: Color, share: number, other: Color): Color {
+  return interpolate([other, one], 'oklab')(share);
 }

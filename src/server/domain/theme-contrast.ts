@@ -1,7 +1,7 @@
 // Which colours of a theme stand on which, and how far apart WCAG AA wants each two of them.
+import { type Rgb, wcagContrast } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { contrast, paintOver, type Rgb } from './oklab.ts';
-import { looks, personaNameColour, themeColours, type Look } from './theme-colours.ts';
+import { looks, paintOver, personaNameColour, themeColours, type Look } from './theme-colours.ts';
 
 export interface Pair {
   /** Such as 'the muted text on the surface'. */
@@ -9,11 +9,11 @@ export interface Pair {
   front: Rgb;
   back: Rgb;
   /** 4.5 for text; 3 for the edge of a control and the ring of the focus. */
-  least: 4.5 | 3;
+  minRatio: 4.5 | 3;
 }
 
-const textLeast = 4.5;
-const edgeLeast = 3;
+const minTextRatio = 4.5;
+const minEdgeRatio = 3;
 
 /** How much of the text's colour is laid over what the pointer is on, and what is pressed. */
 const hover = 0.06;
@@ -33,44 +33,44 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
     ['a raised part', raised],
   ];
   const pairs: Pair[] = [];
-  const add = (least: Pair['least'], front: [string, Rgb], back: [string, Rgb]) =>
-    pairs.push({ name: `${front[0]} on ${back[0]}`, front: front[1], back: back[1], least });
+  const add = (minRatio: Pair['minRatio'], front: [string, Rgb], back: [string, Rgb]) =>
+    pairs.push({ name: `${front[0]} on ${back[0]}`, front: front[1], back: back[1], minRatio });
 
   for (const [ground, colour] of grounds) {
     const hovered: [string, Rgb] = [`${ground} under the pointer`, paintOver(text, hover, colour)];
     const held: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, colour)];
     for (const back of [[ground, colour], hovered, held] as [string, Rgb][]) {
-      add(textLeast, ['the text', text], back);
+      add(minTextRatio, ['the text', text], back);
     }
-    add(textLeast, ['the accent', accent], [ground, colour]);
-    add(textLeast, ['the accent under the pointer', colours['accent-hover']], hovered);
-    add(textLeast, ['the accent pressed', colours['accent-pressed']], held);
+    add(minTextRatio, ['the accent', accent], [ground, colour]);
+    add(minTextRatio, ['the accent under the pointer', colours['accent-hover']], hovered);
+    add(minTextRatio, ['the accent pressed', colours['accent-pressed']], held);
     for (const back of [[ground, colour], hovered] as [string, Rgb][]) {
-      add(textLeast, ['the muted text', muted], back);
-      add(textLeast, ['what is dangerous', danger], back);
+      add(minTextRatio, ['the muted text', muted], back);
+      add(minTextRatio, ['what is dangerous', danger], back);
     }
-    add(edgeLeast, ["a control's edge", colours['line-strong']], [ground, colour]);
-    add(edgeLeast, ["the focus's ring", accent], [ground, colour]);
+    add(minEdgeRatio, ["a control's edge", colours['line-strong']], [ground, colour]);
+    add(minEdgeRatio, ["the focus's ring", accent], [ground, colour]);
   }
 
   const chosen: [string, Rgb] = ['a chosen row', soft];
-  add(textLeast, ['the text', text], chosen);
-  add(textLeast, ['the muted text', muted], chosen);
-  add(edgeLeast, ["the focus's ring", accent], chosen);
+  add(minTextRatio, ['the text', text], chosen);
+  add(minTextRatio, ['the muted text', muted], chosen);
+  add(minEdgeRatio, ["the focus's ring", accent], chosen);
   for (const step of ['accent', 'accent-hover', 'accent-pressed'] as const) {
-    add(textLeast, ["a button's text", colours['accent-text']], [`the ${step}`, colours[step]]);
+    add(minTextRatio, ["a button's text", colours['accent-text']], [`the ${step}`, colours[step]]);
   }
-  add(textLeast, ["a button's text", colours['danger-text']], ['what is dangerous', danger]);
-  add(textLeast, ['an error', danger], ['its ground', colours['danger-soft']]);
-  add(textLeast, ['good news', colours.positive], ['its ground', colours['positive-soft']]);
-  add(textLeast, ['the text', text], ['a selection', paintOver(accent, selection, background)]);
+  add(minTextRatio, ["a button's text", colours['danger-text']], ['what is dangerous', danger]);
+  add(minTextRatio, ['an error', danger], ['its ground', colours['danger-soft']]);
+  add(minTextRatio, ['good news', colours.positive], ['its ground', colours['positive-soft']]);
+  add(minTextRatio, ['the text', text], ['a selection', paintOver(accent, selection, background)]);
 
   const row = paintOver(text, 0.03, background);
-  add(textLeast, ['a link', accent], ['a message under the pointer', row]);
+  add(minTextRatio, ['a link', accent], ['a message under the pointer', row]);
   for (const hue of hues) {
     const name: [string, Rgb] = [`a persona's name (hue ${hue})`, personaNameColour(hue, look)];
-    add(textLeast, name, ['the background', background]);
-    add(textLeast, name, ['a message under the pointer', row]);
+    add(minTextRatio, name, ['the background', background]);
+    add(minTextRatio, name, ['a message under the pointer', row]);
   }
   return pairs;
 }
@@ -79,8 +79,8 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
 export function failingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
   for (const look of looks) {
     for (const pair of contrastPairs(theme, look)) {
-      const ratio = contrast(pair.front, pair.back);
-      if (ratio < pair.least) return { ...pair, look, ratio };
+      const ratio = wcagContrast(pair.front, pair.back);
+      if (ratio < pair.minRatio) return { ...pair, look, ratio };
     }
   }
   return null;

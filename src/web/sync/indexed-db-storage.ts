@@ -1,11 +1,14 @@
 // Unsent messages in IndexedDB: one database, one object store, an index by account.
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { createMemoryStorage, type OutboxStorage, type StoredEntry } from './outbox-storage.ts';
 
 const databaseName = 'backchannel';
-const storeName = 'outbox';
-const byAccount = 'account';
 
-/** IndexedDB where the browser allows it (private windows may not), else memory. */
+interface Schema extends DBSchema {
+  outbox: { key: string; value: StoredEntry; indexes: { account: string } };
+}
+
+/** IndexedDB if the browser allows it (private windows may not), else memory. */
 export async function openOutboxStorage(): Promise<OutboxStorage> {
   try {
     return createIndexedDbStorage(await openDatabase());
@@ -15,73 +18,41 @@ export async function openOutboxStorage(): Promise<OutboxStorage> {
   }
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBPDatabase<Schema>> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(databaseName, 1);
-    request.addEventListener('upgradeneeded', () => {
-      const store = request.result.createObjectStore(storeName, { keyPath: 'id' });
-      store.createIndex(byAccount, byAccount);
-    });
-    request.addEventListener('success', () => {
-      const database = request.result;
+    openDB<Schema>(databaseName, 1, {
+      upgrade(database) {
+        database.createObjectStore('outbox', { keyPath: 'id' }).createIndex('account', 'account');
+      },
+      blocked: () => reject(new Error('Another tab has an older version.')),
       // Another tab runs a newer version, or clears the site's data: it must not wait for this one.
-      database.addEventListener('versionchange', () => database.close());
-      resolve(database);
-    });
-    request.addEventListener('error', () => reject(reasonOf(request.error)));
-    request.addEventListener('blocked', () =>
-      reject(new Error('Another tab has an older version.')),
-    );
+      blocking: (_current, _next, event) => (event.target as IDBDatabase).close(),
+    }).then(resolve, reject);
   });
 }
 
-function createIndexedDbStorage(database: IDBDatabase): OutboxStorage {
-  /** Resolves when the transaction is on the disk, not when its last request succeeded. */
-  function run<Result>(
-    mode: IDBTransactionMode,
-    act: (store: IDBObjectStore) => IDBRequest<Result> | null,
-  ): Promise<Result | undefined> {
-    return new Promise((resolve, reject) => {
-      const transaction = database.transaction(storeName, mode, { durability: 'strict' });
-      const request = act(transaction.objectStore(storeName));
-      transaction.addEventListener('complete', () => resolve(request?.result));
-      transaction.addEventListener('abort', () => reject(reasonOf(transaction.error)));
-    });
-  }
-
+function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
+  const outbox = () => database.transaction('outbox', 'readwrite', { durability: 'strict' });
+  // Every write waits for `done`: the transaction is on the disk, not only its last request accepted.
   return {
     shared: true,
     async list(account) {
-      const found = await run<StoredEntry[]>('readonly', (store) =>
-        store.index(byAccount).getAll(account),
-      );
-      // What was stored before there were pictures has none.
-      return (found ?? []).map((entry) => ({ ...entry, picture: entry.picture ?? null }));
+      const found = await database.getAllFromIndex('outbox', 'account', account);
+      // Entries stored before pictures existed have none.
+      return found.map((entry) => ({ ...entry, picture: entry.picture ?? null }));
     },
     async put(entry) {
-      await run('readwrite', (store) => store.put(entry));
+      const { store, done } = outbox();
+      await Promise.all([store.put(entry), done]);
     },
     async remove(ids) {
-      await run('readwrite', (store) => {
-        for (const id of ids) store.delete(id);
-        return null;
-      });
+      const { store, done } = outbox();
+      await Promise.all([...ids.map((id) => store.delete(id)), done]);
     },
     async clear(account) {
-      await run('readwrite', (store) => {
-        const request = store.index(byAccount).openKeyCursor(account);
-        request.addEventListener('success', () => {
-          const cursor = request.result;
-          if (!cursor) return;
-          store.delete(cursor.primaryKey);
-          cursor.continue();
-        });
-        return null;
-      });
+      const { store, done } = outbox();
+      const ids = await store.index('account').getAllKeys(account);
+      await Promise.all([...ids.map((id) => store.delete(id)), done]);
     },
   };
-}
-
-function reasonOf(error: DOMException | null): Error {
-  return error ?? new Error('IndexedDB gave no reason.');
 }

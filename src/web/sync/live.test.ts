@@ -18,6 +18,12 @@ const someClass = {
 };
 const openTab = () => openTabIn(browser);
 const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
+async function secondsUntil(isSo: () => boolean): Promise<number> {
+  for (let seconds = 0; ; seconds++) {
+    if (isSo()) return seconds;
+    await wait(1000);
+  }
+}
 const shown = (tab: FakeTab) => view(tab).messages.map(({ text, delivery }) => [text, delivery]);
 const posts = (tab: FakeTab) =>
   tab.wire()?.up.flatMap((frame) => (frame.type === 'post' ? [frame.text] : []));
@@ -503,6 +509,88 @@ describe('a room', () => {
     expect(tab.wire()).not.toBe(dead);
     await carry(tab);
     expect(shown(tab)).toEqual([['a', 'sent']]);
+  });
+
+  test('waits longer for a slow line after each silence, until that request has its response [WIRE-26]', async () => {
+    const tab = await openTab();
+    tab.live.room('other');
+    await carry(tab);
+    server.restoreBackup();
+    for (let i = 0; i < 4; i++) server.say('class', `news ${i}`);
+    tab.wire()?.drop();
+    /** @returns seconds until the tab gives up a connection whose snapshot does not arrive */
+    const patience = async () => {
+      while (!tab.wire()) await wait(100);
+      const wire = tab.wire();
+      wire?.open();
+      wire?.deliverDown();
+      await wait(0);
+      // Another class gets level, which says nothing about the slow one.
+      wire?.deliverUp();
+      while (wire?.down.length) wire.deliverDown();
+      return secondsUntil(() => tab.wire() !== wire);
+    };
+    expect([await patience(), await patience(), await patience()]).toEqual([15, 30, 60]);
+    expect([await patience(), await patience()]).toEqual([120, 120]);
+    const wire = tab.wire();
+    wire?.open();
+    wire?.deliverDown();
+    await wait(0);
+    for (const _ of wire?.up ?? []) wire?.deliverUp();
+    await wait(100_000);
+    expect(tab.wire()).toBe(wire);
+    await carry(tab);
+    tab.live.room('class').post('a');
+    await wait(0);
+    expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
+  });
+
+  test('takes every frame for life, whatever it answers [WIRE-26]', async () => {
+    const tab = await openTab();
+    tab.live.room('class').post('a');
+    await wait(0);
+    const wire = tab.wire();
+    for (let i = 0; i < 10; i++) {
+      await wait(14_000);
+      wire?.inject({ type: 'typing', classId: 'class' });
+    }
+    expect(tab.wire()).toBe(wire);
+    expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
+  });
+
+  test('says that live updates are blocked when HTTP works and two sockets in a row do not [WIRE-27]', async () => {
+    const tab = await openTab();
+    const state = () => tab.live.connection.getSnapshot();
+    const next = async () => {
+      tab.wire()?.drop();
+      while (!tab.wire()) await wait(100);
+    };
+    await next();
+    browser.session = 'signed-in';
+    await wait(2000);
+    expect(state()).toBe('offline');
+    await next();
+    expect(state()).toBe('offline');
+    await next();
+    expect(state()).toBe('blocked');
+    browser.session = 'unreachable';
+    await next();
+    expect(state()).toBe('offline');
+    browser.session = 'signed-in';
+    await next();
+    await next();
+    expect(state()).toBe('blocked');
+    await carry(tab);
+    tab.wire()?.open();
+    tab.wire()?.deliverDown();
+    expect(state()).toBe('online');
+    browser.session = 'signed-out';
+    const out = vi.fn<() => void>();
+    tab.live.onSignedOut(out);
+    await next();
+    tab.wire()?.drop();
+    await wait(0);
+    expect(out).toHaveBeenCalledOnce();
   });
 
   test('that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {

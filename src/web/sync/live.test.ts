@@ -125,6 +125,74 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
+  test('leaves seconds apart for each class when it waited for the connection, the one on screen first [LOG-29, LOG-14]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    for (const text of ['a1', 'a2']) tab.live.room('a').post(text);
+    tab.live.room('b').post('b1');
+    tab.live.room('c').post('c1');
+    tab.live.room('a');
+    tab.live.room('b');
+    while (!tab.wire()) await wait(100);
+    tab.live.room('b').post('b2');
+    const began = Date.now();
+    const sentAt: Record<string, number> = {};
+    tab.live.room('d');
+    tab.live.room('b');
+    for (let n = 0; n < 300; n++) {
+      // Typed while connected: nothing waits for the others.
+      if (n === 5) tab.live.room('d').post('d1');
+      await carry(tab);
+      await wait(99);
+      for (const classId of ['a', 'b', 'c', 'd']) {
+        for (const { text } of server.messagesOf(classId)) sentAt[text] ??= Date.now() - began;
+      }
+    }
+    expect(Object.keys(sentAt).filter((text) => !text.startsWith('d'))).toEqual([
+      ...['b1', 'b2'],
+      ...['a1', 'a2', 'c1'],
+    ]);
+    const { a1 = 0, a2 = 0, b1 = 0, b2 = 0, c1 = 0, d1 = 0 } = sentAt;
+    for (const first of [b1, b2]) expect(first).toBeLessThanOrEqual(200);
+    expect(d1 - 500).toBeLessThanOrEqual(200);
+    for (const pause of [a1 - b1, c1 - a1]) {
+      expect(pause).toBeGreaterThanOrEqual(1900);
+      expect(pause).toBeLessThanOrEqual(8300);
+    }
+    expect(a2 - a1).toBeLessThanOrEqual(200);
+  });
+
+  test('leaves seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
+    const asleep = await openTab();
+    const tab = await openTab();
+    asleep.freeze();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('a');
+    const count = () => server.messagesOf('class').length + server.messagesOf('other').length;
+    const seconds: number[] = [];
+    const watch = async (watched: FakeTab) => {
+      const began = Date.now();
+      for (let n = 0; n < 160; n++) {
+        const before = count();
+        await carry(watched);
+        await wait(99);
+        if (count() > before) seconds.push((Date.now() - began) / 1000);
+      }
+    };
+    await watch(tab);
+    expect(seconds).toHaveLength(2);
+    expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
+    seconds.length = 0;
+    tab.wire()?.drop();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('b');
+    await wait(0);
+    tab.close();
+    const next = browser.openTab();
+    next.live.room('class');
+    await watch(next);
+    expect(seconds).toHaveLength(2);
+    expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
+  });
+
   test('is kept before there ever was a connection, once it is known whose it is [LOG-18]', async () => {
     const tab = browser.openTab();
     tab.live.room('class').post('before it was known');

@@ -65,6 +65,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     uploads,
     tabs,
     isVisible: () => page.isVisible(),
+    classOnScreen: () => onScreen[0],
     onAcknowledged: (classId) => rooms.get(classId)?.show(),
   });
   const subscriptions = createSubscriptions({

@@ -15,12 +15,12 @@ export function customProperty(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Nobody looks at 'Loading theme...' for longer. */
-const patienceMs = 1800;
+/** A slow line is no failure. After this the app opens without a theme. */
+const timeoutMs = 15_000; // THEME-5
 
 /** Fetches the theme of this key and puts its values on the page. */
 export async function applyTheme(key: string): Promise<SchoolTheme> {
-  const theme = await call('schoolTheme', { params: { key } }, patienceMs);
+  const theme = await call('schoolTheme', { params: { key } }, timeoutMs);
   for (const [name, value] of Object.entries(theme)) {
     document.documentElement.style.setProperty(customProperty(name), value);
   }

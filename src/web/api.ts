@@ -62,7 +62,8 @@ export async function call<N extends RouteName>(
   }
   try {
     const response = await fetch(routeUrl(name, parts), init).catch(unreachable);
-    const text = await readText(response, silence.restart).catch(unreachable);
+    const bytes = await readBytes(response, silence.restart).catch(unreachable);
+    const text = await bytes.text();
     if (response.ok) return parseJson(text, unreachable) as CallReply<N>;
     const retryAfter = response.headers.get('retry-after');
     const answer = parseJson(text, () => null);
@@ -98,16 +99,33 @@ function createSilenceTimer(silenceMs: number) {
   };
 }
 
-async function readText(response: Response, onBytes: () => void): Promise<string> {
+async function readBytes(response: Response, onBytes: () => void): Promise<Blob> {
   onBytes();
   const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done) return text + decoder.decode();
+    if (done) return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
     onBytes();
-    text += decoder.decode(value, { stream: true });
+    chunks.push(value);
+  }
+}
+
+/**
+ * The bytes of a picture. The browser fetches them after everything else.
+ *
+ * @throws a Refusal, or Unreachable when no complete response came
+ */
+export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
+  const silence = createSilenceTimer(20_000);
+  const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
+  try {
+    const response = await fetch(url, init).catch(unreachable);
+    if (response.status === 404) throw new Refusal('NOT_FOUND');
+    if (!response.ok) throw new Unreachable();
+    return await readBytes(response, silence.restart).catch(unreachable);
+  } finally {
+    silence.stop();
   }
 }
 

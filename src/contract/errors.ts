@@ -153,6 +153,11 @@ export const errors = {
     retry: false,
     message: 'This server does not answer under that host name.',
   },
+  UPGRADE_REQUIRED: {
+    status: 426,
+    retry: false,
+    message: 'This address accepts WebSocket connections only.',
+  },
   TOO_LARGE: { status: 413, retry: false, message: 'This request is too large.' },
   TOO_MANY: {
     status: 429,

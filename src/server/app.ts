@@ -20,6 +20,7 @@ import { classRoutes } from './http/classes.ts';
 import { guard } from './http/guards.ts';
 import { messageRoutes } from './http/messages.ts';
 import { disarmImages, imageFiles, imageRoutes } from './http/images.ts';
+import { refuseMissingUpgrade } from './http/missing-upgrade.ts';
 import { createOrigins } from './http/origins.ts';
 import { ownAccountRoutes } from './http/own-account.ts';
 import { personaRoutes } from './http/personas.ts';
@@ -177,6 +178,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const hosted = await openHosted(config.search, { db, commits, epoch, log });
     searchAccessRoute(route, hosted?.access ?? null);
     searchRoutes(route, search?.index ?? null, limiter);
+    refuseMissingUpgrade(app, log);
     app.get('/healthz', (context) => context.text('ok'));
     app.get('/readyz', async (context) => {
       await db.selectFrom('facts').select('name').limit(1).execute();

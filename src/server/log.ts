@@ -14,6 +14,8 @@ export interface LogFields {
   /** What is wrong with a theme's file, which is the operator's own and tells of no person. */
   reason?: string;
   count?: number;
+  /** What the operator can do about it: a fixed sentence. */
+  hint?: string;
 }
 
 export type LogEvent =
@@ -42,7 +44,8 @@ export type LogEvent =
   | 'theme.refused'
   | 'database.lost'
   | 'database.taken'
-  | 'proxy.untrusted';
+  | 'proxy.untrusted'
+  | 'proxy.no-upgrade';
 
 export interface Log {
   info(event: LogEvent, fields?: LogFields): void;

@@ -12,14 +12,27 @@ export class Unreachable extends Error {
   }
 }
 
-/** The error of a refused request, whether our server or a proxy answered. */
-export function refusalFrom(body: unknown, retryAfter: string | null): Refusal {
+/** Sentences for bodies that a reverse proxy refuses by its own limit. */
+const tooLarge = {
+  request:
+    'This is larger than the proxy in front of this server allows. Please shorten it, or ask the operator of this server to raise the limit.',
+  picture:
+    'This picture is larger than the proxy in front of this server allows. Please choose a smaller one, or ask the operator of this server to raise the limit.',
+};
+
+/** The error that a failed response stands for. A proxy in front of the server answers in its own words. */
+export function errorFrom(
+  { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
+  sent: keyof typeof tooLarge,
+): Refusal | Unreachable {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
       return new Refusal(code as ErrorCode, message, retryAfterMs(retryAfter));
     }
   }
+  if (status === 413) return new Refusal('TOO_LARGE', tooLarge[sent]); // HTTP-47
+  if (status >= 502 && status <= 504) return new Unreachable();
   return new Refusal('INTERNAL');
 }
 
@@ -30,35 +43,89 @@ function retryAfterMs(retryAfter: string | null): number | undefined {
 }
 
 /**
- * One HTTP call of the contract.
+ * One HTTP call of the contract. A slow response is awaited for as long as its bytes arrive.
  *
- * @throws a Refusal, or Unreachable when no answer came in time
+ * @param silenceMs the call fails if nothing arrives for this long
+ * @throws a Refusal, or Unreachable when no complete response came
  */
 export async function call<N extends RouteName>(
   name: N,
   input: CallInput<N>,
-  withinMs = 20_000,
+  silenceMs = 20_000,
 ): Promise<CallReply<N>> {
   const { body, ...parts }: { body?: unknown } = input;
-  const init: RequestInit = { method: routes[name].method, signal: AbortSignal.timeout(withinMs) };
+  const silence = createSilenceTimer(silenceMs);
+  const init: RequestInit = { method: routes[name].method, signal: silence.signal };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };
   }
-  let response: Response;
   try {
-    response = await fetch(routeUrl(name, parts), init);
-  } catch {
-    throw new Unreachable();
+    const response = await fetch(routeUrl(name, parts), init).catch(unreachable);
+    const bytes = await readBytes(response, silence.restart).catch(unreachable);
+    const text = await bytes.text();
+    if (response.ok) return parseJson(text, unreachable) as CallReply<N>;
+    const retryAfter = response.headers.get('retry-after');
+    const answer = parseJson(text, () => null);
+    throw errorFrom({ status: response.status, body: answer, retryAfter }, 'request');
+  } finally {
+    silence.stop();
   }
-  if (!response.ok) {
-    const answer: unknown = await response.json().catch(() => null);
-    throw refusalFrom(answer, response.headers.get('retry-after'));
-  }
+}
+
+function unreachable(): never {
+  throw new Unreachable();
+}
+
+function parseJson(text: string, otherwise: () => null): unknown {
   try {
-    return (await response.json()) as CallReply<N>;
+    return JSON.parse(text);
   } catch {
-    throw new Unreachable();
+    return otherwise();
+  }
+}
+
+function createSilenceTimer(silenceMs: number) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let timer = setTimeout(abort, silenceMs);
+  return {
+    signal: controller.signal,
+    restart() {
+      clearTimeout(timer);
+      timer = setTimeout(abort, silenceMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+async function readBytes(response: Response, onBytes: () => void): Promise<Blob> {
+  onBytes();
+  const reader = response.body?.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
+    onBytes();
+    chunks.push(value);
+  }
+}
+
+/**
+ * The bytes of a picture. The browser fetches them after everything else.
+ *
+ * @throws a Refusal, or Unreachable when no complete response came
+ */
+export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
+  const silence = createSilenceTimer(20_000);
+  const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
+  try {
+    const response = await fetch(url, init).catch(unreachable);
+    if (response.status === 404) throw new Refusal('NOT_FOUND');
+    if (!response.ok) throw new Unreachable();
+    return await readBytes(response, silence.restart).catch(unreachable);
+  } finally {
+    silence.stop();
   }
 }
 

@@ -27,6 +27,32 @@ async function closeCode(socket: WebSocket): Promise<number> {
   return code;
 }
 
+test('without an upgrade it is refused, and a proxy that removed it is logged once [HTTP-46]', async () => {
+  const own = await startApp();
+  try {
+    const logged = () => own.logLines.filter((line) => line.includes('proxy.no-upgrade'));
+    const askLive = (headers: Record<string, string>) => fetch(`${own.origin}/live`, { headers });
+    const typed = await askLive({});
+    expect(typed.status).toBe(426);
+    expect(typed.headers.get('upgrade')).toBe('websocket');
+    expect(await typed.json()).toEqual({
+      code: 'UPGRADE_REQUIRED',
+      message: 'This address accepts WebSocket connections only.',
+    });
+    expect(logged()).toEqual([]);
+    for (let n = 0; n < 2; n++) {
+      expect((await askLive({ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' })).status).toBe(426);
+    }
+    expect(logged()).toHaveLength(1);
+    expect(JSON.parse(logged()[0]!)).toMatchObject({
+      level: 40,
+      hint: expect.stringContaining('Upgrade and Connection headers') as string,
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
 describe('the socket', () => {
   test('is /live with backchannel.v1, and speaks JSON in text frames that have a type [WIRE-1]', async () => {
     const ada = await app.newStudent();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Route } from '@playwright/test';
 import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
@@ -51,10 +52,22 @@ test('a read that fails, or is not answered, is logged and said, and Log Out sti
   await page.getByRole('link', { name: 'Search' }).click();
   await openProfile(page, () => new Promise(() => {}));
   await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
-  await expect(page.getByText('Error fetching email', { exact: true })).toBeVisible();
+  await expect(page.getByText('Error fetching email', { exact: true })).toBeVisible({
+    timeout: 18_000,
+  });
   await page.unroute('**/api/me');
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
+});
+
+test('a read that takes five seconds is no error [PROFILE-4]', async ({ people, site }) => {
+  const student = await site.newStudent();
+  const page = await people.newWindowOf(student);
+  await openProfile(page, async (route) => {
+    await sleep(5000);
+    await route.continue();
+  });
+  await expect(page.getByText(student.email, { exact: true })).toBeVisible({ timeout: 10_000 });
 });
 
 /** What the browser has in its storages, apart from cookies. */

@@ -37,25 +37,16 @@ export function imageFiles(app: Hono, accounts: Pick<Accounts, 'accountOf'>, ima
     const account = imageId && (await accounts.accountOf(context.req.raw.headers));
     if (!imageId || !account) throw new Refusal('NOT_FOUND');
     await images.checkMaySee(account.id, imageId);
-    // Nothing under a name ever changes: who has it has it, as long as they may.
-    const etag = `"${name}"`;
-    const headers = { etag, 'cache-control': 'private, no-cache' }; // HTTP-14
-    if (hasTag(context.req.header('if-none-match'), etag)) return context.body(null, 304, headers);
     const file = await images.open(name);
     if (!file) throw new Refusal('NOT_FOUND');
-    const ofFile = {
-      ...headers,
+    const headers = {
+      'cache-control': 'no-store', // HTTP-14
       'content-type': 'image/webp',
       'content-length': String(file.bytes),
       'content-disposition': 'inline',
     };
-    if (context.req.method !== 'HEAD') return context.body(file.content, 200, ofFile);
+    if (context.req.method !== 'HEAD') return context.body(file.content, 200, headers);
     await file.content.cancel();
-    return context.body(null, 200, ofFile);
+    return context.body(null, 200, headers);
   });
-}
-
-function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag);
 }

@@ -7,6 +7,7 @@ import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 import { forgetDraft } from '#web/data/drafts.ts';
 import { clearJustLeft, markJustLeft } from '#web/data/just-left.ts';
+import { forgetPictures } from '#web/data/pictures.ts';
 
 const classesKey = ['classes'];
 type Classes = CallReply<'listClasses'>;
@@ -38,6 +39,7 @@ function addClass(client: QueryClient, joined: Class): void {
 /** Takes a class out of the list before the server's next answer says so; nothing of it is kept. */
 export function dropClass(client: QueryClient, left: string): void {
   forgetDraft(left);
+  forgetPictures();
   client.setQueryData<Classes>(
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },

@@ -15,8 +15,8 @@ export function customProperty(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Nobody looks at 'Loading theme...' for longer. */
-const timeoutMs = 1800;
+/** A slow line is no failure. After this the app opens without a theme. */
+const timeoutMs = 15_000; // THEME-5
 
 /** Fetches the theme of this key and puts its values on the page. */
 export async function applyTheme(key: string): Promise<SchoolTheme> {

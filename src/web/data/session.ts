@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { forgetDrafts } from '#web/data/drafts.ts';
+import { forgetPictures } from '#web/data/pictures.ts';
 import { forgetReadMarks } from '#web/sync/read-marks.ts';
 
 const meKey = ['me'];
@@ -35,6 +36,7 @@ export function rememberSignedIn(): void {
 export function forgetSession(client: QueryClient): void {
   forgetDrafts();
   forgetReadMarks();
+  forgetPictures();
   sessionStorage.clear();
   localStorage.removeItem(returningKey);
   client.removeQueries({

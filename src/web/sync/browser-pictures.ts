@@ -1,6 +1,6 @@
 import { routeUrl } from '#contract/route-url.ts';
 import { routes } from '#contract/routes.ts';
-import { call, refusalFrom, Unreachable } from '../api.ts';
+import { call, errorFrom, Unreachable } from '../api.ts';
 import type { PictureSize } from './outbox-storage.ts';
 import type { PictureCalls, UploadedPicture } from './picture-calls.ts';
 
@@ -45,7 +45,9 @@ function upload(
       if (request.status === 200 && typeof body === 'object' && body !== null) {
         return resolve(body as UploadedPicture);
       }
-      reject(refusalFrom(body, request.getResponseHeader('retry-after')));
+      const { status } = request;
+      const retryAfter = request.getResponseHeader('retry-after');
+      reject(errorFrom({ status, body, retryAfter }, 'picture'));
     });
     request.open(routes.uploadImage.method, routeUrl('uploadImage', { params: { classId } }));
     request.setRequestHeader('content-type', 'application/octet-stream');

@@ -21,8 +21,8 @@ export interface LiveParts {
   now(): number;
   /** A page of history: messages with a smaller seq than `before`. */
   readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
-  /** Whether the session is known to be over; a failed question is no answer. */
-  isSignedOut(): Promise<boolean>;
+  /** Asks over HTTP who is signed in. */
+  checkSession(): Promise<'signed-in' | 'signed-out' | 'unreachable'>;
 }
 
 export function createBrowserParts(): LiveParts {
@@ -36,9 +36,10 @@ export function createBrowserParts(): LiveParts {
     now: () => Date.now(),
     readOlder: (classId, before, limit) =>
       call('listMessages', { params: { classId }, query: { before, limit } }),
-    async isSignedOut() {
+    async checkSession() {
       const me = await call('me', {}).catch(() => null);
-      return me?.account === null;
+      if (!me) return 'unreachable';
+      return me.account ? 'signed-in' : 'signed-out';
     },
   };
 }

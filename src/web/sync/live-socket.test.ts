@@ -40,13 +40,71 @@ describe('the live socket', () => {
     opened[0]!.open();
     opened[0]!.close(1006);
     expect(opened).toHaveLength(1);
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(1000);
     expect(opened).toHaveLength(2);
     opened[1]!.close(1006);
     socket.wake();
     expect(opened).toHaveLength(3);
     socket.wake();
     expect(opened).toHaveLength(3);
+  });
+
+  describe('when a connection never works [WIRE-25]', () => {
+    const welcome = JSON.stringify({ type: 'welcome', epoch: 'e', account: 'a', maxFrameBytes: 1 });
+    beforeEach(() => {
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    /** @returns how long it takes until the newest attempt is replaced */
+    function replacedAfter(): number {
+      const before = opened.length;
+      let waited = 0;
+      for (; opened.length === before; waited += 100) vi.advanceTimersByTime(100);
+      expect(opened[before - 1]!.ended).toBe(true);
+      return waited;
+    }
+
+    test.each([
+      ['is accepted and never upgraded', false],
+      ['is upgraded and never welcomed', true],
+    ])('replaces one that %s, with more time for each, until a welcome', (_, upgraded) => {
+      const ends: boolean[] = [];
+      createLiveSocket(open, { ...quiet, down: (welcomed) => ends.push(welcomed) });
+      const times = [1, 2, 3, 4].map(() => {
+        if (upgraded) opened.at(-1)!.open();
+        return replacedAfter();
+      });
+      expect(times).toEqual([10_500, 20_500, 40_500, 40_500]);
+      expect(ends).toEqual([false, false, false, false]);
+      opened.at(-1)!.open();
+      opened.at(-1)!.text(welcome);
+      vi.advanceTimersByTime(120_000);
+      expect(opened).toHaveLength(5);
+      opened.at(-1)!.close(1006);
+      vi.advanceTimersByTime(500);
+      expect(replacedAfter()).toBe(10_500);
+    });
+
+    test('replaces one that hangs at once when woken, but none that has just begun', () => {
+      const socket = createLiveSocket(open, quiet);
+      vi.advanceTimersByTime(1900);
+      socket.wake();
+      expect(opened).toHaveLength(1);
+      vi.advanceTimersByTime(100);
+      socket.wake();
+      expect(opened).toHaveLength(2);
+      expect(opened[0]!.ended).toBe(true);
+      opened[1]!.open();
+      vi.advanceTimersByTime(2000);
+      socket.wake();
+      expect(opened).toHaveLength(3);
+      opened[2]!.open();
+      opened[2]!.text(welcome);
+      vi.advanceTimersByTime(2000);
+      socket.wake();
+      expect(opened).toHaveLength(3);
+    });
   });
 
   describe('when every connection is greeted and dropped [WIRE-13]', () => {

@@ -3,8 +3,8 @@ import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
 export interface SocketEvents {
   frame(frame: ServerFrame): void;
-  /** The socket ended. `opened`: it had been open. */
-  down(opened: boolean, code: number): void;
+  /** The connection ended. `welcomed`: the server had greeted it. */
+  down(welcomed: boolean, code: number): void;
 }
 
 /** What a live socket is made of: one attempt to connect. Tests bring their own. */
@@ -21,7 +21,7 @@ export type OpenSocket = (on: {
 export interface LiveSocket {
   /** False when there is no connection: the frame is not kept. */
   send(frame: ClientFrame): boolean;
-  /** Connects at once if it is waiting to. */
+  /** Connects immediately if it waits to retry, or if the current attempt seems to hang. */
   wake(): void;
   /** Ends this connection and opens another one. */
   reconnect(): void;
@@ -32,6 +32,11 @@ const shortestMs = 500; // WIRE-8
 const longestMs = 30_000; // WIRE-8
 /** A connection that lasts this long works, and one that brought a class up to date (WIRE-13). */
 const steadyAfterMs = 10_000;
+/** From opening to `welcome`. It doubles with each attempt that missed it, for very slow lines. */
+const welcomeTimeoutMs = 10_000; // WIRE-25
+const maxWelcomeTimeoutMs = 40_000; // WIRE-25
+/** A younger attempt is not replaced by `wake()`: on a slow line none would ever finish. */
+const hangingAfterMs = 2000;
 
 /** Full jitter: anything between the shortest wait and a ceiling that doubles with each failure. */
 export function reconnectDelayMs(failures: number, random = Math.random()): number {
@@ -39,11 +44,20 @@ export function reconnectDelayMs(failures: number, random = Math.random()): numb
   return shortestMs + random * (ceiling - shortestMs);
 }
 
+interface Attempt {
+  raw: RawSocket;
+  readonly startedAt: number;
+  opened: boolean;
+  /** The server has sent `welcome`. */
+  welcomed: boolean;
+}
+
 export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket {
-  let current: { raw: RawSocket; opened: boolean } | null = null;
-  /** Until the connection has shown that it works: a server may greet everybody and then drop them. */
-  let proving: ReturnType<typeof setTimeout> | undefined;
+  let current: Attempt | null = null;
+  /** Until `welcome` its deadline; then until the connection has shown that it works. */
+  let trial: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
+  let missedWelcomes = 0;
   let retryAfterMs: number | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let closed = false;
@@ -52,40 +66,60 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
     if (timer) clearTimeout(timer);
     timer = null;
     if (closed || current) return;
-    const attempt = { raw: null as unknown as RawSocket, opened: false };
+    const raw = null as unknown as RawSocket;
+    const attempt: Attempt = { raw, startedAt: Date.now(), opened: false, welcomed: false };
     current = attempt;
+    const timeoutMs = Math.min(maxWelcomeTimeoutMs, welcomeTimeoutMs * 2 ** missedWelcomes);
+    trial = setTimeout(() => {
+      missedWelcomes += 1;
+      abandon(attempt);
+    }, timeoutMs);
     attempt.raw = open({
       open() {
         attempt.opened = true;
-        if (current === attempt) proving = setTimeout(proved, steadyAfterMs);
       },
       text(text) {
         if (current !== attempt) return;
         const frame = JSON.parse(text) as ServerFrame;
+        if (frame.type === 'welcome') welcomed(attempt);
         if (frame.type === 'live') proved();
         if (frame.type === 'bye') retryAfterMs = frame.retryAfterMs;
         on.frame(frame);
       },
       close(code) {
-        if (current === attempt) ended(attempt.opened, code);
+        if (current === attempt) ended(attempt.welcomed, code);
       },
     });
   }
 
+  function welcomed(attempt: Attempt): void {
+    attempt.welcomed = true;
+    missedWelcomes = 0;
+    clearTimeout(trial);
+    // A server may greet every connection and then drop it.
+    trial = setTimeout(proved, steadyAfterMs);
+  }
+
   function proved(): void {
-    clearTimeout(proving);
+    clearTimeout(trial);
     failures = 0;
   }
 
-  function ended(opened: boolean, code: number): void {
+  function ended(wasWelcomed: boolean, code: number): void {
     current = null;
-    clearTimeout(proving);
+    clearTimeout(trial);
     if (!closed) {
       timer = setTimeout(connect, retryAfterMs ?? reconnectDelayMs(failures));
       failures += 1;
       retryAfterMs = null;
     }
-    on.down(opened, code);
+    on.down(wasWelcomed, code);
+  }
+
+  /** Ends the attempt without waiting for the browser to notice: that can take minutes. */
+  function abandon({ raw, welcomed: wasWelcomed }: Attempt): void {
+    ended(wasWelcomed, 1006);
+    raw.close();
   }
 
   connect();
@@ -97,19 +131,22 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
       return true;
     },
     wake() {
-      if (timer) connect();
+      if (closed) return;
+      if (current) {
+        if (current.welcomed || Date.now() - current.startedAt < hangingAfterMs) return;
+        abandon(current);
+      }
+      connect();
     },
     reconnect() {
-      const raw = current?.raw;
-      if (!raw) return;
-      ended(true, 1006);
-      raw.close();
+      if (!current) return;
+      abandon(current);
       connect();
     },
     close() {
       closed = true;
       if (timer) clearTimeout(timer);
-      clearTimeout(proving);
+      clearTimeout(trial);
       current?.raw.close();
     },
   };

@@ -18,6 +18,12 @@ const someClass = {
 };
 const openTab = () => openTabIn(browser);
 const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
+async function secondsUntil(isSo: () => boolean): Promise<number> {
+  for (let seconds = 0; ; seconds++) {
+    if (isSo()) return seconds;
+    await wait(1000);
+  }
+}
 const shown = (tab: FakeTab) => view(tab).messages.map(({ text, delivery }) => [text, delivery]);
 const posts = (tab: FakeTab) =>
   tab.wire()?.up.flatMap((frame) => (frame.type === 'post' ? [frame.text] : []));
@@ -117,6 +123,74 @@ describe('the outbox and its connection', () => {
       ['a', 'sent'],
       ['b', 'sent'],
     ]);
+  });
+
+  test('leaves seconds apart for each class when it waited for the connection, the one on screen first [LOG-29, LOG-14]', async () => {
+    const tab = await openTab();
+    tab.wire()?.drop();
+    for (const text of ['a1', 'a2']) tab.live.room('a').post(text);
+    tab.live.room('b').post('b1');
+    tab.live.room('c').post('c1');
+    tab.live.room('a');
+    tab.live.room('b');
+    while (!tab.wire()) await wait(100);
+    tab.live.room('b').post('b2');
+    const began = Date.now();
+    const sentAt: Record<string, number> = {};
+    tab.live.room('d');
+    tab.live.room('b');
+    for (let n = 0; n < 300; n++) {
+      // Typed while connected: nothing waits for the others.
+      if (n === 5) tab.live.room('d').post('d1');
+      await carry(tab);
+      await wait(99);
+      for (const classId of ['a', 'b', 'c', 'd']) {
+        for (const { text } of server.messagesOf(classId)) sentAt[text] ??= Date.now() - began;
+      }
+    }
+    expect(Object.keys(sentAt).filter((text) => !text.startsWith('d'))).toEqual([
+      ...['b1', 'b2'],
+      ...['a1', 'a2', 'c1'],
+    ]);
+    const { a1 = 0, a2 = 0, b1 = 0, b2 = 0, c1 = 0, d1 = 0 } = sentAt;
+    for (const first of [b1, b2]) expect(first).toBeLessThanOrEqual(200);
+    expect(d1 - 500).toBeLessThanOrEqual(200);
+    for (const pause of [a1 - b1, c1 - a1]) {
+      expect(pause).toBeGreaterThanOrEqual(1900);
+      expect(pause).toBeLessThanOrEqual(8300);
+    }
+    expect(a2 - a1).toBeLessThanOrEqual(200);
+  });
+
+  test('leaves seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
+    const asleep = await openTab();
+    const tab = await openTab();
+    asleep.freeze();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('a');
+    const count = () => server.messagesOf('class').length + server.messagesOf('other').length;
+    const seconds: number[] = [];
+    const watch = async (watched: FakeTab) => {
+      const began = Date.now();
+      for (let n = 0; n < 160; n++) {
+        const before = count();
+        await carry(watched);
+        await wait(99);
+        if (count() > before) seconds.push((Date.now() - began) / 1000);
+      }
+    };
+    await watch(tab);
+    expect(seconds).toHaveLength(2);
+    expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
+    seconds.length = 0;
+    tab.wire()?.drop();
+    for (const classId of ['class', 'other']) tab.live.room(classId).post('b');
+    await wait(0);
+    tab.close();
+    const next = browser.openTab();
+    next.live.room('class');
+    await watch(next);
+    expect(seconds).toHaveLength(2);
+    expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
   });
 
   test('is kept before there ever was a connection, once it is known whose it is [LOG-18]', async () => {
@@ -503,6 +577,88 @@ describe('a room', () => {
     expect(tab.wire()).not.toBe(dead);
     await carry(tab);
     expect(shown(tab)).toEqual([['a', 'sent']]);
+  });
+
+  test('waits longer for a slow line after each silence, until that request has its response [WIRE-26]', async () => {
+    const tab = await openTab();
+    tab.live.room('other');
+    await carry(tab);
+    server.restoreBackup();
+    for (let i = 0; i < 4; i++) server.say('class', `news ${i}`);
+    tab.wire()?.drop();
+    /** @returns seconds until the tab gives up a connection whose snapshot does not arrive */
+    const patience = async () => {
+      while (!tab.wire()) await wait(100);
+      const wire = tab.wire();
+      wire?.open();
+      wire?.deliverDown();
+      await wait(0);
+      // Another class gets level, which says nothing about the slow one.
+      wire?.deliverUp();
+      while (wire?.down.length) wire.deliverDown();
+      return secondsUntil(() => tab.wire() !== wire);
+    };
+    expect([await patience(), await patience(), await patience()]).toEqual([15, 30, 60]);
+    expect([await patience(), await patience()]).toEqual([120, 120]);
+    const wire = tab.wire();
+    wire?.open();
+    wire?.deliverDown();
+    await wait(0);
+    for (const _ of wire?.up ?? []) wire?.deliverUp();
+    await wait(100_000);
+    expect(tab.wire()).toBe(wire);
+    await carry(tab);
+    tab.live.room('class').post('a');
+    await wait(0);
+    expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
+  });
+
+  test('takes every frame for life, whatever it answers [WIRE-26]', async () => {
+    const tab = await openTab();
+    tab.live.room('class').post('a');
+    await wait(0);
+    const wire = tab.wire();
+    for (let i = 0; i < 10; i++) {
+      await wait(14_000);
+      wire?.inject({ type: 'typing', classId: 'class' });
+    }
+    expect(tab.wire()).toBe(wire);
+    expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
+  });
+
+  test('says that live updates are blocked when HTTP works and two sockets in a row do not [WIRE-27]', async () => {
+    const tab = await openTab();
+    const state = () => tab.live.connection.getSnapshot();
+    const next = async () => {
+      tab.wire()?.drop();
+      while (!tab.wire()) await wait(100);
+    };
+    await next();
+    browser.session = 'signed-in';
+    await wait(2000);
+    expect(state()).toBe('offline');
+    await next();
+    expect(state()).toBe('offline');
+    await next();
+    expect(state()).toBe('blocked');
+    browser.session = 'unreachable';
+    await next();
+    expect(state()).toBe('offline');
+    browser.session = 'signed-in';
+    await next();
+    await next();
+    expect(state()).toBe('blocked');
+    await carry(tab);
+    tab.wire()?.open();
+    tab.wire()?.deliverDown();
+    expect(state()).toBe('online');
+    browser.session = 'signed-out';
+    const out = vi.fn<() => void>();
+    tab.live.onSignedOut(out);
+    await next();
+    tab.wire()?.drop();
+    await wait(0);
+    expect(out).toHaveBeenCalledOnce();
   });
 
   test('that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {

@@ -15,10 +15,12 @@ import { createSubscriptions } from './subscriptions.ts';
 
 /** A shorter gap in the connection is nobody's concern. */
 const offlineAfterMs = 2000;
+/** The server may just have started between a failed attempt and the HTTP call after it. */
+const blockedAfterAttempts = 2; // WIRE-27
 
 export function createLive(parts: LiveParts = createBrowserParts()): Live {
   const { openSocket, storage, tabs, page, pictures, readMarks } = parts;
-  const { now, readOlder, isSignedOut } = parts;
+  const { now, readOlder, checkSession } = parts;
   const rooms = new Map<string, ClassRoom>();
   const enrolmentListeners = new Set<(classId: string, joined: boolean) => void>();
   const classListeners = new Set<() => void>();
@@ -28,7 +30,10 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   /** The latest first. */
   let onScreen: readonly string[] = [];
   let followed: readonly string[] = [];
+  /** Set while there is no connection. */
   let offlineTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Attempts in a row that failed while HTTP worked. */
+  let blockedAttempts = 0;
   let closed = false;
 
   const socket = createLiveSocket(openSocket, { frame: receive, down });
@@ -60,6 +65,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     uploads,
     tabs,
     isVisible: () => page.isVisible(),
+    classOnScreen: () => onScreen[0],
     onAcknowledged: (classId) => rooms.get(classId)?.show(),
   });
   const subscriptions = createSubscriptions({
@@ -118,22 +124,31 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     if (!isOf(frame.account)) return signedOut();
     if (offlineTimer) clearTimeout(offlineTimer);
     offlineTimer = null;
+    blockedAttempts = 0;
     connection.set('online');
     subscriptions.start(frame.epoch);
     sender.start(frame.account, frame.epoch);
   }
 
-  function down(opened: boolean, code: number): void {
+  function down(welcomed: boolean, code: number): void {
     disconnected();
     if (closed) return;
-    offlineTimer ??= setTimeout(() => connection.set('offline'), offlineAfterMs);
+    offlineTimer ??= setTimeout(showDisconnected, offlineAfterMs);
     if (code === closeCodes.signedOut) signedOut();
-    // The browser does not say why a socket was refused; a lost session is one reason.
-    else if (!opened) {
-      void isSignedOut().then((isOver) => {
-        if (isOver) signedOut();
-      });
-    }
+    else if (!welcomed) void findReason();
+  }
+
+  /** The browser does not say why a socket failed. An HTTP call tells the reasons apart. */
+  async function findReason(): Promise<void> {
+    const session = await checkSession();
+    if (closed || offlineTimer === null) return;
+    if (session === 'signed-out') return signedOut();
+    blockedAttempts = session === 'signed-in' ? blockedAttempts + 1 : 0;
+    if (connection.getSnapshot() !== 'connecting') showDisconnected();
+  }
+
+  function showDisconnected(): void {
+    connection.set(blockedAttempts >= blockedAfterAttempts ? 'blocked' : 'offline');
   }
 
   function disconnected(): void {

@@ -25,6 +25,14 @@ export interface OutboxSender {
 interface Turn {
   account: string;
   epoch: string;
+  /** What waited for the connection has been spread. Before that nothing is sent. */
+  isSpread: boolean;
+  /** The class whose waiting messages left first. */
+  firstClassId: string | null;
+  /** Classes whose waiting messages leave later, with the timers that release them. */
+  delayed: Map<string, ReturnType<typeof setTimeout>>;
+  /** When the last of them is released. */
+  lastReleaseAt: number;
   /** This tab is the one that sends. */
   elected: boolean;
   /** Tells this election from an earlier one of the same turn. */
@@ -46,17 +54,25 @@ const uploadAgainMs = 3000;
 /** A server that has lost a picture this often in one turn will lose it again. */
 const uploadsAtMost = 3;
 
+/**
+ * Messages of several classes that leave together show that one person wrote them, to everyone who is
+ * in these classes. Each further class waits for a random time longer.
+ */
+const spreadMs = { min: 2000, max: 8000 }; // LOG-29
+
 interface Parts {
   outbox: Outbox;
   requests: Pick<Requests, 'ask'>;
   uploads: Pick<PictureUploads, 'start'>;
   tabs: Pick<Tabs, 'elect'>;
   isVisible(): boolean;
+  /** Its messages leave first. */
+  classOnScreen(): string | undefined;
   onAcknowledged(classId: string): void;
 }
 
 export function createOutboxSender(parts: Parts): OutboxSender {
-  const { outbox, requests, uploads, tabs, isVisible, onAcknowledged } = parts;
+  const { outbox, requests, uploads, tabs, isVisible, classOnScreen, onAcknowledged } = parts;
   let turn: Turn | null = null;
 
   function stand(mine: Turn, steal: boolean): void {
@@ -66,7 +82,10 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     const won = () => {
       if (mine.election !== election) return;
       mine.elected = true;
-      void outbox.reload().then(send);
+      void outbox.reload().then(() => {
+        spread(mine);
+        send();
+      });
     };
     const lost = () => {
       if (mine.election === election) mine.elected = false;
@@ -74,15 +93,53 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     mine.standBack = tabs.elect(`outbox ${mine.account}`, { won, lost }, steal);
   }
 
-  function send(): void {
-    const mine = turn;
-    if (!mine) return;
-    const waiting = outbox
+  function waitingEntries(mine: Turn): OutboxEntry[] {
+    return outbox
       .entries()
       .filter(({ id, failure }) => failure === null && !mine.acknowledged.has(id));
+  }
+
+  /** When a connection begins, and when this tab becomes the one that sends. */
+  function spread(mine: Turn): void {
+    if (turn !== mine) return;
+    mine.isSpread = true;
+    const { delayed } = mine;
+    const classIds = new Set(waitingEntries(mine).map(({ classId }) => classId));
+    for (const classId of delayed.keys()) classIds.delete(classId);
+    if (!classIds.has(mine.firstClassId ?? '')) {
+      if (delayed.size > 0) mine.firstClassId = null;
+      else mine.firstClassId = firstOf(classIds);
+    }
+    for (const classId of classIds) {
+      if (classId !== mine.firstClassId) delay(mine, classId);
+    }
+  }
+
+  function firstOf(classIds: ReadonlySet<string>): string | null {
+    const onScreen = classOnScreen();
+    if (onScreen !== undefined && classIds.has(onScreen)) return onScreen;
+    return [...classIds][0] ?? null;
+  }
+
+  function delay(mine: Turn, classId: string): void {
+    const now = Date.now();
+    const pauseMs = spreadMs.min + Math.random() * (spreadMs.max - spreadMs.min);
+    mine.lastReleaseAt = Math.max(now, mine.lastReleaseAt) + pauseMs;
+    const release = () => {
+      mine.delayed.delete(classId);
+      if (turn === mine) send();
+    };
+    mine.delayed.set(classId, setTimeout(release, mine.lastReleaseAt - now));
+  }
+
+  function send(): void {
+    const mine = turn;
+    if (!mine?.isSpread) return;
+    const waiting = waitingEntries(mine);
     for (const entry of waiting) {
       const allowed = mine.elected || outbox.isOnlyHere(entry.id);
-      if (allowed && !mine.busy.has(entry.classId)) void post(mine, entry);
+      const { classId } = entry;
+      if (allowed && !mine.busy.has(classId) && !mine.delayed.has(classId)) void post(mine, entry);
     }
     if (waiting.length > 0 && !mine.elected) watchOther(mine);
   }
@@ -153,6 +210,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     if (!turn) return;
     turn.standBack();
     if (turn.takeOver) clearTimeout(turn.takeOver);
+    for (const timer of turn.delayed.values()) clearTimeout(timer);
     turn = null;
   }
 
@@ -162,6 +220,10 @@ export function createOutboxSender(parts: Parts): OutboxSender {
       const mine: Turn = {
         account,
         epoch,
+        isSpread: false,
+        firstClassId: null,
+        delayed: new Map(),
+        lastReleaseAt: 0,
         elected: false,
         election: Symbol('none'),
         standBack: () => {},
@@ -173,6 +235,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
       turn = mine;
       void outbox.open(account).then(() => {
         if (turn !== mine) return;
+        spread(mine);
         stand(mine, false);
         send();
       });

@@ -21,8 +21,10 @@ export interface Requests {
   lose(): void;
 }
 
-/** Nothing at all came for this long while an answer is due: the connection is dead, whatever the browser says. */
-const silenceMs = 15_000;
+/** If no frame arrives for this long while a response is due, the connection is dead. */
+const silenceMs = 15_000; // WIRE-26
+/** On a very slow line even one frame takes longer: the time doubles up to this. */
+const maxSilenceMs = 120_000; // WIRE-26
 /** Nothing came for this long, and nothing was asked: only an answer would tell whether it still can. */
 const quietMs = 60_000; // WIRE-14
 const retryRefusedMs = 2000;
@@ -35,7 +37,10 @@ export function createRequests(connection: {
   /** It has been quiet for a while. */
   quiet(): void;
 }): Requests {
-  const unanswered = new Map<number, (answer: Answer) => void>();
+  const unanswered = new Map<number, { key: string | null; resolve(answer: Answer): void }>();
+  /** Repeated requests that silence cut off and that no response has come to since. */
+  const cutOff = new Set<string>();
+  let allowedSilenceMs = silenceMs;
   let lastRid = 0;
   let silence: ReturnType<typeof setTimeout> | undefined;
 
@@ -43,13 +48,34 @@ export function createRequests(connection: {
     clearTimeout(silence);
     silence =
       unanswered.size > 0
-        ? setTimeout(() => connection.reconnect(), silenceMs)
-        : setTimeout(() => connection.quiet(), quietMs);
+        ? setTimeout(endSilent, allowedSilenceMs)
+        : setTimeout(askWhileQuiet, quietMs);
+  }
+
+  /**
+   * The connection is dead, or too slow for its next frame. Only repeated requests could fail for
+   * ever by too short a time, so the time stays long until each of them has its response.
+   */
+  function endSilent(): void {
+    for (const { key } of unanswered.values()) if (key !== null) cutOff.add(key);
+    if (cutOff.size > 0) allowedSilenceMs = Math.min(maxSilenceMs, allowedSilenceMs * 2);
+    connection.reconnect();
+  }
+
+  function askWhileQuiet(): void {
+    // What was cut off is not asked for any more.
+    cutOff.clear();
+    allowedSilenceMs = silenceMs;
+    connection.quiet();
   }
 
   function answer(rid: number, with_: Answer): void {
-    unanswered.get(rid)?.(with_);
+    const asked = unanswered.get(rid);
+    if (!asked) return;
     unanswered.delete(rid);
+    asked.resolve(with_);
+    if (with_.kind === 'lost' || asked.key === null) return;
+    if (cutOff.delete(asked.key) && cutOff.size === 0) allowedSilenceMs = silenceMs;
   }
 
   return {
@@ -57,7 +83,7 @@ export function createRequests(connection: {
       const rid = ++lastRid;
       if (!connection.send({ ...request, rid })) return Promise.resolve({ kind: 'lost' });
       return new Promise((resolve) => {
-        unanswered.set(rid, resolve);
+        unanswered.set(rid, { key: repeatedKey(request), resolve });
         if (unanswered.size === 1) watch();
       });
     },
@@ -75,6 +101,12 @@ export function createRequests(connection: {
       clearTimeout(silence);
     },
   };
+}
+
+/** Identifies a request that is sent again on the next connection; null for one that is not. */
+function repeatedKey(request: Request): string | null {
+  if (request.type === 'subscribe') return `subscribe ${request.classId}`;
+  return request.type === 'post' ? `post ${request.id}` : null;
 }
 
 function refused({ code, message, retryAfterMs }: ServerFrame & { type: 'nack' }): Answer {

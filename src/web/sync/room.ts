@@ -68,7 +68,8 @@ export interface Removal {
   imageLeft: boolean;
 }
 
-export type Connection = 'connecting' | 'online' | 'offline';
+/** `blocked`: the server answers over HTTP, but no WebSocket connection to it works. */
+export type Connection = 'connecting' | 'online' | 'offline' | 'blocked';
 
 /** The browser's end of `/live`: one per signed-in tab, for one account. */
 export interface Live {

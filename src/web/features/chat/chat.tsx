@@ -53,6 +53,7 @@ export function Chat(props: Props) {
   const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
   const networked = useIsOnline();
   const offline = state === 'offline' || !networked;
+  const blocked = state === 'blocked' && networked;
   const empty = view.state === 'ready' && view.messages.length === 0;
   // What is being sent is shown even before the room itself came.
   const waiting = view.state !== 'ready' && view.messages.length === 0;
@@ -118,6 +119,13 @@ export function Chat(props: Props) {
         {offline && (
           <p className={styles.offline}>
             You are offline.{!ended && ' Messages will be sent when you are back.'}
+          </p>
+        )}
+        {blocked && (
+          <p className={styles.offline}>
+            Live updates cannot get through.
+            {!ended && ' Your messages are kept here and sent when they can.'} Try another network.
+            If this lasts, tell the operator of this server: WebSocket connections fail.
           </p>
         )}
       </div>

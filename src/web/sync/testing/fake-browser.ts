@@ -24,6 +24,8 @@ export interface FakeTab {
 
 export class FakeBrowser {
   account: string;
+  /** What an HTTP call says while no socket opens. */
+  session: 'signed-in' | 'signed-out' | 'unreachable' = 'unreachable';
   readonly storage: OutboxStorage;
   readonly tabs: FakeTab[] = [];
   private readonly hasLocks: boolean;
@@ -92,7 +94,7 @@ export class FakeBrowser {
         },
         now: () => Date.now(),
         readOlder: (...asked) => Promise.resolve(this.server.readOlder(...asked)),
-        isSignedOut: () => Promise.resolve(false),
+        checkSession: () => Promise.resolve(this.session),
       }),
       wire: () => (isFrozen ? undefined : this.server.wires.find((one) => one === wire)),
       isVisible: true,

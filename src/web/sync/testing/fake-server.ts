@@ -25,7 +25,10 @@ export interface Wire {
   readonly down: ServerFrame[];
   readonly follows: Set<string>;
   isOpen: boolean;
-  open(): void;
+  /** The server has sent its welcome. */
+  greeted: boolean;
+  /** @param greets false: it is upgraded, and the server never says anything */
+  open(greets?: boolean): void;
   /** The server reads the next frame. */
   deliverUp(): void;
   /** The browser reads the next frame. */
@@ -108,10 +111,13 @@ export class FakeServer {
         down: [],
         follows: new Set(),
         isOpen: false,
-        open: () => {
+        greeted: false,
+        open: (greets = true) => {
           if (wire.isOpen || ended) return;
           wire.isOpen = true;
           on.open();
+          if (!greets) return;
+          wire.greeted = true;
           const { epoch } = this;
           wire.down.push({ type: 'welcome', epoch, account: wire.account, maxFrameBytes: 32_768 });
         },

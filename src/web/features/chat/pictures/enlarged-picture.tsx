@@ -1,8 +1,8 @@
 import { type Ref, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
+import { usePicture } from '#web/data/pictures.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { type LoadFailure, findLoadFailure } from './picture-file.ts';
 import styles from './enlarged-picture.module.css';
 
 interface Props {
@@ -15,10 +15,13 @@ interface Props {
 
 /** The small version at once, scaled up, and the sharp one over it when it has come. */
 export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
-  const [state, setState] = useState<'loading' | 'loaded' | LoadFailure>('loading');
+  const [drawing, setDrawing] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
   const [playing, setPlaying] = useState(
     () => !image.animated || !matchMedia('(prefers-reduced-motion: reduce)').matches,
   );
+  const thumb = usePicture(image.thumbUrl);
+  const sharp = usePicture(playing ? url : image.thumbUrl);
+  const failed = sharp.state === 'failed' || drawing === 'failed';
   const size = { '--width': image.width, '--height': image.height };
   return (
     <div
@@ -27,28 +30,28 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
       style={{ ...style, ...size }}
       data-moving={moving || undefined}
     >
-      {state === 'gone' ? (
+      {sharp.state === 'gone' ? (
         <p className={styles.missing} role="status">
           <Icon name="picture" />
           This picture is no longer available
         </p>
       ) : (
         <>
-          <img className={styles.image} src={image.thumbUrl} alt="" draggable={false} />
+          <img className={styles.image} src={thumb.src} alt="" draggable={false} />
           {playing && (
             <img
               className={styles.image}
-              src={url}
+              src={sharp.src}
               alt={image.alt || 'Picture without a description'}
               draggable={false}
-              data-waiting={state !== 'loaded' || undefined}
-              onLoad={() => setState('loaded')}
-              onError={() => void findLoadFailure(url).then(setState)}
+              data-waiting={drawing !== 'drawn' || undefined}
+              onLoad={() => setDrawing('drawn')}
+              onError={() => setDrawing('failed')}
             />
           )}
         </>
       )}
-      {state === 'failed' && (
+      {failed && (
         <p className={styles.failed} role="status">
           The full-size picture didn’t load. Please check your connection.
         </p>

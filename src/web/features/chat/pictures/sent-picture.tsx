@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
+import { retryPicture, usePicture } from '#web/data/pictures.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { frameOf, thumbWidth } from './picture-size.ts';
-import { pictureName, type LoadFailure, findLoadFailure } from './picture-file.ts';
+import { pictureName } from './picture-file.ts';
 import { PicturePlaceholder } from './picture-placeholder.tsx';
 import styles from './sent-picture.module.css';
 
@@ -17,15 +18,31 @@ interface Props {
   onEnlarge: () => void;
 }
 
-type State = 'loading' | 'loaded' | LoadFailure;
+/** The small version where it is sharp enough and where an animation must stand still. */
+function sourceOf(image: Picture, url: string): string {
+  if (image.animated) {
+    return matchMedia('(prefers-reduced-motion: reduce)').matches ? image.thumbUrl : url;
+  }
+  const { width } = frameOf(image);
+  return thumbWidth(image) >= Math.min(image.width, width * devicePixelRatio)
+    ? image.thumbUrl
+    : url;
+}
 
 export function SentPicture(props: Props) {
   const { image, url, covered, tabIndex, onArrived, onEnlarge } = props;
-  const [state, setState] = useState<State>('loading');
-  const [attempt, setAttempt] = useState(0);
-  const { width } = frameOf(image);
+  // Another one would flicker: a window that moves to another screen keeps it.
+  const [source] = useState(() => sourceOf(image, url));
+  const picture = usePicture(source);
+  const [drawn, setDrawn] = useState(false);
+  const [broken, setBroken] = useState(false);
+  const state = broken
+    ? 'failed'
+    : picture.state === 'loaded' && !drawn
+      ? 'loading'
+      : picture.state;
   const arrive = () => {
-    setState('loaded');
+    setDrawn(true);
     onArrived();
   };
   if (state === 'gone' || state === 'failed') {
@@ -38,8 +55,8 @@ export function SentPicture(props: Props) {
           <Button
             variant="plain"
             onClick={() => {
-              setAttempt(attempt + 1);
-              setState('loading');
+              setBroken(false);
+              retryPicture(source);
             }}
           >
             Didn’t load. Retry
@@ -64,34 +81,21 @@ export function SentPicture(props: Props) {
       }}
     >
       {state === 'loading' && !covered && <PicturePlaceholder hash={image.placeholder} />}
-      <picture>
-        {image.animated && (
-          <source media="(prefers-reduced-motion: reduce)" srcSet={image.thumbUrl} />
-        )}
-        <img
-          key={attempt}
-          ref={(element) => {
-            // It was here already: nothing fades in.
-            if (element?.complete && element.naturalWidth > 0) arrive();
-          }}
-          className={styles.image}
-          src={image.animated ? url : image.thumbUrl}
-          srcSet={
-            image.animated
-              ? undefined
-              : `${image.thumbUrl} ${thumbWidth(image)}w, ${url} ${image.width}w`
-          }
-          sizes={`${width}px`}
-          width={image.width}
-          height={image.height}
-          loading="lazy"
-          decoding="async"
-          draggable={false}
-          alt=""
-          onLoad={arrive}
-          onError={() => void findLoadFailure(url).then(setState)}
-        />
-      </picture>
+      <img
+        ref={(element) => {
+          // It was here already: nothing fades in.
+          if (!drawn && element?.complete && element.naturalWidth > 0) arrive();
+        }}
+        className={styles.image}
+        src={picture.src}
+        width={image.width}
+        height={image.height}
+        decoding="async"
+        draggable={false}
+        alt=""
+        onLoad={arrive}
+        onError={() => setBroken(true)}
+      />
     </button>
   );
 }

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { call, errorMessage } from './api.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A response whose pieces arrive one by one, and then no more. */
+function answer(pieces: readonly string[], everyMs: number, ends: boolean): void {
+  vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        signal?.addEventListener('abort', () => controller.error(new Error('Aborted.')));
+        for (const piece of pieces) {
+          await new Promise((resolve) => setTimeout(resolve, everyMs));
+          controller.enqueue(new TextEncoder().encode(piece));
+        }
+        if (ends) controller.close();
+      },
+    });
+    return Promise.resolve(new Response(body));
+  });
+}
+
+const outcome = (promise: Promise<unknown>) => promise.catch(errorMessage);
+const unreachable = 'The server cannot be reached. Please check your connection and try again.';
+
+describe('a call', () => {
+  test('awaits a slow response while its bytes arrive [HTTP-48]', async () => {
+    answer(['{"account"', ':', 'nu', 'll', '}'], 15_000, true);
+    const called = outcome(call('me', {}));
+    await vi.advanceTimersByTimeAsync(80_000);
+    expect(await called).toEqual({ account: null });
+  });
+
+  test('fails when nothing arrives for 20 seconds, also in the middle [HTTP-48]', async () => {
+    for (const [pieces, ms] of [
+      [[], 20_000],
+      [['{"account"'], 35_000],
+    ] as const) {
+      answer(pieces, 15_000, false);
+      let said: unknown = null;
+      void outcome(call('me', {})).then((sentence) => (said = sentence));
+      await vi.advanceTimersByTimeAsync(ms - 100);
+      expect(said).toBeNull();
+      await vi.advanceTimersByTimeAsync(200);
+      expect(said).toBe(unreachable);
+    }
+  });
+
+  test('says in our words what a proxy answered in its own [HTTP-47]', async () => {
+    const sentenceFor = (status: number, body: string) => {
+      vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { status })));
+      return outcome(call('me', {}));
+    };
+    const html = '<html><body><h1>nginx</h1></body></html>';
+    for (const status of [502, 503, 504]) expect(await sentenceFor(status, html)).toBe(unreachable);
+    expect(await sentenceFor(200, html)).toBe(unreachable);
+    expect(await sentenceFor(413, html)).toBe(
+      'This is larger than the proxy in front of this server allows. Please shorten it, or ask the operator of this server to raise the limit.',
+    );
+    const ours = JSON.stringify({ code: 'UNAVAILABLE', message: 'The server is full.' });
+    expect(await sentenceFor(503, ours)).toBe('The server is full.');
+    expect(await sentenceFor(500, html)).toBe('Something went wrong here. Please try again.');
+  });
+});

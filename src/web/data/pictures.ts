@@ -1,0 +1,94 @@
+// Pictures from the server, in this page's memory only: no cache on disk may outlive a sign-out.
+import { useCallback, useSyncExternalStore } from 'react';
+import { Refusal } from '#contract/errors.ts';
+import { fetchPicture } from '#web/api.ts';
+
+/** `gone`: the server does not have it. `failed`: it did not arrive, and may the next time. */
+export type PictureState = 'loading' | 'loaded' | 'gone' | 'failed';
+
+export interface LoadedPicture {
+  readonly state: PictureState;
+  /** For an `img`, once it is loaded. */
+  readonly src: string | undefined;
+}
+
+interface Entry {
+  picture: LoadedPicture;
+  bytes: number;
+  readonly listeners: Set<() => void>;
+  readonly controller: AbortController;
+}
+
+/** Of pictures that are not on screen. Scrolling back to them loads nothing again. */
+const maxUnusedBytes = 48 * 1024 * 1024; // PIC-63
+
+const loading: LoadedPicture = { state: 'loading', src: undefined };
+/** Those that were released last come last. */
+const entries = new Map<string, Entry>();
+
+async function load(url: string, entry: Entry): Promise<void> {
+  const { controller } = entry;
+  let picture: LoadedPicture;
+  try {
+    const blob = await fetchPicture(url, controller.signal);
+    if (controller.signal.aborted) return;
+    entry.bytes = blob.size;
+    picture = { state: 'loaded', src: URL.createObjectURL(blob) };
+  } catch (error) {
+    if (controller.signal.aborted) return;
+    const isGone = error instanceof Refusal && error.code === 'NOT_FOUND';
+    picture = { state: isGone ? 'gone' : 'failed', src: undefined };
+  }
+  entry.picture = picture;
+  for (const listener of entry.listeners) listener();
+}
+
+function acquire(url: string, listener: () => void): () => void {
+  let entry = entries.get(url);
+  if (!entry) {
+    const controller = new AbortController();
+    entry = { picture: loading, bytes: 0, listeners: new Set(), controller };
+    entries.set(url, entry);
+    void load(url, entry);
+  }
+  const mine = entry;
+  mine.listeners.add(listener);
+  return () => {
+    mine.listeners.delete(listener);
+    if (mine.listeners.size === 0) release(url, mine);
+  };
+}
+
+function release(url: string, entry: Entry): void {
+  entries.delete(url);
+  if (entry.picture.state !== 'loaded') return entry.controller.abort();
+  entries.set(url, entry);
+  forgetPictures(maxUnusedBytes);
+}
+
+/** Forgets pictures that are not on screen, those first that were not for longest. */
+export function forgetPictures(keptBytes = 0): void {
+  const unused = [...entries].filter(([, { listeners }]) => listeners.size === 0);
+  let total = unused.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  for (const [url, { picture, bytes }] of unused) {
+    if (total <= keptBytes) return;
+    total -= bytes;
+    entries.delete(url);
+    if (picture.src !== undefined) URL.revokeObjectURL(picture.src);
+  }
+}
+
+/** Loads a picture that failed again, for everything that shows it. */
+export function retryPicture(url: string): void {
+  const entry = entries.get(url);
+  if (entry?.picture.state !== 'failed') return;
+  entry.picture = loading;
+  for (const listener of entry.listeners) listener();
+  void load(url, entry);
+}
+
+/** Loads the picture while it is on screen. */
+export function usePicture(url: string): LoadedPicture {
+  const subscribe = useCallback((listener: () => void) => acquire(url, listener), [url]);
+  return useSyncExternalStore(subscribe, () => entries.get(url)?.picture ?? loading);
+}

@@ -1,0 +1,86 @@
+// What the browser keeps of pictures: nothing on its disk, and enough in memory to scroll.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import { newClass, post } from '../app/running-app.ts';
+import { expect, test } from './fixtures.ts';
+import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
+import { said } from './room.ts';
+
+/** Every file below the folder that holds these bytes. */
+function filesWith(bytes: Buffer, folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => readFileSync(path).includes(bytes));
+}
+
+function requestsOf(page: Page): string[] {
+  const urls: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('.webp')) urls.push(request.url());
+  });
+  return urls;
+}
+
+test('after Log Out no picture is in the cache on disk [PIC-63, HTTP-14]', async ({ site }) => {
+  const ada = await site.newStudent();
+  const classId = await newClass(ada);
+  await sendPicture(ada, classId, await photo());
+  const profile = mkdtempSync(join(tmpdir(), 'backchannel-profile-'));
+  const executablePath = process.env['BACKCHANNEL_BROWSER'];
+  const browser = await chromium.launchPersistentContext(profile, {
+    baseURL: site.origin,
+    ...(executablePath && { executablePath }),
+  });
+  const page = await browser.newPage();
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await loaded(pictures(page));
+  await pictures(page).click();
+  await expect(page.getByRole('dialog').locator('img:not([data-waiting])')).toHaveCount(2);
+  await page.keyboard.press('Escape');
+  const urls = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => name),
+  );
+  const names = urls.filter((url) => url.endsWith('.webp'));
+  expect(names.length).toBeGreaterThan(0);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+  await browser.close();
+  // The cache is on disk, and the app's own files are in it.
+  const written = filesWith(Buffer.from('/assets/'), join(profile, 'Default', 'Cache'));
+  expect(written.length).toBeGreaterThan(0);
+  for (const name of names) {
+    const bytes = Buffer.from(await (await ada.fetch(new URL(name).pathname)).arrayBuffer());
+    expect(bytes.length).toBeGreaterThan(1000);
+    expect(filesWith(bytes.subarray(200, 400), profile)).toEqual([]);
+  }
+  rmSync(profile, { recursive: true, force: true });
+});
+
+test('scrolling back to a picture loads nothing again [PIC-63]', async ({ people, site }) => {
+  const ada = await site.newStudent();
+  const classId = await newClass(ada);
+  await sendPicture(ada, classId, await photo(), { text: 'the first' });
+  const live = await ada.connect();
+  for (let n = 0; n < 45; n++) await post(live, classId, `message ${n}\n\n\n\n`.repeat(4));
+  await post(live, classId, 'the last');
+  live.close();
+  const page = await people.newWindowOf(ada);
+  await expect(said(page, 'the last')).toBeVisible();
+  const urls = requestsOf(page);
+  for (let round = 0; round < 3; round++) {
+    await page.getByRole('group', { name: 'Messages' }).focus();
+    await page.keyboard.press('Home');
+    await loaded(pictures(page));
+    await page.keyboard.press('End');
+    await expect(said(page, 'the last')).toBeInViewport();
+    await expect(pictures(page)).toHaveCount(0);
+  }
+  expect(urls).toHaveLength(1);
+});

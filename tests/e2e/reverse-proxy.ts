@@ -1,0 +1,101 @@
+// A reverse proxy between the browser and the server: it can drop upgrades, like many proxies as they
+// are installed, and its line to the browser can be slow.
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ReverseProxy {
+  readonly origin: string;
+  /** From here on, for all connections together; null: no limit. */
+  setSpeed(bytesPerSecond: number | null): void;
+  end(): Promise<void>;
+}
+
+export async function startReverseProxy(
+  target: string,
+  { forwardsUpgrades }: { forwardsUpgrades: boolean },
+): Promise<ReverseProxy> {
+  const { hostname, port, host } = new URL(target);
+  const sockets = new Set<Socket>();
+  let speed: number | null = null;
+  let line = Promise.resolve();
+
+  /** The line is shared: one piece travels at a time. */
+  async function* slowed(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of from) {
+      for (let at = 0; at < chunk.length; at += 700) {
+        const piece = chunk.subarray(at, at + 700);
+        const before = line;
+        line = before.then(async () => {
+          if (speed !== null) await sleep((piece.length / speed) * 1000);
+        });
+        await line;
+        yield piece;
+      }
+    }
+  }
+
+  function ask({ method, url, headers }: IncomingMessage, own: Record<string, string>) {
+    const { upgrade: _, connection: __, ...kept } = headers;
+    const origin = headers.origin === undefined ? {} : { origin: target };
+    const changed = { ...kept, ...own, ...origin, host };
+    return request({ hostname, port, method, path: url, headers: changed });
+  }
+
+  const server = createServer((incoming, response) => {
+    const asked = ask(incoming, {});
+    incoming.pipe(asked);
+    asked.on('error', () => response.destroy());
+    asked.on('response', (answer) => void answerWith(answer));
+    async function answerWith(answer: IncomingMessage) {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      try {
+        for await (const piece of slowed(answer)) response.write(piece);
+        response.end();
+      } catch {
+        response.destroy();
+      }
+    }
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('upgrade', (incoming, near: Socket) => {
+    const asked = ask(
+      incoming,
+      forwardsUpgrades ? { upgrade: 'websocket', connection: 'upgrade' } : {},
+    );
+    asked.on('error', () => near.destroy());
+    asked.on('response', ({ statusCode, statusMessage }) =>
+      near.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`),
+    );
+    asked.on('upgrade', ({ rawHeaders }, far) => {
+      const lines = rawHeaders.flatMap((name, i) =>
+        i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : [],
+      );
+      near.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'));
+      near.pipe(far);
+      far.on('error', () => near.destroy());
+      near.on('close', () => far.destroy());
+      void (async () => {
+        for await (const piece of slowed(far)) near.write(piece);
+        near.end();
+      })().catch(() => near.destroy());
+    });
+    asked.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    setSpeed: (bytesPerSecond) => void (speed = bytesPerSecond),
+    async end() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}

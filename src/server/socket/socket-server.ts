@@ -1,5 +1,6 @@
 // Upgrades of /live: who may open a socket, and how a dead one is noticed.
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { limits } from '#contract/limits.ts';
@@ -22,6 +23,34 @@ export interface SocketServer {
   terminate(): void;
 }
 
+/**
+ * A peer lives while it sends anything, a pong or a frame, or takes some of what waits for it: behind
+ * a long queue the ping itself may arrive late. What the system's buffers take at once is no sign.
+ */
+class SignsOfLife {
+  readonly #stream: Duplex & Partial<Pick<Socket, 'bytesRead' | 'bytesWritten'>>;
+  #received: number;
+  #taken = 0;
+  #waited = 0;
+  /** Before the first ping there is none to miss. */
+  #misses = -1;
+
+  constructor(stream: Duplex & Partial<Pick<Socket, 'bytesRead'>>) {
+    this.#stream = stream;
+    this.#received = stream.bytesRead ?? 0;
+  }
+
+  /** @returns how many pings in a row had no answer of any kind */
+  countMisses(): number {
+    const { bytesRead = 0, bytesWritten = 0, writableLength } = this.#stream;
+    const taken = bytesWritten - writableLength;
+    const lives = bytesRead > this.#received || (this.#waited > 0 && taken > this.#taken);
+    [this.#received, this.#taken, this.#waited] = [bytesRead, taken, writableLength];
+    this.#misses = lives ? 0 : this.#misses + 1;
+    return this.#misses;
+  }
+}
+
 export function attachSocketServer(
   server: Server,
   parts: ConnectionParts & { accounts: Accounts; origins: Origins },
@@ -29,10 +58,12 @@ export function attachSocketServer(
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
+    // Each may be empty, and costs as much as a frame that counts.
+    maxFragments: 64, // LIMIT-25
     handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     perMessageDeflate: false,
   });
-  const misses = new WeakMap<WebSocket, number>();
+  const signsOfLife = new WeakMap<WebSocket, SignsOfLife>();
   let stopped = false;
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
@@ -49,6 +80,8 @@ export function attachSocketServer(
     if (!parts.origins.isOurPage(headers.get('origin'), fetchSite)) return refuse(stream, 403);
     const account = await parts.accounts.accountOf(headers);
     if (!account) return refuse(stream, 401);
+    // It may have been stopped meanwhile: nobody would end this socket.
+    if (stopped) return refuse(stream, 503);
     if (
       parts.hub.countOf(account.id) >= mostSocketsPerAccount ||
       !parts.limiter.tryTake('sockets', account.id)
@@ -56,8 +89,7 @@ export function attachSocketServer(
       return refuse(stream, 429);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      misses.set(socket, 0);
-      socket.on('pong', () => misses.set(socket, 0));
+      signsOfLife.set(socket, new SignsOfLife(stream));
       // It lives on in what it listens to.
       const connection = new SocketConnection(socket, stream, account, parts);
       // A session that ended while this was being opened found no socket to close.
@@ -78,12 +110,8 @@ export function attachSocketServer(
 
   const pings = setInterval(() => {
     for (const socket of sockets.clients) {
-      const missed = misses.get(socket) ?? 0;
-      if (missed >= missesUntilDead) socket.terminate();
-      else {
-        misses.set(socket, missed + 1);
-        socket.ping();
-      }
+      if ((signsOfLife.get(socket)?.countMisses() ?? 0) >= missesUntilDead) socket.terminate();
+      else socket.ping();
     }
   }, pingEveryMs);
 

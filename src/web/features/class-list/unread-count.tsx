@@ -2,14 +2,20 @@ import { limits } from '#contract/limits.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-list.module.css';
 
-/** A room opens with so many messages: whether there are more new ones is not known. */
-const mostCounted = limits.snapshotMessages;
+const maxCounted = limits.snapshotMessages;
 
-export function UnreadCount({ count }: { count: number }) {
+interface Props {
+  count: number;
+  /** A room opens with its latest messages: there may be more new ones. */
+  hasMore: boolean;
+}
+
+export function UnreadCount({ count, hasMore }: Props) {
   if (count === 0) return null;
   return (
     <span className={styles.unread}>
-      {count < mostCounted ? count : `${mostCounted}+`}
+      {Math.min(count, maxCounted)}
+      {(hasMore || count >= maxCounted) && '+'}
       <VisuallyHidden> unread {count === 1 ? 'message' : 'messages'}</VisuallyHidden>
     </span>
   );

@@ -20,7 +20,7 @@ export const limits = {
   /** Bytes of one page of history over HTTP, unless one message alone is larger. */
   historyPageBytes: 64 * 1024, // CHAT-12
   /** Bytes of one frame of history, replay or snapshot, unless one message alone is larger. */
-  historyFrameBytes: 16 * 1024, // WIRE-15
+  historyFrameBytes: 20 * 1024, // WIRE-15
   classesPerSocket: 64, // WIRE-5
   /** Bytes of one frame from the browser. */
   frameBytes: 32 * 1024, // WIRE-3

@@ -29,21 +29,22 @@ export async function readHistory(
     known.set(persona.memberId, persona);
   }
   const personas = new Map<string, Persona>();
-  let first = newest.length;
-  for (let bytes = 0; first > 0; first -= 1) {
-    const message = newest[first - 1]!;
+  const messages: Message[] = [];
+  let bytes = 0;
+  for (const message of newest.toReversed()) {
     const added = mentionedIn(message).flatMap((memberId) => {
       const persona = personas.has(memberId) ? undefined : known.get(memberId);
       return persona ? [persona] : [];
     });
     bytes += jsonBytes(message) + added.reduce((sum, persona) => sum + jsonBytes(persona), 0);
-    if (bytes > maxBytes && first < newest.length) break;
+    if (bytes > maxBytes && messages.length > 0) break;
+    messages.push(message);
     for (const persona of added) personas.set(persona.memberId, persona);
   }
   return {
-    messages: newest.slice(first),
+    messages: messages.toReversed(),
     personas: [...personas.values()],
-    hasOlder: first > 0 || found.length > limit,
+    hasOlder: messages.length < found.length,
   };
 }
 

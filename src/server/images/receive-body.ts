@@ -17,12 +17,12 @@ export async function receiveBody(
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array> {
   const reader = request.body?.getReader();
-  let failure: Refusal | null = null;
-  const fail = (reason: Refusal) => {
-    failure ??= reason;
+  const failing = new AbortController();
+  const fail = (reason: unknown) => {
+    failing.abort(reason);
     void reader?.cancel().catch(() => {});
   };
-  const makeRoom = () => fail(place.signal.reason as Refusal);
+  const makeRoom = () => fail(place.signal.reason);
   const startSilence = () => setTimeout(() => fail(notArrived()), silenceMs);
   place.signal.addEventListener('abort', makeRoom, { once: true });
   const whole = setTimeout(() => fail(notArrived()), longestMs);
@@ -33,7 +33,7 @@ export async function receiveBody(
   try {
     for (;;) {
       const { done, value } = await next(reader);
-      if (failure) throw failure;
+      failing.signal.throwIfAborted();
       if (done) return Buffer.concat(blocks, length);
       if (length + value.length > maxBytes) throw new Refusal('IMAGE_TOO_LARGE');
       silence.refresh();
@@ -46,7 +46,7 @@ export async function receiveBody(
         // Only the sender's own silence counts, and not the time that is waited for room.
         clearTimeout(silence);
         await place.grow();
-        if (failure) throw failure;
+        failing.signal.throwIfAborted();
         blocks.push(Buffer.allocUnsafeSlow(blockBytes));
         silence = startSilence();
       }

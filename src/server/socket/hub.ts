@@ -80,12 +80,14 @@ export function createHub(): Hub {
     typing(classId, from) {
       const now = performance.now();
       const last = typed.get(classId);
-      const isNew = !last || now - last.at >= typingEveryMs;
-      if (!isNew && (last.missedBy === null || last.missedBy === from)) return;
-      // Of two who type each is shown that the other does, so the first one is told as well, once.
-      const hearers = isNew ? (rooms.get(classId) ?? []) : [last.missedBy!];
-      if (isNew) typed.set(classId, { at: now, missedBy: from });
-      else last.missedBy = null;
+      let hearers: Iterable<Subscriber> = rooms.get(classId) ?? [];
+      if (!last || now - last.at >= typingEveryMs) typed.set(classId, { at: now, missedBy: from });
+      else if (last.missedBy === null || last.missedBy === from) return;
+      else {
+        // Of two who type each is shown that the other does, so the first one is told as well, once.
+        hearers = [last.missedBy];
+        last.missedBy = null;
+      }
       const frame = encodeFrame({ type: 'typing', classId });
       for (const subscriber of hearers) if (subscriber !== from) subscriber.hint(frame);
     },

@@ -19,9 +19,9 @@ export interface RoomAtSeq {
 }
 
 const maxBytes = 32 * 1024 * 1024;
-const keptMs = 60_000;
+const keptForMs = 60_000; // WIRE-19
 
-export function createRooms(db: Reader): Rooms {
+export function createRooms(db: Reader, keptMs = keptForMs): Rooms {
   const encoded = new LRUCache<string, RoomAtSeq>({
     maxSize: maxBytes,
     sizeCalculation: ({ room }) => room.length,

@@ -1,7 +1,6 @@
 // What leaves by one socket, and what happens when the other end does not take it.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { closeCodes } from '#contract/socket-address.ts';
 import type { EncodedFrame } from './encode-frame.ts';
 import type { Outgoing } from './subscription.ts';
 import { writeNow } from './write-now.ts';
@@ -10,7 +9,7 @@ import { writeNow } from './write-now.ts';
 const mostBufferedBytes = 1024 * 1024; // WIRE-6
 const patienceMs = 5000;
 /** Bytes of what was missed that are on their way at a time, until the browser confirms them. */
-const windowBytes = 32 * 1024; // WIRE-16
+const windowBytes = 64 * 1024; // WIRE-16
 const confirmWithinMs = 30_000; // WIRE-16
 
 /** Those with something to send. What one turn of the event loop has for a socket is one write. */

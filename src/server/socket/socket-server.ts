@@ -1,6 +1,5 @@
 // Upgrades of /live: who may open a socket, and how a dead one is noticed.
 import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { limits } from '#contract/limits.ts';
@@ -9,6 +8,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
 import { retryAfterSeconds } from '../retry-time.ts';
 import { SocketConnection, type ConnectionParts } from './connection.ts';
+import { SignsOfLife } from './signs-of-life.ts';
 
 const pingEveryMs = 25_000; // WIRE-7
 const missesUntilDead = 2; // WIRE-7
@@ -21,34 +21,6 @@ export interface SocketServer {
   stop(): void;
   /** Cuts off whoever is still there. */
   terminate(): void;
-}
-
-/**
- * A peer lives while it sends anything, a pong or a frame, or takes some of what waits for it: behind
- * a long queue the ping itself may arrive late. What the system's buffers take at once is no sign.
- */
-class SignsOfLife {
-  readonly #stream: Duplex & Partial<Pick<Socket, 'bytesRead' | 'bytesWritten'>>;
-  #received: number;
-  #taken = 0;
-  #waited = 0;
-  /** Before the first ping there is none to miss. */
-  #misses = -1;
-
-  constructor(stream: Duplex & Partial<Pick<Socket, 'bytesRead'>>) {
-    this.#stream = stream;
-    this.#received = stream.bytesRead ?? 0;
-  }
-
-  /** @returns how many pings in a row had no answer of any kind */
-  countMisses(): number {
-    const { bytesRead = 0, bytesWritten = 0, writableLength } = this.#stream;
-    const taken = bytesWritten - writableLength;
-    const lives = bytesRead > this.#received || (this.#waited > 0 && taken > this.#taken);
-    [this.#received, this.#taken, this.#waited] = [bytesRead, taken, writableLength];
-    this.#misses = lives ? 0 : this.#misses + 1;
-    return this.#misses;
-  }
 }
 
 export function attachSocketServer(

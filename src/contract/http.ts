@@ -132,7 +132,12 @@ export const http = {
   listMessages: {
     params: ofClass,
     query: page,
-    reply: z.strictObject({ messages: z.array(messageSchema), personas: z.array(personaSchema) }),
+    reply: z.strictObject({
+      messages: z.array(messageSchema),
+      personas: z.array(personaSchema),
+      /** The history goes further back than this page. */
+      hasOlder: z.boolean(),
+    }),
   },
   uploadImage: {
     params: ofClass,

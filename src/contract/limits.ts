@@ -17,6 +17,10 @@ export const limits = {
   searchHitsPerPage: 10, // SEARCH-14
   snapshotMessages: 50, // CHAT-12
   historyPage: 100, // CHAT-12
+  /** Bytes of one page of history over HTTP, unless one message alone is larger. */
+  historyPageBytes: 64 * 1024, // CHAT-12
+  /** Bytes of one frame of history, replay or snapshot, unless one message alone is larger. */
+  historyFrameBytes: 20 * 1024, // WIRE-15
   classesPerSocket: 64, // WIRE-5
   /** Bytes of one frame from the browser. */
   frameBytes: 32 * 1024, // WIRE-3

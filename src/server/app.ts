@@ -48,7 +48,7 @@ import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
 import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
-import { createCommitQueue, type CommitQueue } from './storage/commit-queue.ts';
+import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/commit-queue.ts';
 import type { Reader } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
@@ -85,9 +85,14 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
+    const rooms = createRooms(db);
+    const onCommit: OnCommit = (classId, items) => {
+      rooms.forget(classId);
+      hub.publish(classId, items);
+    };
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
-    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon, search);
+    const commits = createCommitQueue(db, onCommit, log, eraser?.soon, search);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
@@ -144,7 +149,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
     const askedAt = applicationId ? readHosts(applicationId) : [];
     guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
-    const route = routeOn(app, accounts, createCallLimits(limiter, addresses));
+    const callLimits = createCallLimits(limiter, addresses);
+    const route = routeOn(app, accounts, callLimits);
     const signInAttempts = createSignInAttempts(config.rates, limiter);
     const beginAttempt = (email: string) => signInAttempts.begin(addresses.keyOfEmail(email));
     accountRoutes(route, {
@@ -162,7 +168,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       beginAttempt,
       deleteAccount: (accountId, sessionId, keepMessages) =>
         deleteAccount(
-          { db, commits, personaKey, onSessionEnded },
+          {
+            db,
+            commits,
+            personaKey,
+            onSessionEnded,
+            onLeft: (id, classId) => hub.enrolment(id, classId, false),
+          },
           accountId,
           { sessionId },
           keepMessages,
@@ -173,7 +185,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     classRoutes(route, { db, commits, hub });
     messageRoutes(route, db, personaKey);
     imageRoutes(route, images);
-    imageFiles(app, accounts, images);
+    imageFiles(app, { accounts, callLimits, images });
     schoolThemeRoutes(route, themes);
     const hosted = await openHosted(config.search, { db, commits, epoch, log });
     searchAccessRoute(route, hosted?.access ?? null);
@@ -198,7 +210,6 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 
     const listener = getRequestListener(app.fetch);
     const server = createServer((request, response) => void listener(request, response));
-    const rooms = createRooms(db);
     const sockets = {
       hub,
       rooms,
@@ -214,7 +225,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       limiter,
     };
     const socketServer = attachSocketServer(server, sockets);
-    const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });
+    const stopFollowing = await followRevocations({
+      db,
+      hub,
+      rooms,
+      search: search ?? notSearched,
+      log,
+    });
     // After that, so that no deletion falls between.
     await search?.load();
 

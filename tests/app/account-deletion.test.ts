@@ -83,6 +83,22 @@ describe('deleting an account', () => {
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
+  test('ends what its own sockets hear of a class when it has left it, and not at the end [LEAVE-10]', async () => {
+    const { ada, ben, classId, live, watching } = await adaAndBen();
+    // So much is there to delete that others speak meanwhile.
+    for (let n = 0; n < 200; n++) await post(live, classId, `mine ${n}`);
+    const deletion = ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    const reset = await live.frame('reset');
+    expect(reset).toMatchObject({ classId, reason: 'left' });
+    await post(watching, classId, 'said while she goes');
+    await deletion;
+    expect(await live.closed).toBe(4001);
+    expect(JSON.stringify(live.frames)).not.toContain('said while she goes');
+    const after = live.frames.slice(live.frames.indexOf(reset) + 1);
+    expect(after).toEqual([{ type: 'enrolment', classId, joined: false }]);
+    expect((await enter(await ben.connect(), classId)).messages.length).toBeGreaterThan(0);
+  });
+
   test('keeps the messages under their persona where that was chosen [PROFILE-14]', async () => {
     const { ada, ben, classId, me, said, answered } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });

@@ -1,11 +1,16 @@
 // What becomes of a picture's files: when they are deleted, and what happens when that fails.
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { routeUrl } from '#contract/route-url.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { pictureProcesses } from './picture-processes.ts';
-import { jpeg, noise, postPicture, upload } from './pictures.ts';
+import { jpeg, noise, postPicture, sendFile, upload } from './pictures.ts';
+import { cookieOf } from './raw-socket.ts';
 import { ask, enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -169,4 +174,34 @@ test('the process that makes pictures may end at any time: the server goes on [P
   expect(await waiting).toMatchObject({ width: 60 });
   expect(app.logLines.filter((line) => line.includes('image.maker-died'))).toHaveLength(1);
   expect(pictureProcesses().map(({ pid }) => pid)).not.toContain(maker!.pid);
+});
+
+test('accounts that announce large files and send nothing hold up nobody [PIC-53]', async () => {
+  const silent: Socket[] = [];
+  const { hostname, port } = new URL(app.origin);
+  for (let n = 0; n < 8; n++) {
+    const student = await app.newStudent();
+    await joinClass(student, classId);
+    const request = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: routeUrl('uploadImage', { params: { classId } }),
+      headers: {
+        origin: app.origin,
+        cookie: await cookieOf(student),
+        'content-type': 'application/octet-stream',
+        'content-length': 10 * 1024 * 1024,
+      },
+    });
+    request.on('error', () => {});
+    request.flushHeaders();
+    const [socket] = (await once(request, 'socket')) as [Socket];
+    silent.push(socket);
+  }
+  await sleep(500);
+  const began = performance.now();
+  expect((await sendFile(bob, classId, await jpeg())).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(5000);
+  for (const socket of silent) socket.destroy();
 });

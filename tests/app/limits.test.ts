@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import type { Emoji } from '#contract/emojis.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { sendFile } from './pictures.ts';
+import { cookieOf, openRawSocket } from './raw-socket.ts';
 import {
   ask as askLive,
   enter,
@@ -394,6 +395,60 @@ describe('of one account', () => {
     expect(heard.some((frame) => (frame as { rid?: number }).rid === 9)).toBe(false);
     socket.terminate();
   });
+});
+
+test('unasked pongs count as frames: who floods with them is read later [LIMIT-25]', async () => {
+  const app = await serve({ LIMIT_FRAMES: '3/1h' });
+  const ada = await app.newStudent();
+  const raw = await openRawSocket(app.origin, await cookieOf(ada));
+  for (let n = 0; n < 4; n++) {
+    raw.sendPong();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  raw.send({ rid: 9 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(raw.frames.map(({ type }) => type)).toEqual(['welcome']);
+  raw.stream.destroy();
+});
+
+test('of one account so many pictures are downloaded, and no more without an account [LIMIT-43, LIMIT-24]', async () => {
+  const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const visitor = app.visitor();
+  const statusOf = async (student: Student) =>
+    (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
+  expect([await statusOf(ada), await statusOf(ada), await statusOf(ada)]).toEqual([404, 404, 429]);
+  expect(await statusOf(ben)).toBe(404);
+  // Two were the sign-ups.
+  const seen = [];
+  for (let n = 0; n < 4; n++) seen.push(await statusOf(visitor));
+  expect(seen).toEqual([404, 404, 404, 429]);
+});
+
+test('that somebody types is said once in two seconds, on however many sockets it is [LIMIT-44, WIRE-12]', async () => {
+  const app = await serve({});
+  const [ada, ben, cem] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada);
+  for (const student of [ben, cem]) await joinClass(student, classId);
+  const typists = await Promise.all(Array.from({ length: 10 }, () => ada.connect()));
+  const [bens, cems] = [await ben.connect(), await cem.connect()];
+  for (const live of [...typists, bens, cems]) await enter(live, classId);
+  const heard = (live: LiveEnd) => live.frames.filter(({ type }) => type === 'typing').length;
+
+  for (let n = 0; n < 5; n++) for (const live of typists) live.send({ type: 'typing', classId });
+  await cems.frame('typing');
+  bens.send({ type: 'typing', classId });
+  await post(cems, classId, 'all that was sent is heard');
+  await enter(bens, classId);
+  expect([heard(bens), heard(cems)]).toEqual([1, 1]);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  // Of two who type at once each sees that the other does.
+  typists[0]!.send({ type: 'typing', classId });
+  await bens.frame('typing', () => heard(bens) === 2);
+  const before = heard(typists[0]!);
+  bens.send({ type: 'typing', classId });
+  await typists[0]!.frame('typing', () => heard(typists[0]!) === before + 1);
+  expect([heard(bens), heard(cems)]).toEqual([2, 2]);
 });
 
 test('while nothing can be saved the answer says when to try again [LIMIT-26, ERROR-6]', async () => {

@@ -1,7 +1,10 @@
 import type * as Argon2 from '@node-rs/argon2';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/storage/queries/sessions.ts';
-import { startApp, type RunningApp } from './running-app.ts';
+import { cookieOf, openRawSocket } from './raw-socket.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 /** Done when a session has been read, before whoever asked for it goes on. */
 let beforeGoingOn: (() => Promise<unknown>) | null = null;
@@ -53,9 +56,9 @@ test('a socket that is opened while its session ends is closed as well [AUTH-52]
     await again.call('signOutDevice', { params: { deviceId: devices[0]!.deviceId } });
     ended = true;
   };
-  const live = await ada.connect();
+  // Not even greeted.
+  await expect(ada.connect()).rejects.toThrow('4001');
   expect(ended).toBe(true);
-  expect(await live.closed).toBe(4001);
 });
 
 test('nobody signs in with a password that is set anew meanwhile [AUTH-52]', async () => {
@@ -73,4 +76,35 @@ test('nobody signs in with a password that is set anew meanwhile [AUTH-52]', asy
      where email = '${ada.email}'`,
   );
   expect(sessions).toEqual([]);
+});
+
+test('a socket whose session has ended is not acted on and hears nothing more, though it never closes [WIRE-17]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await newClass(ada);
+  await joinClass(ben, classId);
+  const thief = app.visitor(ada.email.split('@')[0]);
+  const stolen = await openRawSocket(app.origin, await cookieOf(thief));
+  stolen.send({ type: 'subscribe', rid: 1, classId });
+  await stolen.until(() => stolen.frames.some(({ type }) => type === 'live'));
+  let rid = 1;
+  const say = (text: string) =>
+    stolen.send({ type: 'post', rid: ++rid, classId, id: randomUUID(), text });
+  say('while it may');
+  await stolen.until(() => stolen.frames.some(({ type }) => type === 'ack'));
+
+  await ada.call('signOutOtherDevices', {});
+  const heard = stolen.frames.length;
+  const live = await ben.connect();
+  for (let n = 0; n < 20; n++) {
+    say('when it may not');
+    stolen.send({ type: 'subscribe', rid: ++rid, classId });
+    await post(live, classId, 'not for the thief');
+    await sleep(20);
+  }
+  const { messages } = await enter(live, classId);
+  expect(new Set(messages.map(({ text }) => text))).toEqual(
+    new Set(['while it may', 'not for the thief']),
+  );
+  expect(stolen.frames).toHaveLength(heard);
+  stolen.stream.destroy();
 });

@@ -1,4 +1,4 @@
-// A line that lets one byte a second through from the server, once it is told to.
+// A line that lets few bytes a second through from the server, once it is told to.
 import { once } from 'node:events';
 import { createServer, Socket, type SocketConstructorOpts } from 'node:net';
 import { socketPath } from '#contract/socket-address.ts';
@@ -11,7 +11,7 @@ export interface SlowLine {
   end(): void;
 }
 
-export async function startSlowLine(origin: string): Promise<SlowLine> {
+export async function startSlowLine(origin: string, bytesPerSecond = 1): Promise<SlowLine> {
   const { hostname, port } = new URL(origin);
   const nears = new Set<Socket>();
   let slow = false;
@@ -26,11 +26,13 @@ export async function startSlowLine(origin: string): Promise<SlowLine> {
       for (let bytes; (bytes = far.read() as Buffer | null);) near.write(bytes);
     };
     far.on('readable', pump);
+    const perSecond = Math.min(bytesPerSecond, 10);
     const drip = setInterval(() => {
-      const byte = slow ? (far.read(1) as Buffer | null) : null;
-      if (byte) near.write(byte);
+      const most = Math.min(far.readableLength, Math.round(bytesPerSecond / perSecond));
+      const bytes = slow && most > 0 ? (far.read(most) as Buffer | null) : null;
+      if (bytes) near.write(bytes);
       if (!slow) pump();
-    }, 1_000);
+    }, 1000 / perSecond);
     far.on('end', () => near.end());
     far.on('close', () => {
       clearInterval(drip);

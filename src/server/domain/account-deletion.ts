@@ -22,6 +22,8 @@ export interface DeletionParts {
   commits: CommitQueue;
   personaKey: KeyObject;
   onSessionEnded(accountId: string, sessionId: string): void;
+  /** Called after each class that was left: nothing more of it may reach the account. */
+  onLeft(accountId: string, classId: string): void;
 }
 
 /** So many changes go into one commit: none keeps others waiting for long. */
@@ -51,9 +53,10 @@ export async function deleteAccount(
   } while (!(await endAccount(parts, accountId)));
 }
 
-async function leaveAll({ db, commits }: DeletionParts, accountId: string): Promise<void> {
+async function leaveAll({ db, commits, onLeft }: DeletionParts, accountId: string): Promise<void> {
   for (const { classId } of await listEnrolments(db, accountId)) {
     await commits.write((write) => leaveClass(write, accountId, classId));
+    onLeft(accountId, classId);
   }
 }
 

@@ -5,17 +5,18 @@ import type { LogItem } from '#contract/socket.ts';
 import type { Reader } from '../storage/database.ts';
 import { findClass, toClass } from '../storage/queries/classes.ts';
 import { listLog, type Entry, type LogRow } from '../storage/queries/log.ts';
-import { listMessages, listMessagesById } from '../storage/queries/messages.ts';
+import { listMessagesById } from '../storage/queries/messages.ts';
 import { listPersonas } from '../storage/queries/personas.ts';
-import { personasOf, type HistoryPage } from './history.ts';
+import { jsonBytes, readHistory, type HistoryPage } from './history.ts';
 
 /** Further behind than this, a snapshot is smaller than the events. */
 const longestReplay = 500;
+/** Entries that are read at a time. Each may have a message of 12 KB, so one page is bounded too. */
+const pageEntries = { min: 4, first: 16, max: 64 };
 
 export interface Snapshot extends HistoryPage {
   seq: number;
   lastId: string | null;
-  hasOlder: boolean;
 }
 
 /** `to` is the log's head; no items and `from > to` when nothing was missed. */
@@ -49,19 +50,49 @@ export async function replay(
   return { from, to: head, lastId: last.id, items: await itemsOf(db, classId, entries) };
 }
 
-/** The room's latest messages at `head`. */
+/**
+ * The same in pages that fit into one frame each, read one by one as they are asked for.
+ *
+ * @returns null when a snapshot is called for, also in the middle: entries may be forgotten meanwhile
+ */
+export async function* replayPages(
+  db: Reader,
+  classId: string,
+  held: { seq: number; id: string | null },
+  head: number,
+): AsyncGenerator<Replay | null> {
+  if (held.seq > head || head - held.seq > longestReplay) return yield null;
+  let at = held;
+  let entries = pageEntries.first;
+  do {
+    const found = await replay(db, classId, at, Math.min(head, at.seq + entries));
+    if (!found) return yield null;
+    const page = cutToFit(found, limits.historyFrameBytes);
+    if (page.from <= page.to) yield page;
+    // What was read and does not fit is read again: next time about as many as fit.
+    entries = Math.min(pageEntries.max, Math.max(pageEntries.min, 2 * (page.to - at.seq)));
+    at = { seq: page.to, id: page.lastId };
+  } while (at.seq < head);
+}
+
+/** As many of the first items as fit, at least one. */
+function cutToFit(found: Replay, maxBytes: number): Replay {
+  let bytes = 0;
+  const over = found.items.findIndex((item) => (bytes += jsonBytes(item)) > maxBytes);
+  const last = found.items[Math.max(0, over - 1)];
+  if (over < 0 || found.items.length === 1 || !last) return found;
+  const items = found.items.slice(0, Math.max(1, over));
+  return { from: found.from, to: last.seq, lastId: last.id, items };
+}
+
+/** The room's latest messages at `head`, as many as fit into one frame. */
 export async function takeSnapshot(db: Reader, classId: string, head: number): Promise<Snapshot> {
-  const limit = limits.snapshotMessages;
-  const found = await listMessages(db, classId, head + 1, limit + 1);
-  const messages = found.slice(-limit);
+  const page = await readHistory(db, classId, head + 1, {
+    limit: limits.snapshotMessages,
+    maxBytes: limits.historyFrameBytes,
+  });
   const last = head > 0 ? (await listLog(db, classId, head, head))[0] : undefined;
-  return {
-    seq: head,
-    lastId: last?.id ?? null,
-    messages,
-    personas: await personasOf(db, classId, messages),
-    hasOlder: found.length > limit,
-  };
+  return { seq: head, lastId: last?.id ?? null, ...page };
 }
 
 async function itemsOf(db: Reader, classId: string, entries: readonly LogRow[]) {

@@ -7,27 +7,52 @@ export interface HistoryPage {
   messages: Message[];
   /** Of those who wrote them or reacted to them. */
   personas: Persona[];
+  /** The history goes further back than these messages. */
+  hasOlder: boolean;
 }
 
-/** The newest `limit` messages with `seq < before`, oldest first. Who asks must be a member. */
+/**
+ * The newest messages with `seq < before`, oldest first: at most `limit`, and as many as fit into
+ * `maxBytes` of JSON with their personas, but at least one. Who asks must be a member.
+ */
 export async function readHistory(
   db: Reader,
   classId: string,
   before: number,
-  limit: number,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<HistoryPage> {
-  const messages = await listMessages(db, classId, before, limit);
-  return { messages, personas: await personasOf(db, classId, messages) };
+  const found = await listMessages(db, classId, before, limit + 1);
+  const newest = found.slice(-limit);
+  const known = new Map<string, Persona>();
+  const mentioned = [...new Set(newest.flatMap(mentionedIn))];
+  for (const persona of await listPersonas(db, classId, mentioned)) {
+    known.set(persona.memberId, persona);
+  }
+  const personas = new Map<string, Persona>();
+  const messages: Message[] = [];
+  let bytes = 0;
+  for (const message of newest.toReversed()) {
+    const added = mentionedIn(message).flatMap((memberId) => {
+      const persona = personas.has(memberId) ? undefined : known.get(memberId);
+      return persona ? [persona] : [];
+    });
+    bytes += jsonBytes(message) + added.reduce((sum, persona) => sum + jsonBytes(persona), 0);
+    if (bytes > maxBytes && messages.length > 0) break;
+    messages.push(message);
+    for (const persona of added) personas.set(persona.memberId, persona);
+  }
+  return {
+    messages: messages.toReversed(),
+    personas: [...personas.values()],
+    hasOlder: messages.length < found.length,
+  };
 }
 
-/** Those that the messages mention, and no others. */
-export async function personasOf(
-  db: Reader,
-  classId: string,
-  messages: readonly Message[],
-): Promise<Persona[]> {
-  const mentioned = new Set(
-    messages.flatMap(({ memberId, reactions }) => [memberId, ...Object.keys(reactions)]),
-  );
-  return listPersonas(db, classId, [...mentioned]);
+function mentionedIn({ memberId, reactions }: Message): string[] {
+  return [memberId, ...Object.keys(reactions)];
+}
+
+/** How many bytes a value takes as JSON, with the comma after it. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value)) + 1;
 }

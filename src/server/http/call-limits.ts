@@ -12,8 +12,13 @@ import { rateOfCall } from '../limits/what-counts.ts';
 export interface CallLimits {
   /** Whose call it is, as a key. */
   callerOf(context: Context, account: Account | null): string;
-  /** Before anything of the call is read. @throws {Refusal} TOO_MANY */
-  admit(account: Account | null, caller: string): void;
+  /**
+   * Before anything of the call is read.
+   *
+   * @param rate what it counts against where there is an account
+   * @throws {Refusal} TOO_MANY
+   */
+  admit(account: Account | null, caller: string, rate?: 'calls' | 'pictures'): void;
   /** Once it is known to be a call as it should be. @throws {Refusal} TOO_MANY */
   count(name: RouteName, caller: string): void;
   /** Resolves when the caller may be told of this error. */
@@ -30,8 +35,8 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
 
   return {
     callerOf: ({ env }, account) => account?.id ?? addresses.keyOf((env as HttpBindings).incoming),
-    admit(account, caller) {
-      limiter.take(account ? 'calls' : 'visits', caller);
+    admit(account, caller, rate = 'calls') {
+      limiter.take(account ? rate : 'visits', caller);
     },
     count(name, caller) {
       const rate = rateOfCall[name];

@@ -3,6 +3,7 @@ import { imagesPath } from '#contract/image-address.ts';
 import { Refusal } from '#contract/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Images } from '../images/images.ts';
+import type { CallLimits } from './call-limits.ts';
 import type { Route } from './route.ts';
 
 export function imageRoutes(route: Route, images: Images): void {
@@ -29,13 +30,27 @@ export function disarmImages(app: Hono): void {
 
 const imageName = /^([\w-]{16})(\.small)?\.webp$/;
 
+interface FileParts {
+  accounts: Pick<Accounts, 'accountOf'>;
+  callLimits: CallLimits;
+  images: Images;
+}
+
 /** Everybody but the members of the picture's class hears that there is nothing. */
-export function imageFiles(app: Hono, accounts: Pick<Accounts, 'accountOf'>, images: Images): void {
+export function imageFiles(app: Hono, { accounts, callLimits, images }: FileParts): void {
   app.get(`${imagesPath}*`, async (context) => {
     const name = context.req.path.slice(imagesPath.length);
     const imageId = imageName.exec(name)?.[1];
-    const account = imageId && (await accounts.accountOf(context.req.raw.headers));
-    if (!imageId || !account) throw new Refusal('NOT_FOUND');
+    if (!imageId) throw new Refusal('NOT_FOUND');
+    const account = await accounts.accountOf(context.req.raw.headers);
+    const caller = callLimits.callerOf(context, account);
+    try {
+      callLimits.admit(account, caller, 'pictures'); // LIMIT-43
+    } catch (error) {
+      await callLimits.hold(error, caller);
+      throw error;
+    }
+    if (!account) throw new Refusal('NOT_FOUND');
     await images.checkMaySee(account.id, imageId);
     const file = await images.open(name);
     if (!file) throw new Refusal('NOT_FOUND');

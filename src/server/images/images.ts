@@ -57,7 +57,7 @@ interface Parts {
 }
 
 const mostBytesInside = 6 * limits.imageBytes;
-const mostWaiting = 100;
+const mostWaiting = 1000;
 const collectEveryMs = 60_000;
 const collectAtOnce = 100;
 
@@ -73,10 +73,11 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
     const announced = request.headers.get('content-length');
     const bytes = announced === null ? limits.imageBytes : Number(announced);
     if (!(bytes <= limits.imageBytes)) throw new Refusal('IMAGE_TOO_LARGE');
-    const leave = await gate.enter(accountId, bytes, request.signal);
+    const place = await gate.enter(accountId, request.signal);
     try {
       const hash = imageHash(member);
-      const file = await receiveBody(request, bytes, (chunk) => hash.update(chunk));
+      const file = await receiveBody(request, bytes, place, (chunk) => hash.update(chunk));
+      place.arrived();
       const { shape, display, thumb } = await maker.make(file, request.signal);
       const imageId = await commits.write((write) =>
         keepImage(write, writing, {
@@ -91,7 +92,7 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
       const { alt: _, ...shown } = image;
       return { imageId, imageUrl, storagePath, ...shown };
     } finally {
-      leave();
+      place.leave();
     }
   }
 

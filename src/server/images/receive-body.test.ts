@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Refusal } from '#contract/errors.ts';
 import { receiveBody } from './receive-body.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -13,26 +14,74 @@ const late = {
   message: 'The picture did not arrive whole. Please try again.',
 };
 
-it('waits two minutes for a body and no longer [PIC-4]', async () => {
-  type Controller = ReadableStreamDefaultController<Uint8Array>;
-  const { promise: started, resolve: start } = Promise.withResolvers<Controller>();
-  const stream = () => new ReadableStream<Uint8Array>({ start });
-  const inTime = receiveBody(requestOf(stream()), 10, () => {});
-  const controller = await started;
-  controller.enqueue(new Uint8Array([1, 2]));
-  await vi.advanceTimersByTimeAsync(119_000);
-  controller.enqueue(new Uint8Array([3]));
-  controller.close();
-  expect([...(await inTime)]).toEqual([1, 2, 3]);
+type Controller = ReadableStreamDefaultController<Uint8Array>;
 
-  const tooLate = receiveBody(requestOf(stream()), 10, () => {}).catch((error: unknown) => error);
-  await vi.advanceTimersByTimeAsync(120_000);
-  expect(await tooLate).toMatchObject(late);
+/** A body that the test sends, and a place that has room for it. */
+async function receiving(maxBytes = 1000) {
+  const { promise: started, resolve: start } = Promise.withResolvers<Controller>();
+  const end = new AbortController();
+  const place = { grow: vi.fn<() => Promise<void>>(async () => {}), signal: end.signal };
+  const request = requestOf(new ReadableStream<Uint8Array>({ start }));
+  const body = receiveBody(request, maxBytes, place, () => {}).catch((error: unknown) => error);
+  return { controller: await started, body, place, end };
+}
+
+it('waits two minutes for a body and no longer, while some of it comes [PIC-4, PIC-53]', async () => {
+  for (const [seconds, expected] of [
+    [119, new Uint8Array(17).fill(1)],
+    [126, late],
+  ] as const) {
+    const { controller, body } = await receiving();
+    for (let left = seconds; left > 7; left -= 7) {
+      controller.enqueue(new Uint8Array([1]));
+      await vi.advanceTimersByTimeAsync(7000);
+    }
+    controller.enqueue(new Uint8Array([1]));
+    if (seconds > 120) await vi.advanceTimersByTimeAsync(7000);
+    else controller.close();
+    const got = await body;
+    expect(got instanceof Uint8Array ? [...got] : got).toEqual(
+      expected instanceof Uint8Array ? [...expected] : expect.objectContaining(expected),
+    );
+  }
+});
+
+it('gives up after ten seconds without a byte [PIC-53]', async () => {
+  const { controller, body } = await receiving();
+  controller.enqueue(new Uint8Array([1]));
+  const settled = vi.fn<() => void>();
+  void body.then(settled);
+  await vi.advanceTimersByTimeAsync(9999);
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await body).toMatchObject(late);
+});
+
+it('does not count the time in which the sender waits for room [PIC-53]', async () => {
+  const { controller, body, place } = await receiving(200_000);
+  const { promise: room, resolve } = Promise.withResolvers<void>();
+  place.grow.mockReturnValueOnce(room);
+  const file = crypto.getRandomValues(new Uint8Array(60_000));
+  for (let n = 0; n < 3; n++) controller.enqueue(file);
+  await vi.advanceTimersByTimeAsync(60_000);
+  resolve();
+  await vi.advanceTimersByTimeAsync(9000);
+  controller.close();
+  expect(Buffer.concat([file, file, file]).equals((await body) as Uint8Array)).toBe(true);
+  expect(place.grow).toHaveBeenCalledTimes(2);
+});
+
+it('ends when it has to make room, and when it is too large [PIC-53, PIC-9]', async () => {
+  const { body, end } = await receiving();
+  end.abort(new Refusal('TOO_MANY'));
+  expect(await body).toMatchObject({ code: 'TOO_MANY' });
+  const large = await receiving(10);
+  large.controller.enqueue(new Uint8Array(11));
+  expect(await large.body).toMatchObject({ code: 'IMAGE_TOO_LARGE' });
 });
 
 it('says so when the browser goes away [PIC-4]', async () => {
-  const stream = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.error(new Error('gone')),
-  });
-  await expect(receiveBody(requestOf(stream), 10, () => {})).rejects.toMatchObject(late);
+  const { controller, body } = await receiving();
+  controller.error(new Error('gone'));
+  expect(await body).toMatchObject(late);
 });

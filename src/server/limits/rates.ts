@@ -44,6 +44,8 @@ export const defaultRates = {
   readMarks: { count: 100, periodMs: 10 * second }, // LIMIT-24
   /** Sockets opened. */
   sockets: { count: 120, periodMs: minute }, // LIMIT-24
+  /** Pictures downloaded. A room may show 50, and each is asked for again when it is opened. */
+  pictures: { count: 600, periodMs: 10 * second }, // LIMIT-43
   /** HTTP calls of every kind. */
   calls: { count: 300, periodMs: 10 * second }, // LIMIT-24
   /** The same of who is not signed in, per address. */

@@ -35,11 +35,14 @@ export interface ConnectionParts extends SubscriptionParts {
   limiter: Limiter;
 }
 
+type SubscribeFrame = ClientFrame & { type: 'subscribe' };
+
 /** Past this many frames without an answer no more are read from the socket. */
 const mostUnanswered = 32;
+/** Subscriptions wait in a line of their own: while one is read, the browser's pongs must be heard. */
+const maxWaitingSubscriptions = 2 * limits.classesPerSocket;
 /** Shutting down, clients come back spread over this time. */
 const shutdownSpreadMs = 10_000; // WIRE-9
-const typingAtMostEveryMs = 1000;
 
 export class SocketConnection implements Connection {
   readonly accountId: string;
@@ -51,9 +54,14 @@ export class SocketConnection implements Connection {
   readonly #subscriptions = new Map<string, Subscription>();
   /** One after the other: what a browser with many classes missed is never in memory at once. */
   #catchingUp: Promise<unknown> | null = null;
+  #waitingSubscriptions = 0;
   #unanswered = 0;
-  #heldUp = 0;
-  #typedAt = 0;
+  #isHeldUp = false;
+  #heldUpUntil = 0;
+  /** Nothing is received, read for the browser or sent from here on. */
+  #ended = false;
+  /** What was received before and is not done yet is not done any more either. */
+  #sessionEnded = false;
 
   /**
    * Takes the socket over and greets.
@@ -66,11 +74,14 @@ export class SocketConnection implements Connection {
     this.expiresAt = account.expiresAt.getTime();
     this.#parts = parts;
     this.#socket = socket;
-    this.#output = new SocketOutput(socket, stream);
+    this.#output = new SocketOutput(socket, stream, () => {
+      this.#close(closeCodes.tooSlow, 'too slow');
+    });
     socket.on('message', (data, isBinary) => this.#receive(isBinary ? '' : String(data)));
     socket.on('ping', () => this.#inItsTurn());
+    socket.on('pong', () => this.#inItsTurn());
     socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
-    socket.on('close', () => this.#forget());
+    socket.on('close', () => this.#end());
     parts.hub.connect(this);
     this.#send({
       type: 'welcome',
@@ -95,52 +106,72 @@ export class SocketConnection implements Connection {
   }
 
   signOut(): void {
-    this.#output.close(closeCodes.signedOut, 'signed out');
+    this.#sessionEnded = true;
+    this.#end();
+    this.#output.cut(closeCodes.signedOut, 'signed out');
   }
 
   shutDown(): void {
     const retryAfterMs = Math.round(Math.random() * shutdownSpreadMs);
     this.#send({ type: 'bye', code: closeCodes.shutdown, retryAfterMs });
-    this.#output.close(closeCodes.shutdown, 'shutting down');
+    this.#close(closeCodes.shutdown, 'shutting down');
+  }
+
+  #close(code: number, reason: string): void {
+    this.#end();
+    this.#output.close(code, reason);
   }
 
   /** Who sends more than its share is read later: what floods us waits in its own line. LIMIT-25 */
   #inItsTurn(): void {
     const waitMs = this.#parts.limiter.book('frames', this.accountId);
     if (waitMs === 0) return;
-    if (this.#heldUp++ === 0) this.#socket.pause();
+    // What came in one packet is heard at once, however much it is: one timer for all of it.
+    this.#heldUpUntil = Math.max(this.#heldUpUntil, performance.now() + waitMs);
+    if (this.#isHeldUp) return;
+    this.#isHeldUp = true;
+    this.#socket.pause();
+    this.#readOnAfter(waitMs);
+  }
+
+  #readOnAfter(waitMs: number): void {
     setTimeout(() => {
-      this.#heldUp -= 1;
+      const restMs = this.#heldUpUntil - performance.now();
+      if (restMs > 0) return this.#readOnAfter(restMs);
+      this.#isHeldUp = false;
       this.#readOn();
-    }, waitMs);
+    }, waitMs).unref();
   }
 
   #readOn(): void {
-    if (this.#heldUp === 0 && this.#unanswered < mostUnanswered) this.#socket.resume();
+    if (!this.#isHeldUp && this.#unanswered < mostUnanswered) this.#socket.resume();
   }
 
   #receive(text: string): void {
     this.#inItsTurn();
+    if (this.#ended) return;
     const frame = parseFrame(text);
     if (frame.known) void this.#answer(frame.frame);
-    else if (frame.rid === null) this.#output.close(closeCodes.badFrame, errors.INVALID.message);
+    else if (frame.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
     else this.#refuse(frame.rid, new Refusal('INVALID'));
   }
 
   async #answer(frame: ClientFrame): Promise<void> {
-    this.#unanswered += 1;
-    if (this.#unanswered === mostUnanswered) this.#socket.pause();
+    const counts = frame.type === 'subscribe' ? 0 : 1;
+    this.#unanswered += counts;
+    if (counts > 0 && this.#unanswered === mostUnanswered) this.#socket.pause();
     try {
       await this.#act(frame);
     } catch (error) {
       if ('rid' in frame) this.#refuse(frame.rid, error);
+      else this.#logUnexpected(error);
     }
-    this.#unanswered -= 1;
-    if (this.#unanswered === mostUnanswered - 1) this.#readOn();
+    this.#unanswered -= counts;
+    if (counts > 0 && this.#unanswered === mostUnanswered - 1) this.#readOn();
   }
 
   async #act(frame: ClientFrame): Promise<void> {
-    const { commits, personaKey } = this.#parts;
+    const { personaKey } = this.#parts;
     const { classId } = frame;
     const rate = rateOfFrame[frame.type];
     if (rate) this.#parts.limiter.take(rate, this.accountId);
@@ -161,38 +192,49 @@ export class SocketConnection implements Connection {
       case 'react':
         return this.#write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
       case 'read':
-        return commits.write((tx) => read(tx, writing, frame.seq));
+        return this.#commit((tx) => read(tx, writing, frame.seq));
       case 'typing':
-        return this.#typing(classId);
+        return this.#subscriptions.get(classId)?.typing();
     }
   }
 
   /** Writes, and acknowledges after the commit. */
   async #write(rid: number, change: Change<number>): Promise<void> {
-    this.#send({ type: 'ack', rid, seq: await this.#parts.commits.write(change) });
+    this.#send({ type: 'ack', rid, seq: await this.#commit(change) });
+  }
+
+  /** Checks once more when its turn has come: it may have waited until after the session's end. */
+  #commit<Result>(change: Change<Result>): Promise<Result> {
+    return this.#parts.commits.write((tx) => {
+      if (this.#sessionEnded) throw new Refusal('UNAUTHENTICATED');
+      return change(tx);
+    });
   }
 
   async #delete(rid: number, writing: Writing, messageId: string): Promise<void> {
-    const { commits, images } = this.#parts;
-    const { seq, imageId } = await commits.write((tx) => deleteMessage(tx, writing, messageId));
-    const left = imageId !== null && !(await images.delete(imageId));
+    const { seq, imageId } = await this.#commit((tx) => deleteMessage(tx, writing, messageId));
+    const left = imageId !== null && !(await this.#parts.images.delete(imageId));
     this.#send({ type: 'ack', rid, seq, ...(left ? { imageLeft: true } : {}) });
   }
 
-  async #subscribeInTurn(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {
+  async #subscribeInTurn(frame: SubscribeFrame): Promise<void> {
+    if (this.#waitingSubscriptions >= maxWaitingSubscriptions) throw new Refusal('TOO_MANY');
     const before = this.#catchingUp;
     const own = before
       ? before.catch(() => {}).then(() => this.#subscribe(frame))
       : this.#subscribe(frame);
     this.#catchingUp = own;
+    this.#waitingSubscriptions += 1;
     try {
       await own;
     } finally {
+      this.#waitingSubscriptions -= 1;
       if (this.#catchingUp === own) this.#catchingUp = null;
     }
   }
 
-  async #subscribe(frame: ClientFrame & { type: 'subscribe' }): Promise<void> {
+  async #subscribe(frame: SubscribeFrame): Promise<void> {
+    if (this.#ended) return;
     const { rid, classId, after, afterId = null } = frame;
     this.#unsubscribe(classId);
     const subscriptions = this.#subscriptions;
@@ -214,26 +256,24 @@ export class SocketConnection implements Connection {
     this.#subscriptions.delete(classId);
   }
 
-  #typing(classId: string): void {
-    const now = Date.now();
-    if (now - this.#typedAt < typingAtMostEveryMs) return;
-    this.#typedAt = now;
-    this.#subscriptions.get(classId)?.typing();
-  }
-
   #refuse(rid: number, error: unknown): void {
+    this.#logUnexpected(error);
     const known = error instanceof Refusal;
-    if (!known) this.#parts.log.error('socket.failed', { error });
     const { code, message, retryAfterMs } = known ? error : new Refusal('INTERNAL');
     const mayRetry = errors[code].retry && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...mayRetry });
   }
 
-  #send(frame: ServerFrame): void {
-    this.#output.send(encodeFrame(frame));
+  #logUnexpected(error: unknown): void {
+    if (!(error instanceof Refusal)) this.#parts.log.error('socket.failed', { error });
   }
 
-  #forget(): void {
+  #send(frame: ServerFrame): void {
+    if (!this.#ended) this.#output.send(encodeFrame(frame));
+  }
+
+  #end(): void {
+    this.#ended = true;
     this.#parts.hub.disconnect(this);
     for (const classId of [...this.#subscriptions.keys()]) this.#unsubscribe(classId);
   }

@@ -1,24 +1,53 @@
 // A frame is encoded once, whoever gets it: the JSON and the WebSocket header before it.
 import type { z } from 'zod';
+import { limits } from '#contract/limits.ts';
 import {
+  type LogItem,
   roomState,
   serverFrame,
   snapshotStart,
   type RoomState,
   type ServerFrame,
 } from '#contract/socket.ts';
+import { jsonBytes } from '../domain/history.ts';
 
-/** A whole unmasked text frame, as it goes over the wire (RFC 6455, section 5.2). */
+/** Whole unmasked text frames, as they go over the wire (RFC 6455, section 5.2); most often one. */
 export type EncodedFrame = Buffer;
 
 /** The part of a snapshot that all members share, as JSON without its opening brace. */
 export type EncodedRoom = Buffer;
+
+type EventsFrame = Extract<ServerFrame, { type: 'events' }>;
 
 const finalText = 0x81;
 
 /** Every frame passes the allow-list of the contract before it leaves. */
 export function encodeFrame(frame: ServerFrame): EncodedFrame {
   return toTextFrame(Buffer.from(JSON.stringify(serverFrame.parse(frame))));
+}
+
+/** Events of one commit, split into frames that follow on each other where one would be too large. */
+export function encodeEvents(frame: EventsFrame): EncodedFrame {
+  const whole = encodeFrame(frame);
+  if (whole.length <= limits.historyFrameBytes || frame.items.length === 1) return whole;
+  return Buffer.concat(splitEvents(frame).map(encodeFrame));
+}
+
+function splitEvents({ items, from, to, lastId, ...rest }: EventsFrame): EventsFrame[] {
+  const frames: EventsFrame[] = [];
+  let [start, bytes] = [from, 0];
+  let part: LogItem[] = [];
+  for (const item of items) {
+    const itemBytes = jsonBytes(item);
+    const last = part.at(-1);
+    if (last && bytes + itemBytes > limits.historyFrameBytes) {
+      frames.push({ ...rest, from: start, to: last.seq, lastId: last.id, items: part });
+      [start, bytes, part] = [last.seq + 1, 0, []];
+    }
+    part.push(item);
+    bytes += itemBytes;
+  }
+  return [...frames, { ...rest, from: start, to, lastId, items: part }];
 }
 
 export function encodeRoom(room: RoomState): EncodedRoom {

@@ -9,6 +9,7 @@ import {
   type Revocation,
 } from '../storage/queries/revocations.ts';
 import type { Hub } from './hub.ts';
+import type { Rooms } from './rooms.ts';
 
 const lookEveryMs = 1000;
 
@@ -21,6 +22,7 @@ interface Search {
 interface Parts {
   db: Reader;
   hub: Hub;
+  rooms: Pick<Rooms, 'forget'>;
   search: Search;
   log: Log;
 }
@@ -33,6 +35,7 @@ interface Parts {
 export async function followRevocations({
   db,
   hub,
+  rooms,
   search,
   log,
 }: Parts): Promise<() => Promise<void>> {
@@ -48,7 +51,7 @@ export async function followRevocations({
       const missed = news.length < head - seen;
       // Nobody knows any more what was taken away: everybody comes back and is looked at anew.
       if (missed) hub.shutDown();
-      else for (const one of news) await tell({ db, hub, search }, one);
+      else for (const one of news) await tell({ db, hub, rooms, search }, one);
       // Not before: what could not be told is told again, which does no harm.
       seen = head;
       failing = false;
@@ -74,9 +77,10 @@ export async function followRevocations({
 }
 
 async function tell(
-  { db, hub, search }: Pick<Parts, 'db' | 'hub' | 'search'>,
+  { db, hub, rooms, search }: Pick<Parts, 'db' | 'hub' | 'rooms' | 'search'>,
   { kind, ref }: Revocation,
 ): Promise<void> {
+  rooms.forget(ref);
   switch (kind) {
     case 'class-deleted':
       search.classGone(ref);

@@ -1,11 +1,11 @@
 // Fan-out: who follows which class on this server, and every open connection by its account.
 // It only says that there is news; the log in the database is the truth.
 import type { LogItem } from '#contract/socket.ts';
-import { encodeFrame, type EncodedFrame } from './encode-frame.ts';
+import { encodeEvents, encodeFrame, type EncodedFrame } from './encode-frame.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
-  /** A frame of events, encoded once for everybody in the room. `to` is its last seq. */
+  /** The events of one commit, encoded once for everybody in the room. `to` is the last seq. */
   receive(frame: EncodedFrame, to: number): void;
   /** A frame that may be lost. */
   hint(frame: EncodedFrame): void;
@@ -28,7 +28,10 @@ export interface Connection {
 export interface Hub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
-  /** Says to everybody in the class but this one that somebody is typing. */
+  /**
+   * Says to everybody in the class but this one that somebody is typing: once in two seconds, however
+   * many type, for nobody is told who it is.
+   */
   typing(classId: string, from: Subscriber): void;
   /** One commit's items of one class, in the order of its log. */
   publish(classId: string, items: LogItem[]): void;
@@ -37,6 +40,8 @@ export interface Hub {
   disconnect(connection: Connection): void;
   /** How many sockets the account has open. */
   countOf(accountId: string): number;
+  /** How many sockets and subscriptions there are in all. */
+  count(): { connections: number; subscriptions: number };
   /** The account joined or left: tells its own connections, and ends what they may not see. */
   enrolment(accountId: string, classId: string, joined: boolean): void;
   /** The class is no more: ends what anybody has of it. */
@@ -48,9 +53,13 @@ export interface Hub {
   shutDown(): void;
 }
 
+const typingEveryMs = 2000; // LIMIT-44
+
 export function createHub(): Hub {
   const rooms = new Map<string, Set<Subscriber>>();
   const connections = new Map<string, Set<Connection>>();
+  /** When a class was last told that somebody types, and who was not: the one who typed. */
+  const typed = new Map<string, { at: number; missedBy: Subscriber | null }>();
 
   function connectionsOf(accountId: string): Connection[] {
     return [...(connections.get(accountId) ?? [])];
@@ -62,12 +71,25 @@ export function createHub(): Hub {
 
   return {
     subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
-    unsubscribe: (classId, subscriber) => removeFrom(rooms, classId, subscriber),
+    unsubscribe(classId, subscriber) {
+      removeFrom(rooms, classId, subscriber);
+      if (!rooms.has(classId)) typed.delete(classId);
+      const last = typed.get(classId);
+      if (last?.missedBy === subscriber) last.missedBy = null;
+    },
     typing(classId, from) {
-      const frame = encodeFrame({ type: 'typing', classId });
-      for (const subscriber of rooms.get(classId) ?? []) {
-        if (subscriber !== from) subscriber.hint(frame);
+      const now = performance.now();
+      const last = typed.get(classId);
+      let hearers: Iterable<Subscriber> = rooms.get(classId) ?? [];
+      if (!last || now - last.at >= typingEveryMs) typed.set(classId, { at: now, missedBy: from });
+      else if (last.missedBy === null || last.missedBy === from) return;
+      else {
+        // Of two who type each is shown that the other does, so the first one is told as well, once.
+        hearers = [last.missedBy];
+        last.missedBy = null;
       }
+      const frame = encodeFrame({ type: 'typing', classId });
+      for (const subscriber of hearers) if (subscriber !== from) subscriber.hint(frame);
     },
     publish(classId, items) {
       const room = rooms.get(classId);
@@ -75,13 +97,14 @@ export function createHub(): Hub {
       const last = items.at(-1);
       if (!room || !first || !last) return;
       const { seq: to, id: lastId } = last;
-      const frame = encodeFrame({ type: 'events', classId, from: first.seq, to, lastId, items });
+      const frame = encodeEvents({ type: 'events', classId, from: first.seq, to, lastId, items });
       for (const subscriber of room) subscriber.receive(frame, to);
     },
 
     connect: (connection) => addTo(connections, connection.accountId, connection),
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
     countOf: (accountId) => connections.get(accountId)?.size ?? 0,
+    count: () => ({ connections: sizeOf(connections), subscriptions: sizeOf(rooms) }),
     enrolment(accountId, classId, joined) {
       for (const connection of connectionsOf(accountId)) connection.enrolment(classId, joined);
     },
@@ -104,6 +127,10 @@ export function createHub(): Hub {
       for (const connection of everyConnection()) connection.shutDown();
     },
   };
+}
+
+function sizeOf(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {
+  return [...sets.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
 function addTo<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {

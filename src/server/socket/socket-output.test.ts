@@ -21,23 +21,33 @@ function stuckSocket() {
     readyState: 1,
     close: vi.fn<() => void>(() => void (socket.readyState = 2)),
     terminate: vi.fn<() => void>(),
+    ping: vi.fn<() => void>(),
+    on: () => socket,
+    off: () => socket,
   };
-  const output = new SocketOutput(socket as unknown as WebSocket, stream as unknown as Duplex);
-  return { socket, output, written };
+  const onTooSlow = vi.fn<() => void>();
+  const output = new SocketOutput(
+    socket as unknown as WebSocket,
+    stream as unknown as Duplex,
+    onTooSlow,
+  );
+  return { socket, output, written, onTooSlow };
 }
 
 const bytes = (length: number) => Buffer.alloc(length, 'x');
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('a browser that leaves more than 1 MiB of events is closed with 4008, and then cut off [WIRE-6]', async () => {
-  const { socket, output } = stuckSocket();
+test('a browser that leaves more than 1 MiB of events is too slow, and is cut off after its close [WIRE-6]', async () => {
+  const { socket, output, onTooSlow } = stuckSocket();
   output.send(bytes(1_048_576));
   await setImmediate();
-  expect(socket.close).not.toHaveBeenCalled();
+  expect(onTooSlow).not.toHaveBeenCalled();
   output.send(bytes(1));
   await setImmediate();
+  expect(onTooSlow).toHaveBeenCalledOnce();
+  output.close(4008, 'too slow');
   expect(socket.close).toHaveBeenCalledWith(4008, 'too slow');
   expect(socket.terminate).not.toHaveBeenCalled();
   vi.runAllTimers();
@@ -45,11 +55,32 @@ test('a browser that leaves more than 1 MiB of events is closed with 4008, and t
 });
 
 test('what was missed while away does not count as being slow [WIRE-6]', async () => {
-  const { socket, output } = stuckSocket();
+  const { output, onTooSlow } = stuckSocket();
   void output.sendMissed(bytes(3_000_000));
   output.send(bytes(1));
   await setImmediate();
-  expect(socket.close).not.toHaveBeenCalled();
+  expect(onTooSlow).not.toHaveBeenCalled();
+});
+
+test('a browser that confirms none of what was missed for 30 s is too slow [WIRE-16]', async () => {
+  const { output, onTooSlow } = stuckSocket();
+  void output.sendMissed(bytes(70_000));
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(onTooSlow).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(onTooSlow).toHaveBeenCalledOnce();
+});
+
+test('when the session ends, what waits is not sent: not even behind a long line [WIRE-17]', async () => {
+  const { socket, output, written } = stuckSocket();
+  output.send(bytes(1));
+  output.cut(4001, 'signed out');
+  expect(written).toEqual([]);
+  expect(socket.close).toHaveBeenCalledWith(4001, 'signed out');
+  const stuck = stuckSocket();
+  void stuck.output.sendMissed(bytes(70_000));
+  stuck.output.cut(4001, 'signed out');
+  expect(stuck.socket.terminate).toHaveBeenCalledOnce();
 });
 
 test('what is said before what was missed leaves before it, and a close after all', async () => {

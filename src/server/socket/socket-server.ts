@@ -8,6 +8,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
 import { retryAfterSeconds } from '../retry-time.ts';
 import { SocketConnection, type ConnectionParts } from './connection.ts';
+import { SignsOfLife } from './signs-of-life.ts';
 
 const pingEveryMs = 25_000; // WIRE-7
 const missesUntilDead = 2; // WIRE-7
@@ -29,10 +30,12 @@ export function attachSocketServer(
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
+    // Each may be empty, and costs as much as a frame that counts.
+    maxFragments: 64, // LIMIT-25
     handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     perMessageDeflate: false,
   });
-  const misses = new WeakMap<WebSocket, number>();
+  const signsOfLife = new WeakMap<WebSocket, SignsOfLife>();
   let stopped = false;
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
@@ -49,6 +52,8 @@ export function attachSocketServer(
     if (!parts.origins.isOurPage(headers.get('origin'), fetchSite)) return refuse(stream, 403);
     const account = await parts.accounts.accountOf(headers);
     if (!account) return refuse(stream, 401);
+    // It may have been stopped meanwhile: nobody would end this socket.
+    if (stopped) return refuse(stream, 503);
     if (
       parts.hub.countOf(account.id) >= mostSocketsPerAccount ||
       !parts.limiter.tryTake('sockets', account.id)
@@ -56,8 +61,7 @@ export function attachSocketServer(
       return refuse(stream, 429);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      misses.set(socket, 0);
-      socket.on('pong', () => misses.set(socket, 0));
+      signsOfLife.set(socket, new SignsOfLife(stream));
       // It lives on in what it listens to.
       const connection = new SocketConnection(socket, stream, account, parts);
       // A session that ended while this was being opened found no socket to close.
@@ -78,12 +82,8 @@ export function attachSocketServer(
 
   const pings = setInterval(() => {
     for (const socket of sockets.clients) {
-      const missed = misses.get(socket) ?? 0;
-      if (missed >= missesUntilDead) socket.terminate();
-      else {
-        misses.set(socket, missed + 1);
-        socket.ping();
-      }
+      if ((signsOfLife.get(socket)?.countMisses() ?? 0) >= missesUntilDead) socket.terminate();
+      else socket.ping();
     }
   }, pingEveryMs);
 

@@ -1,7 +1,6 @@
 // One connection's stream of one class: first what it missed, then what happens.
 import type { KeyObject } from 'node:crypto';
-import type { ServerFrame } from '#contract/socket.ts';
-import { replay, type Replay } from '../domain/catch-up.ts';
+import { replayPages } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
 import type { Reader } from '../storage/database.ts';
 import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.ts';
@@ -20,22 +19,25 @@ export interface SubscriptionParts {
 export interface Outgoing {
   /** A live frame: it is not waited for. */
   send(frame: EncodedFrame): void;
-  /** Frames of what was missed, whole or in parts: resolves when the socket has taken them. */
+  /** One frame of what was missed, whole or in parts: resolves when the browser has room for the next. */
   sendMissed(...parts: Buffer[]): Promise<void>;
-  /** The browser does not keep up with the room while it is still catching up. */
-  fellBehind(): void;
 }
 
 export interface SubscribeRequest {
   rid: number;
   accountId: string;
   /** The last entry that the browser holds of this epoch, or null. */
-  held: { seq: number; id: string | null } | null;
+  held: Position | null;
 }
 
-const mostWaitingFrames = 2000;
-/** Characters of one frame of missed events, above which the next one begins. */
-const missedFrameLength = 128 * 1024;
+/** A place in the log; the id of an empty log's is null. */
+interface Position {
+  seq: number;
+  id: string | null;
+}
+
+/** Live frames that are kept while a browser catches up; past it they are read from the log instead. */
+const maxKeptBytes = 64 * 1024;
 
 export class Subscription implements Subscriber {
   readonly #parts: SubscriptionParts;
@@ -43,7 +45,10 @@ export class Subscription implements Subscriber {
   readonly #out: Outgoing;
   #ended = false;
   /** What was committed while the missed is read and sent; null from `live` on. */
-  #meanwhile: { frame: EncodedFrame; to: number }[] | null = [];
+  #kept: { frame: EncodedFrame; to: number }[] | null = [];
+  #keptBytes = 0;
+  /** The last seq of what was dropped instead of kept; 0 while nothing was. */
+  #droppedTo = 0;
 
   constructor(parts: SubscriptionParts, classId: string, out: Outgoing) {
     this.#parts = parts;
@@ -60,46 +65,56 @@ export class Subscription implements Subscriber {
   async start(request: SubscribeRequest): Promise<void> {
     this.#parts.hub.subscribe(this.#classId, this);
     try {
-      const head = await this.#catchUp(request);
+      let at = await this.#catchUp(request, request.held);
+      while (this.#droppedTo > 0 && !this.#ended) {
+        this.#kept = [];
+        [this.#keptBytes, this.#droppedTo] = [0, 0];
+        at = await this.#catchUp(request, at);
+      }
       if (this.#ended) return;
-      for (const { frame, to } of this.#meanwhile ?? []) if (to > head) this.#out.send(frame);
-      this.#meanwhile = null;
+      const { rid } = request;
+      this.#out.send(encodeFrame({ type: 'live', rid, classId: this.#classId, seq: at.seq }));
+      for (const { frame, to } of this.#kept ?? []) if (to > at.seq) this.#out.send(frame);
+      this.#kept = null;
     } catch (error) {
       this.end();
       throw error;
     }
   }
 
-  /** @returns the head of the log that the browser then is at, unless the subscription ended */
-  async #catchUp({ rid, accountId, held }: SubscribeRequest): Promise<number> {
+  /** @returns where in the log the browser then is, unless the subscription ended */
+  async #catchUp(request: SubscribeRequest, held: Position | null): Promise<Position> {
     const { db, epoch, personaKey, rooms } = this.#parts;
-    const classId = this.#classId;
+    const [classId, { rid, accountId }] = [this.#classId, request];
     const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
-    const missed = held && (await replay(db, classId, held, head));
-    const live = encodeFrame({ type: 'live', rid, classId, seq: head });
-    if (!missed) {
-      const me = { ...persona, readSeq };
-      const room = await rooms.at(classId, head);
-      const snapshot = encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room);
-      if (!this.#ended) await this.#out.sendMissed(...snapshot, live);
-      return head;
+    let at = held;
+    for await (const page of held ? replayPages(db, classId, held, head) : [null]) {
+      if (this.#ended) break;
+      if (!page) {
+        const start = { type: 'snapshot', rid, epoch, me: { ...persona, readSeq } } as const;
+        const { room, lastId } = await rooms.at(classId, head);
+        if (!this.#ended) await this.#out.sendMissed(...encodeSnapshot(start, room));
+        return { seq: head, id: lastId };
+      }
+      const { from, to, lastId, items } = page;
+      at = { seq: to, id: lastId };
+      await this.#out.sendMissed(encodeFrame({ type: 'events', classId, from, to, lastId, items }));
     }
-    for (const frame of eventsFrames(classId, missed)) {
-      if (this.#ended) return head;
-      await this.#out.sendMissed(encodeFrame(frame));
-    }
-    if (!this.#ended) this.#out.send(live);
-    return head;
+    return at ?? { seq: head, id: null };
   }
 
   receive(frame: EncodedFrame, to: number): void {
-    if (!this.#meanwhile) return this.#out.send(frame);
-    this.#meanwhile.push({ frame, to });
-    if (this.#meanwhile.length > mostWaitingFrames) this.#out.fellBehind();
+    if (!this.#kept) return this.#out.send(frame);
+    this.#keptBytes += frame.length;
+    if (this.#keptBytes <= maxKeptBytes) this.#kept.push({ frame, to });
+    else {
+      this.#kept = [];
+      this.#droppedTo = to;
+    }
   }
 
   hint(frame: EncodedFrame): void {
-    if (!this.#meanwhile) this.#out.send(frame);
+    if (!this.#kept) this.#out.send(frame);
   }
 
   /** Says to the others of the class that somebody is typing. */
@@ -110,25 +125,7 @@ export class Subscription implements Subscriber {
   /** Nothing of the class is sent from here on. */
   end(): void {
     this.#ended = true;
+    this.#kept = [];
     this.#parts.hub.unsubscribe(this.#classId, this);
   }
-}
-
-/** What was missed, cut into frames that follow on each other. */
-function eventsFrames(classId: string, { from, to, lastId, items }: Replay): ServerFrame[] {
-  if (from > to) return [];
-  const frames: ServerFrame[] = [];
-  let start = from;
-  let part: Replay['items'] = [];
-  let length = 0;
-  for (const item of items) {
-    part.push(item);
-    length += 'message' in item ? item.message.text.length + 300 : 200;
-    if (length < missedFrameLength) continue;
-    const { seq, id } = item;
-    frames.push({ type: 'events', classId, from: start, to: seq, lastId: id, items: part });
-    [start, part, length] = [seq + 1, [], 0];
-  }
-  if (start <= to) frames.push({ type: 'events', classId, from: start, to, lastId, items: part });
-  return frames;
 }

@@ -145,11 +145,10 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     older = 'loading';
     held = awaitOlder(held);
     show();
-    const limit = limits.snapshotMessages;
-    const page = await readOlder(classId, held.from, limit).catch(() => null);
+    const page = await readOlder(classId, held.from, limits.snapshotMessages).catch(() => null);
     if (awaited !== mine) return;
     older = page ? 'idle' : 'failed';
-    held &&= page ? prependOlder(held, page, limit) : giveUpOlder(held);
+    held &&= page ? prependOlder(held, page) : giveUpOlder(held);
     show();
   }
 

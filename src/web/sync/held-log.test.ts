@@ -252,8 +252,9 @@ describe('what a browser holds of a log', () => {
             advance();
             const read = rowsAt(story, Math.min(story.length, held.seq + step(random)));
             advance();
-            const rows = read.messages.filter(({ seq }) => seq < before).slice(-size);
-            held = prependOlder(held, { messages: rows, personas: [] }, size);
+            const older = read.messages.filter(({ seq }) => seq < before);
+            const [rows, hasOlder] = [older.slice(-size), older.length > size];
+            held = prependOlder(held, { messages: rows, personas: [], hasOlder });
             advance();
           }
           while (held.seq < story.length) advance();
@@ -266,11 +267,11 @@ describe('what a browser holds of a log', () => {
 
   test('takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
     const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
-    const page = { messages: rowsAt(story, 9).messages.slice(0, 6), personas: [] };
+    const page = { messages: rowsAt(story, 9).messages.slice(0, 6), personas: [], hasOlder: false };
     const held = fromSnapshot(snapshotOf(story, 9, 3));
-    expect(prependOlder(held, page, 6)).toBe(held);
-    expect(prependOlder(giveUpOlder(awaitOlder(held)), page, 6).messages).toHaveLength(3);
-    expect(prependOlder(awaitOlder(held), page, 7)).toMatchObject({ from: 1, hasOlder: false });
+    expect(prependOlder(held, page)).toBe(held);
+    expect(prependOlder(giveUpOlder(awaitOlder(held)), page).messages).toHaveLength(3);
+    expect(prependOlder(awaitOlder(held), page)).toMatchObject({ from: 1, hasOlder: false });
   });
 
   test('goes on backwards when everything that was held is deleted [CHAT-9]', () => {

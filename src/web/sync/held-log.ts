@@ -108,6 +108,7 @@ function changed(message: Message, change: Change): Message[] {
 export interface OlderPage {
   messages: readonly Message[];
   personas: readonly Persona[];
+  hasOlder: boolean;
 }
 
 /** Before a page of history is asked for: from here on, what changes is kept for it. */
@@ -121,11 +122,10 @@ export function giveUpOlder(held: HeldLog): HeldLog {
 }
 
 /**
- * Puts a page of history before what is held; `asked` is how many messages it could have had.
- * What changed on its way is applied to it, or it would bring back what was deleted meanwhile. A
+ * Puts a page of history before what is held. What changed on its way is applied to it, or it would bring back what was deleted meanwhile. A
  * page that was asked for before a snapshot replaced everything is dropped.
  */
-export function prependOlder(held: HeldLog, page: OlderPage, asked: number): HeldLog {
+export function prependOlder(held: HeldLog, page: OlderPage): HeldLog {
   const { passed } = held;
   if (!passed) return held;
   const older = page.messages
@@ -141,7 +141,7 @@ export function prependOlder(held: HeldLog, page: OlderPage, asked: number): Hel
     messages: [...older, ...held.messages],
     // What is held is newer than what a page, asked for earlier, says of the same persona.
     personas: new Map([...named(page.personas), ...held.personas]),
-    hasOlder: page.messages.length >= asked,
+    hasOlder: page.hasOlder,
     passed: null,
   };
 }

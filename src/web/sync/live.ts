@@ -250,6 +250,10 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
       const { room } = roomOf(classId);
       return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
     },
+    hasMoreUnread(classId) {
+      const { room } = roomOf(classId);
+      return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().hasMoreUnread };
+    },
     follow(classIds) {
       followed = classIds;
       reopen(classIds);

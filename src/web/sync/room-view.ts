@@ -67,6 +67,7 @@ export function toRoomView(
     me: held?.me ?? null,
     readSeq: held?.readSeq ?? 0,
     unread: held ? countUnread(held) : 0,
+    hasMoreUnread: held !== null && held.hasOlder && held.from > held.readSeq + 1,
     typing: state.typing,
     older: state.older === 'idle' ? idle : state.older,
   });

@@ -37,6 +37,8 @@ export interface RoomView {
   readSeq: number;
   /** Messages of others since, as far as they are held. */
   unread: number;
+  /** Older ones, which are not held, may be new to me too. */
+  hasMoreUnread: boolean;
   /** Somebody else is typing, or was a moment ago. */
   typing: boolean;
   older: 'none' | 'some' | 'loading' | 'failed';
@@ -80,6 +82,8 @@ export interface Live {
   room(classId: string): Room;
   /** How many messages of a class are new to me. */
   unread(classId: string): Store<number>;
+  /** Whether there may be more of them that this browser does not hold. */
+  hasMoreUnread(classId: string): Store<boolean>;
   /** Follows exactly these classes, besides those that are on screen. */
   follow(classIds: readonly string[]): void;
   /** How many of my messages have not reached the server, in all classes and tabs. */

@@ -29,7 +29,7 @@ export function ClassRow({ of, open, live }: Props) {
     });
   });
   return (
-    <div className={styles.row} data-unread={unread > 0 || undefined} {...pressed}>
+    <div className={styles.row} data-unread={unread.count > 0 || undefined} {...pressed}>
       <Link
         className={styles.link}
         to={`/home/${of.classId}`}
@@ -45,7 +45,7 @@ export function ClassRow({ of, open, live }: Props) {
             <bdi>{about}</bdi>
           </span>
         )}
-        <UnreadCount count={unread} />
+        <UnreadCount {...unread} />
       </Link>
       <div className={styles.options}>
         <MenuButton

@@ -180,7 +180,7 @@ export class FakeServer {
 
   readOlder(classId: string, before: number, limit: number): OlderPage {
     const older = this.messagesOf(classId).filter(({ seq }) => seq < before);
-    return { messages: older.slice(-limit), personas: [] };
+    return { messages: older.slice(-limit), personas: [], hasOlder: older.length > limit };
   }
 
   /** Somebody else says something. */

@@ -1,7 +1,7 @@
 // What lies between the browser and the server: slow lines, and proxies that do not forward everything.
 import type { ServerFrame } from '#contract/socket.ts';
 import { newClass, post } from '../app/running-app.ts';
-import { expect, test, type People } from './fixtures.ts';
+import { expect, signIn, test, type People } from './fixtures.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
 import { aloneInAClass, room, said, say } from './room.ts';
 import { choose, photo } from './picture-files.ts';
@@ -19,7 +19,7 @@ test('50 long messages get level at 56 kbit/s [WIRE-26]', async ({ people, site 
   for (let n = 0; n < 50; n++) await post(live, classId, `${n} ${'long text '.repeat(399)}`);
   await post(live, classId, 'the last one');
   live.close();
-  const proxy = await startReverseProxy(site.origin, { forwardsUpgrades: true });
+  const proxy = await startReverseProxy(site.origin);
   const page = await windowThrough(proxy, people, ada);
   await page.goto('/profile');
   await expect(page.getByText(ada.email)).toBeVisible();
@@ -37,6 +37,34 @@ test('50 long messages get level at 56 kbit/s [WIRE-26]', async ({ people, site 
   expect(sockets).toBeLessThanOrEqual(4);
   await proxy.end();
 });
+
+for (const [what, woken, timeout] of [
+  ['within its deadline', false, 25_000],
+  ['soon after the tab is shown again', true, 5_000],
+] as const) {
+  test(`a connection that is accepted and never answered is replaced ${what} [WIRE-25]`, async ({
+    people,
+    site,
+  }) => {
+    test.setTimeout(60_000);
+    people.expectConsoleError('WebSocket');
+    const ada = await site.newStudent();
+    await newClass(ada);
+    const proxy = await startReverseProxy(site.origin, 'unanswered');
+    const page = await people.newWindow({ baseURL: proxy.origin });
+    const hanging = page.waitForEvent('websocket');
+    await signIn(page, ada);
+    await hanging;
+    proxy.setUpgrades('forwarded');
+    // Older than two seconds, an attempt seems to hang.
+    if (woken) {
+      await page.waitForTimeout(2500);
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    }
+    await expect(page.getByText('Nobody has said anything yet.')).toBeVisible({ timeout });
+    await proxy.end();
+  });
+}
 
 test('a short snapshot is filled up with older messages until the list can be scrolled [WIRE-28]', async ({
   people,
@@ -70,7 +98,7 @@ test('a proxy that forwards no upgrade is named in the room and once in the log 
   people.expectConsoleError('WebSocket connection');
   const ada = await site.newStudent();
   await newClass(ada);
-  const proxy = await startReverseProxy(site.origin, { forwardsUpgrades: false });
+  const proxy = await startReverseProxy(site.origin, 'removed');
   const page = await windowThrough(proxy, people, ada);
   await expect(
     page.getByText(

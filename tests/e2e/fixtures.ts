@@ -115,6 +115,14 @@ export async function createSite(
   };
 }
 
+export async function signIn(page: Page, student: Student): Promise<void> {
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(student.email);
+  await page.getByLabel('Password', { exact: true }).fill(student.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await page.waitForURL('**/home**');
+}
+
 /** The server goes away, and each open page says in its console that it misses it. */
 export async function stopServer(people: People, site: Site): Promise<void> {
   people.expectConsoleError('WebSocket connection');
@@ -139,11 +147,7 @@ function createPeople(browser: Browser, site: Site) {
     },
     async newWindowOf(student, options) {
       const page = await people.newWindow(options);
-      await page.goto('/signin');
-      await page.getByLabel(/^Email/).fill(student.email);
-      await page.getByLabel('Password', { exact: true }).fill(student.password);
-      await page.getByRole('button', { name: 'Sign In' }).click();
-      await page.waitForURL('**/home**');
+      await signIn(page, student);
       return page;
     },
     expectConsoleError: (text) => void expected.push(text),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { newClass, post } from '../app/running-app.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, signIn, test } from './fixtures.ts';
 import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
 import { said } from './room.ts';
 
@@ -35,10 +35,7 @@ test('after Log Out no picture is in the cache on disk [PIC-63, HTTP-14]', async
     ...(executablePath && { executablePath }),
   });
   const page = await browser.newPage();
-  await page.goto('/signin');
-  await page.getByLabel(/^Email/).fill(ada.email);
-  await page.getByLabel('Password', { exact: true }).fill(ada.password);
-  await page.getByRole('button', { name: 'Sign In' }).click();
+  await signIn(page, ada);
   await loaded(pictures(page));
   await pictures(page).click();
   await expect(page.getByRole('dialog').locator('img:not([data-waiting])')).toHaveCount(2);

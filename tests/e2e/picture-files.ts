@@ -1,6 +1,6 @@
 // Picture files as a person has them, and what is done with them.
 import { randomBytes } from 'node:crypto';
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { Student } from '../../scripts/student.ts';
 import { postPicture, upload, type Upload } from '../app/pictures.ts';
@@ -68,10 +68,9 @@ export function pictures(page: Page): Locator {
 
 /** What the picture really shows: not the placeholder, not a broken one. */
 export async function loaded(picture: Locator): Promise<void> {
-  await picture
-    .locator('img')
-    .last()
-    .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
+  const image = picture.locator('img').last();
+  const width = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
+  await expect.poll(width).toBeGreaterThan(0);
 }
 
 /** Sends a picture without a browser. @returns the message's id */

@@ -1,12 +1,16 @@
-// A reverse proxy between the browser and the server: it can drop upgrades, like many proxies as they
-// are installed, and its line to the browser can be slow.
+// A reverse proxy between the browser and the server: it can remove upgrades, like many proxies as they
+// are installed, or never answer them, and its line to the browser can be slow.
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+type Upgrades = 'forwarded' | 'removed' | 'unanswered';
+
 export interface ReverseProxy {
   readonly origin: string;
+  /** From here on, for new connections. */
+  setUpgrades(upgrades: Upgrades): void;
   /** From here on, for all connections together; null: no limit. */
   setSpeed(bytesPerSecond: number | null): void;
   end(): Promise<void>;
@@ -14,10 +18,11 @@ export interface ReverseProxy {
 
 export async function startReverseProxy(
   target: string,
-  { forwardsUpgrades }: { forwardsUpgrades: boolean },
+  first: Upgrades = 'forwarded',
 ): Promise<ReverseProxy> {
   const { hostname, port, host } = new URL(target);
   const sockets = new Set<Socket>();
+  let upgrades = first;
   let speed: number | null = null;
   let line = Promise.resolve();
 
@@ -64,10 +69,9 @@ export async function startReverseProxy(
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('upgrade', (incoming, near: Socket) => {
-    const asked = ask(
-      incoming,
-      forwardsUpgrades ? { upgrade: 'websocket', connection: 'upgrade' } : {},
-    );
+    if (upgrades === 'unanswered') return;
+    const forwarded = { upgrade: 'websocket', connection: 'upgrade' };
+    const asked = ask(incoming, upgrades === 'forwarded' ? forwarded : {});
     asked.on('error', () => near.destroy());
     asked.on('response', ({ statusCode, statusMessage }) =>
       near.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`),
@@ -91,6 +95,7 @@ export async function startReverseProxy(
   await once(server, 'listening');
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    setUpgrades: (next) => void (upgrades = next),
     setSpeed: (bytesPerSecond) => void (speed = bytesPerSecond),
     async end() {
       server.close();

@@ -86,18 +86,23 @@ describe('the live socket', () => {
       expect(replacedAfter()).toBe(10_500);
     });
 
-    test('replaces one that hangs at once when woken, but none that has just begun', () => {
+    test('replaces one that hangs half a second after it is woken, but none that has just begun', () => {
       const socket = createLiveSocket(open, quiet);
       vi.advanceTimersByTime(1900);
       socket.wake();
       expect(opened).toHaveLength(1);
       vi.advanceTimersByTime(100);
       socket.wake();
-      expect(opened).toHaveLength(2);
       expect(opened[0]!.ended).toBe(true);
+      socket.wake();
+      vi.advanceTimersByTime(499);
+      expect(opened).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      expect(opened).toHaveLength(2);
       opened[1]!.open();
       vi.advanceTimersByTime(2000);
       socket.wake();
+      vi.advanceTimersByTime(500);
       expect(opened).toHaveLength(3);
       opened[2]!.open();
       opened[2]!.text(welcome);

@@ -60,11 +60,14 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
   let missedWelcomes = 0;
   let retryAfterMs: number | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  /** An attempt that hung has just been ended. */
+  let isReplacing = false;
   let closed = false;
 
   function connect(): void {
     if (timer) clearTimeout(timer);
     timer = null;
+    isReplacing = false;
     if (closed || current) return;
     const raw = null as unknown as RawSocket;
     const attempt: Attempt = { raw, startedAt: Date.now(), opened: false, welcomed: false };
@@ -131,12 +134,14 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
       return true;
     },
     wake() {
-      if (closed) return;
-      if (current) {
-        if (current.welcomed || Date.now() - current.startedAt < hangingAfterMs) return;
-        abandon(current);
-      }
-      connect();
+      if (closed || isReplacing) return;
+      if (!current) return connect();
+      if (current.welcomed || Date.now() - current.startedAt < hangingAfterMs) return;
+      abandon(current);
+      if (timer) clearTimeout(timer);
+      // Chromium lets a new attempt hang if it still ends the one before.
+      isReplacing = true;
+      timer = setTimeout(connect, shortestMs);
     },
     reconnect() {
       if (!current) return;

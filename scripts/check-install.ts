@@ -105,8 +105,8 @@ function operatorEnvironment(): NodeJS.ProcessEnv {
 }
 
 function isRegistryReachable(): boolean {
-  const args = ['view', `npm@${npmOfNode20}`, 'version', '--fetch-retries=0'];
-  const options = { cwd: tmpdir(), env: environment, timeout: 30_000 };
+  const args = ['view', `npm@${npmOfNode20}`, 'version', '--fetch-retries=1'];
+  const options = { cwd: tmpdir(), env: environment, timeout: 60_000 };
   return spawnSync('npm', args, options).status === 0;
 }
 

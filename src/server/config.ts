@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { isPlainLine } from '#contract/text.ts';
 import type { Rates } from './limits/rates.ts';
-import { readRates } from './limits/read-rates.ts';
+import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { StartupError } from './startup-failure.ts';
 
@@ -96,7 +96,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const value = environment[name]?.trim();
     if (value) flat[name] = value;
   }
-  const misspelled = findMisspelledSetting(environment, names);
+  const misspelled = findMisspelledSetting(environment, [...names, ...rateSettings]);
   if (misspelled) {
     const { name, nearest } = misspelled;
     throw new StartupError(

@@ -18,6 +18,8 @@ test.each([
   ['MAIL_FORM', 'MAIL_FROM'],
   ['SECRETKEY', 'SECRET_KEY'],
   ['PUBLIC-URL', 'PUBLIC_URL'],
+  ['LIMIT_POST', 'LIMIT_POSTS'],
+  ['LIMITS_POSTS', 'LIMIT_POSTS'],
 ])('%s stops the start, which names %s [CONF-17]', (name, setting) => {
   expect(() => readConfig({ [name]: 'x' })).toThrow(
     new StartupError(

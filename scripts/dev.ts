@@ -2,9 +2,10 @@
 // Beside the app there is /dev/ui, with every token and primitive.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createServer } from 'vite';
 import { imagesPath } from '#contract/image-address.ts';
 import { socketPath } from '#contract/socket-address.ts';
+import { startupFailure } from '#server/startup-failure.ts';
+import { loadVite } from '#server/web-build.ts';
 import { freePort } from './free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,9 +14,14 @@ const serverPort = await freePort();
 const patienceMs = 2000;
 const target = `http://127.0.0.1:${serverPort}`;
 
+const { createServer } = await loadVite().catch((error: unknown) => {
+  console.error(startupFailure(error));
+  process.exit(1);
+});
 const vite = await createServer({
   root: `${root}src/web`,
   configFile: `${root}vite.config.ts`,
+  configLoader: 'native',
   server: {
     host: '127.0.0.1',
     port,

@@ -5,7 +5,7 @@
  * Plain JavaScript, because a Node.js that is too old cannot read a .ts file. The binary is looked up by
  * package name: npm 10 does not link `node_modules/.bin/node` when several optional packages offer one.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -16,15 +16,14 @@ const minimumMajor = 24;
 
 const require = createRequire(import.meta.url);
 const options = process.argv.slice(2);
-const binary = findBinary();
-if (!binary) {
-  console.error(
-    existsSync(new URL('../node_modules', import.meta.url))
-      ? `Cannot start: this machine has Node.js ${process.versions.node}, and npm has no Node.js ${minimumMajor} for ${process.platform} on ${process.arch}. Install Node.js ${minimumMajor} or newer.`
-      : 'Cannot start: the packages are not installed. Run npm ci first.',
-  );
-  process.exit(1);
+if (!existsSync(new URL('../node_modules', import.meta.url))) {
+  fail('the packages are not installed. Run npm ci first.');
 }
+const binary =
+  findBinary() ??
+  fail(
+    `this machine has Node.js ${process.versions.node}, and npm has no Node.js that runs on ${process.platform} ${process.arch}. Install Node.js ${minimumMajor} or newer.`,
+  );
 
 // Programs that this one starts, npm among them, run on the same Node.js.
 const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` };
@@ -36,8 +35,22 @@ const child = spawn(binary, options, { stdio: 'inherit', env });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 
+/** @returns {never} */
+function fail(/** @type {string} */ reason) {
+  console.error(`Cannot start: ${reason}`);
+  process.exit(1);
+}
+
 /** @returns {string | null} */
 function findBinary() {
+  const installed = installedBinary();
+  // A system without glibc, such as Alpine, has the package but cannot run it.
+  if (installed && spawnSync(installed, ['--version']).status === 0) return installed;
+  return Number.parseInt(process.versions.node, 10) >= minimumMajor ? process.execPath : null;
+}
+
+/** @returns {string | null} */
+function installedBinary() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${process.arch}`;
@@ -45,6 +58,6 @@ function findBinary() {
     const file = require.resolve(`${name}/package.json`);
     return join(dirname(file), require(file).bin.node);
   } catch {
-    return Number.parseInt(process.versions.node, 10) >= minimumMajor ? process.execPath : null;
+    return null;
   }
 }

@@ -35,6 +35,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   unit: () => runVitest('unit', ['unit', 'web']),
   integration: () => runVitest('integration', ['integration']),
   postgres: runOnPostgres,
+  install: () => runCounting('scripts/check-install.ts'),
   // Time for a round of each fault and some more; longer runs are by hand, with `npm run test:faults`.
   faults: () => runCounting('tests/faults/run.ts', '--seed', '1', '--minutes', '2'),
   // A million by hand, with `npm run test:fuzz`.

@@ -12,9 +12,12 @@ export interface Citation {
 const cited = new RegExp(`\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\]['"\`]`, 'g');
 
 export function readCitations(): Citation[] {
-  return globSync(['{src,tests}/**/*.{test,spec}.{ts,tsx}', 'scripts/web-weight.ts'], {
-    cwd: projectRoot,
-  })
+  return globSync(
+    ['{src,tests}/**/*.{test,spec}.{ts,tsx}', 'scripts/{check-install,web-weight}.ts'],
+    {
+      cwd: projectRoot,
+    },
+  )
     .filter((file) => !file.startsWith('tests/spec/'))
     .toSorted()
     .flatMap((file) =>

@@ -24,7 +24,7 @@ import { refuseMissingUpgrade } from './http/missing-upgrade.ts';
 import { createOrigins } from './http/origins.ts';
 import { ownAccountRoutes } from './http/own-account.ts';
 import { personaRoutes } from './http/personas.ts';
-import { answerRefusals } from './http/refusals.ts';
+import { answerRefusals, answerUnreadable } from './http/refusals.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
 import { searchAccessRoute, searchRoutes } from './http/search.ts';
@@ -148,7 +148,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     disarmImages(app);
     const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
     const askedAt = applicationId ? readHosts(applicationId) : [];
-    guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
+    const https = config.publicUrl.protocol === 'https:';
+    guard(app, origins, https, askedAt, themes.logoOrigins);
     const callLimits = createCallLimits(limiter, addresses);
     const route = routeOn(app, accounts, callLimits);
     const signInAttempts = createSignInAttempts(config.rates, limiter);
@@ -208,8 +209,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       });
     }
 
-    const listener = getRequestListener(app.fetch);
-    const server = createServer((request, response) => void listener(request, response));
+    const listener = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
+    // Joined, two Host headers are no host of ours; Node would keep the first and drop the other. HTTP-37
+    const server = createServer(
+      { joinDuplicateHeaders: true },
+      (request, response) => void listener(request, response),
+    );
     const sockets = {
       hub,
       rooms,

@@ -174,9 +174,9 @@ describe('a limit', () => {
   );
 
   test('that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
-    const unknown = () => readConfig({ LIMIT_POST: '5/1s' });
+    const unknown = () => readConfig({ LIMIT_LIKES: '5/1s' });
     expect(unknown).toThrow(
-      /^LIMIT_POST is no limit of ours. There are .*LIMIT_POSTS, LIMIT_EDITS/,
+      /^LIMIT_LIKES is no limit of ours. There are .*LIMIT_POSTS, LIMIT_EDITS/,
     );
   });
 });

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { isPlainLine } from '#contract/text.ts';
 import type { Rates } from './limits/rates.ts';
-import { readRates } from './limits/read-rates.ts';
+import { rateSettings, readRates } from './limits/read-rates.ts';
+import { findMisspelledSetting } from './misspelled-setting.ts';
 import { StartupError } from './startup-failure.ts';
 
 export interface Config {
@@ -71,12 +72,20 @@ const names = [
 
 /** Settings of the design that this version does not have: silence would let somebody rely on them. */
 const unsupported = /^(REDIS_URL|S3_\w+)$/;
+/** Kubernetes names each service of the namespace so: a service `s3` is `S3_SERVICE_HOST` and `S3_PORT`. */
+const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
 type Flat = Partial<Record<(typeof names)[number], string>>;
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 const isLoopback = (host: string) => loopback.includes(host) || host.endsWith('.localhost');
+
+/** Whether browsers on other machines can reach the server, by itself or through a proxy. */
+export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+  return !isLocal || !isLoopback(publicUrl.hostname);
+}
 
 /**
  * @throws {StartupError} for a wrong or contradictory setting
@@ -87,8 +96,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const value = environment[name]?.trim();
     if (value) flat[name] = value;
   }
+  const misspelled = findMisspelledSetting(environment, [...names, ...rateSettings]);
+  if (misspelled) {
+    const { name, nearest } = misspelled;
+    throw new StartupError(
+      `${name} is not a setting. If you mean ${nearest}, rename it; otherwise remove it.`,
+    );
+  }
   const early = Object.keys(environment).find(
-    (name) => unsupported.test(name) && !(names as readonly string[]).includes(name),
+    (name) =>
+      unsupported.test(name) &&
+      !serviceLink.test(name) &&
+      !(names as readonly string[]).includes(name),
   );
   if (early) throw new StartupError(`${early} is not supported by this version: take it away.`);
   const port = readPort(flat.PORT ?? '3000'); // CONF-1

@@ -1,6 +1,7 @@
 // The program: environment → config → app → listen → drain.
+import { readFileSync } from 'node:fs';
 import { createApp, type App } from './app.ts';
-import { readConfig, type Config } from './config.ts';
+import { isPublic, readConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { startupFailure } from './startup-failure.ts';
 import { ensureWebBuilt, webDir } from './web-build.ts';
@@ -36,13 +37,28 @@ function listen({ server }: App, { listen: { host, port } }: Config): Promise<vo
 }
 
 function greet(config: Config): void {
-  const mail = config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}`;
-  console.log(`
-  ${config.appName} is at ${config.publicUrl.origin}
-    data folder    ${config.dataDir}
-    e-mail domain  ${config.emailDomain}
-    mail           ${mail}
-`);
+  const rows = {
+    version: readVersion(),
+    'data folder': config.dataDir,
+    database: config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite',
+    'e-mail domain': config.emailDomain,
+    verification: config.emailVerification,
+    mail: config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}`,
+    proxies: config.trustedProxies === 0 ? 'none' : `${config.trustedProxies} trusted`,
+  };
+  const lines = Object.entries(rows).map(([name, value]) => `    ${name.padEnd(13)}  ${value}\n`);
+  console.log(`\n  ${config.appName} is at ${config.publicUrl.origin}\n${lines.join('')}`);
+  if (config.emailVerification === 'off' && isPublic(config)) {
+    console.warn(
+      '  Warning: anyone who can reach this server can sign up with an address of someone else.\n' +
+        '  Set SMTP_URL and EMAIL_VERIFICATION=required before you invite people.\n',
+    );
+  }
+}
+
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** Two servers on one database would not hear of each other's messages. */

@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type * as Vite from 'vite';
 import { replaceFolder } from './replace-folder.ts';
 import { StartupError } from './startup-failure.ts';
 
@@ -40,13 +41,16 @@ function isBuilt(stamp: string): boolean {
 export async function buildWeb(): Promise<void> {
   const stamp = hashSources();
   if (isBuilt(stamp)) return;
-  const { build } = await import('vite');
+  const { build } = await loadVite();
   // Built aside and put in place whole: another server may start, or serve, meanwhile.
   const aside = `${webDir}-${process.pid}`;
   try {
+    mkdirSync(aside, { recursive: true });
     await build({
       root: join(root, 'src/web'),
       configFile: join(root, 'vite.config.ts'),
+      // Vite's other loaders write a file next to the configuration.
+      configLoader: 'native',
       build: { outDir: aside },
       logLevel: 'error',
     });
@@ -54,12 +58,31 @@ export async function buildWeb(): Promise<void> {
     writeFileSync(join(aside, stampName), stamp);
     replaceFolder(aside, webDir);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) throw error;
     throw new StartupError(
-      `the web app cannot be built, for this user may not write in ${root}. Run npm run build as one who may.`,
+      `the web app must be built, but this user cannot write to ${root}. Run npm run build as the user that owns that folder.`,
     );
   } finally {
     rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Vite and its plugin are development packages: a server whose web app is built runs without them. npm may leave
+ * one of the two in place, as an optional peer of another package.
+ *
+ * @throws {StartupError}
+ */
+export async function loadVite(): Promise<Pick<typeof Vite, 'build' | 'createServer'>> {
+  try {
+    const [vite] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
+    return vite;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StartupError(
+      'the web app must be built, but the development packages are not installed. Run npm ci --include=dev and npm run build.',
+    );
   }
 }
 

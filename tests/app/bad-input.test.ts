@@ -4,7 +4,7 @@ import { http } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Student } from '../../scripts/student.ts';
-import { newClass, password, someClass, startApp, type RunningApp } from './running-app.ts';
+import { enter, newClass, password, someClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
 let ada: Student;
@@ -106,6 +106,81 @@ describe('a field that is wrong', () => {
       status: 413,
       reply: { code: 'TOO_LARGE' },
     });
+  });
+
+  describe.each([5_000, 15_000])('JSON nested %i deep', (depth) => {
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const deepObject = `${'{"a":'.repeat(depth / 3)}1${'}'.repeat(depth / 3)}`;
+
+    test.each(Object.keys(bodies) as RouteName[])(
+      'is refused by %s, wherever it stands [HTTP-36]',
+      async (name) => {
+        const fields = Object.keys(bodies[name] ?? {});
+        const inside = [...fields, 'other'].flatMap((field) =>
+          [deep, deepObject].map((value) => {
+            const whole = JSON.stringify({ ...bodies[name], [field]: 'HERE' });
+            return whole.replace('"HERE"', value);
+          }),
+        );
+        for (const body of [deep, deepObject, ...inside]) {
+          const { status, reply } = await send(name, body);
+          expect(status).toBe(400);
+          expect(reply).toMatchObject({ message: expect.any(String) as string });
+        }
+      },
+    );
+
+    test('is refused in each parameter of a search, as itself and as text [HTTP-36]', async () => {
+      const searches = [
+        'query',
+        'filters',
+        'facets',
+        'facetFilters',
+        'numericFilters',
+        'params',
+        'x',
+      ];
+      for (const parameter of searches) {
+        for (const value of [deep, deepObject]) {
+          const first = { indexName: 'classSearch', query: 'cs' };
+          const flat = JSON.stringify({ requests: [{ ...first, [parameter]: 'HERE' }] });
+          expect((await send('searchClasses', flat.replace('"HERE"', value))).status).toBe(400);
+          const params = new URLSearchParams({ [parameter]: value }).toString();
+          const { status } = await send('searchClasses', { requests: [{ ...first, params }] });
+          expect([200, 400, 413]).toContain(status);
+        }
+      }
+    });
+
+    test('is refused in a frame, by an answer or the end of that socket [HTTP-36, HTTP-35]', async () => {
+      const post = `"type":"post","rid":1,"classId":"${classId}","id":"x"`;
+      for (const value of [deep, deepObject]) {
+        for (const frame of [
+          value,
+          `{${post},"text":${value}}`,
+          `{${post},"text":"x","other":${value}}`,
+          `{"type":${value},"rid":1}`,
+          `{"type":"subscribe","rid":${value}}`,
+        ]) {
+          const live = await ada.connect();
+          live.sendText(frame);
+          const answer = await Promise.race([live.answer(1).catch(() => live.closed), live.closed]);
+          const outcome = typeof answer === 'number' ? answer : 'code' in answer && answer.code;
+          expect([4002, 'INVALID']).toContain(outcome);
+          live.close();
+        }
+      }
+      expect(await enter(await ada.connect(), classId)).toBeDefined();
+    });
+  });
+
+  test('JSON as deep as a search needs is read [HTTP-36]', async () => {
+    const facetFilters = [['subjectAbbreviation:cs', 'subjectAbbreviation:math']];
+    const query = { indexName: 'classSearch', params: { query: 'cs', facetFilters } };
+    expect((await send('searchClasses', { requests: [query] })).status).toBe(200);
+    const text = '[{"\\"'.repeat(40);
+    const words = { indexName: 'classSearch', query: text };
+    expect((await send('searchClasses', { requests: [words] })).status).toBe(200);
   });
 
   test('a page that cannot be one is refused [HTTP-2]', async () => {

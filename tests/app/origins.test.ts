@@ -167,15 +167,62 @@ describe('a host that is not ours', () => {
     expect(at.hostname).toBe('localhost');
   });
 
-  test('is refused when there are two, or none [HTTP-7, HTTP-31]', async () => {
-    const two = await raw(['GET /api/me HTTP/1.1', `Host: ${host}`, 'Host: evil.example']);
-    // The first one counts, and it is ours; a proxy before us would have refused it.
-    expect([200, 400]).toContain(two.status);
-    const evilFirst = await raw(['GET /api/me HTTP/1.1', 'Host: evil.example', `Host: ${host}`]);
-    expect([400, 421]).toContain(evilFirst.status);
+  test('is refused when there are two, or none, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
+    for (const hosts of [
+      [host, 'evil.example'],
+      ['evil.example', host],
+      [host, host],
+      [host, ''],
+    ]) {
+      const lines = hosts.map((name) => `Host: ${name}`);
+      for (const line of ['GET /api/me', 'GET /signin', 'POST /api/auth/sign-in/email']) {
+        const answer = await raw([`${line} HTTP/1.1`, ...lines, `Origin: ${app.origin}`], '{}');
+        expect([400, 421], line).toContain(answer.status);
+      }
+      const twice = { Host: `${hosts[0]}\r\nHost: ${hosts[1]}` };
+      expect([400, 421]).toContain((await openSocket(twice)).status);
+    }
+    expect((await openSocket({})).status).toBe(101);
     expect([400, 421]).toContain((await raw(['GET /api/me HTTP/1.1'])).status);
     expect([400, 421]).toContain((await raw(['GET /api/me HTTP/1.0'])).status);
   });
+});
+
+test('no answer of an error is stored, whichever check it comes from [HTTP-10, HTTP-38]', async () => {
+  const writing = `Origin: ${app.origin}\r\nCookie: ${cookie}`;
+  const asked: [string, string, number][] = [
+    ['GET /api/me', 'Host: evil.example', 421],
+    ['GET /signin', 'Host: evil.example', 421],
+    ['GET /api/me', `Host: ${host}\r\nHost: ${host}`, 400],
+    ['POST /api/classes', `Host: ${host}`, 403],
+    ['POST /api/classes', `Host: ${host}\r\n${writing}`, 400],
+    ['GET /api/classes', `Host: ${host}`, 401],
+    ['GET /api/nope', `Host: ${host}`, 404],
+    ['GET /images/AAAAAAAAAAAAAAAA.webp', `Host: ${host}`, 404],
+    ['GET /live', `Host: ${host}`, 404],
+  ];
+  for (const [line, header, expected] of asked) {
+    const { status, text } = await raw([`${line} HTTP/1.1`, header], '{}');
+    expect(status, line).toBe(expected);
+    expect(text.toLowerCase(), line).toContain('\r\ncache-control: no-store\r\n');
+  }
+  const large = await raw(
+    ['POST /api/classes HTTP/1.1', `Host: ${host}`, writing],
+    'x'.repeat(70_000),
+  );
+  expect(large.status).toBe(413);
+  expect(large.text).toContain('no-store');
+  const refused: [Record<string, string | null>, string, number][] = [
+    [{ Host: 'evil.example' }, '/live', 421],
+    [{ Origin: null }, '/live', 403],
+    [{ Cookie: null }, '/live', 401],
+    [{}, '/other', 404],
+  ];
+  for (const [headers, target, expected] of refused) {
+    const { status, text } = await openSocket(headers, target);
+    expect(status).toBe(expected);
+    expect(text).toContain('\r\nCache-Control: no-store\r\n');
+  }
 });
 
 test('every answer tells the browser what to refuse, also one of an error [HTTP-9, HTTP-33]', async () => {

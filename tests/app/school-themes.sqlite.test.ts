@@ -1,6 +1,7 @@
 // What an operator does in themes/, on a copy of the sources: the project's own folder stays as it is.
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -64,25 +65,72 @@ test('a school has the theme of its key, whatever its case, and every other one 
   expect(await themeOf('no-such-school')).toEqual(standard);
 });
 
-test('a theme that cannot be read stops the start with the two colours and their ratio [THEME-8, START-5]', async () => {
+test('a theme that cannot be read is refused by its two colours and their ratio, and its school has the default [THEME-10, THEME-11]', async () => {
   change('northfield', { textColor: '#999999' });
-  await refuses(
-    start(),
-    /themes\/northfield\.json cannot be read well: the text on the background has a contrast of 2\.\d\d in its light look \(#999999 on #[0-9a-f]{6}\), and 4\.5 is the least\.$/,
+  const running = start();
+  await running.printed('data folder');
+  expect(running.output()).toMatch(
+    /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json cannot be read well: the text on the background has a contrast of 2\.\d\d in its light look \(#999999 on #[0-9a-f]{6}\), and 4\.5 is the least\."/,
   );
+  expect(await themeOf('northfield')).toEqual(await themeOf('default'));
+  expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
+
+  change('northfield', { primaryColor: '#123456' });
+  await until(async () => (await themeOf('northfield'))['primaryColor'] === '#123456');
 });
 
-test('so does one that is not JSON, one with a value that is none, and a missing default [THEME-4, START-5]', async () => {
+test('so is one that is not JSON, and one with a value that is none [THEME-4, THEME-11]', async () => {
   writeFileSync(fileOf('northfield'), '{');
-  await refuses(start(), /themes\/northfield\.json is not JSON/);
-  change('northfield', { primaryColor: 'red' });
-  await refuses(start(), /themes\/northfield\.json has a primaryColor that cannot be used: "red"/);
-  rmSync(fileOf('northfield'));
+  change('southfield', { primaryColor: 'red' });
+  change('eastfield', { logoUrl: 'https://*.example/logo.svg' });
+  change('westfield', { logoUrl: 'https://[' });
+  mkdirSync(fileOf('folder'));
+  const running = start();
+  await running.printed('data folder');
+  for (const reason of [
+    'themes/northfield.json is not JSON',
+    'themes/southfield.json has a primaryColor that cannot be used',
+    'themes/eastfield.json has a logoUrl that cannot be used',
+    'themes/westfield.json has a logoUrl that cannot be used',
+    'themes/folder.json cannot be read by this user',
+  ]) {
+    expect(running.output()).toContain(reason);
+  }
+  for (const key of ['northfield', 'southfield', 'eastfield', 'westfield', 'folder']) {
+    expect(await themeOf(key), key).toEqual(await themeOf('default'));
+  }
+});
+
+test('without a default theme that can be used there is no start [THEME-11, START-5]', async () => {
+  change('default', { textColor: '#999999' });
+  await refuses(start(), /themes\/default\.json cannot be read well/);
   rmSync(fileOf('default'));
   await refuses(start(), /themes\/default\.json is missing/);
 });
 
-test('a changed file is picked up, one that cannot be used is not, and nobody is cut off [THEME-7, THEME-8]', async () => {
+test('pages may show pictures of the origins of the logos, and of no other [HTTP-39]', async () => {
+  await start().printed('data folder');
+  const sources = async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${port}/api/me`);
+    return /img-src ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1];
+  };
+  expect(await sources()).toBe("'self' data: blob:");
+
+  const logo = 'https://Logos.example:8443/a/logo.svg';
+  change('riverside', { logoUrl: logo, logoUrlDark: 'https://dark.example/logo.svg' });
+  const both = "'self' https://dark.example https://logos.example:8443 data: blob:";
+  await until(async () => (await sources()) === both);
+
+  change('riverside', { logoUrl: '/logos/riverside.svg' });
+  await until(async () => (await sources()) === "'self' data: blob:");
+
+  // One that is refused does not count.
+  change('riverside', { logoUrl: 'https://other.example/x.svg', textColor: '#eeeeee' });
+  await server?.printed('"theme.refused"');
+  expect(await sources()).toBe("'self' data: blob:");
+});
+
+test('a changed file is picked up, one that cannot be used is not, and nobody is cut off [THEME-7, THEME-10]', async () => {
   const running = start();
   await running.printed('data folder');
   await student.call('signUp', { body: { email: student.email, password } });

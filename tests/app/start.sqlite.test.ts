@@ -50,6 +50,32 @@ describe('the server', () => {
     expect(statSync(join(dir, 'data', 'server.key')).mode & 0o777).toBe(0o600);
   });
 
+  test('greets with its version, database, verification and proxies [START-13]', async () => {
+    const server = await running();
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    await server.printed('proxies');
+    expect(server.output()).toMatch(new RegExp(`version +${RegExp.escape(version)}\n`));
+    expect(server.output()).toMatch(/database +SQLite\n/);
+    expect(server.output()).toMatch(/verification +off\n/);
+    expect(server.output()).toMatch(/proxies +none\n/);
+  });
+
+  test('warns if other machines reach it and addresses are not verified [START-14]', async () => {
+    const output = async (more: Record<string, string>) => {
+      const server = start('node', more);
+      await server.printed('proxies');
+      server.child.kill('SIGTERM');
+      await server.ended;
+      return server.output();
+    };
+    const warning = 'Warning: anyone who can reach this server';
+    expect(await output({ TRUSTED_PROXIES: '1' })).not.toContain(warning);
+    expect(await output({ HOST: '0.0.0.0' })).toContain(warning);
+    expect(await output({ PUBLIC_URL: 'https://chat.university.edu' })).toContain(warning);
+    const verified = { HOST: '0.0.0.0', EMAIL_VERIFICATION: 'required' };
+    expect(await output(verified)).not.toContain(warning);
+  });
+
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'ends cleanly by %s, and all is there afterwards [START-4, LOG-3]',
     async (signal) => {
@@ -97,6 +123,18 @@ describe('the server does not start', () => {
     writeFileSync(join(dir, 'file'), '');
     await refuses(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
     await refuses(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'in a file system that takes no folders [START-5]',
+    async () => {
+      await refuses(start('node', { DATA_DIR: '/proc/x/y' }), /DATA_DIR/);
+    },
+  );
+
+  test('makes the folders above the data folder [START-2, CONF-6]', async () => {
+    await start('node', { DATA_DIR: join(dir, 'a/b/c') }).printed('data folder');
+    expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
   });
 
   test('on a folder that another server holds; one that was killed holds nothing [START-3]', async () => {
@@ -153,6 +191,7 @@ describe('the server does not start', () => {
     [{ DATABASE_URL: 'postgres://localhost/x' }, /SECRET_KEY/],
     [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
     [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
+    [{ DATADIR: '/srv/chat' }, /DATADIR is not a setting. If you mean DATA_DIR, /],
   ])('with %j [CONF-16, START-5]', async (wrong, reason) => {
     await refuses(start('node', wrong), reason);
   });

@@ -52,7 +52,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => dev.stop());
 
-test('npm run dev shows every primitive, which axe finds fault with in no theme and look, and the app [DEV-1, THEME-8, THEME-9, LAYOUT-5]', async ({
+test('npm run dev shows every primitive, which axe finds fault with in no theme and look, and the app [DEV-1, THEME-10, THEME-12, LAYOUT-5]', async ({
   people,
 }) => {
   test.setTimeout(240_000);

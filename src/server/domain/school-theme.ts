@@ -23,13 +23,19 @@ export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
   for (const [key, value] of Object.entries(values)) {
     const check = checks.find(([keys]) => keys.test(key));
     if (!check) throw new Error(`${file} has a value that is not known: ${key}.`);
-    if (typeof value !== 'string' || !check[1].test(value)) {
+    if (typeof value !== 'string' || !check[1].test(value) || !hasPlainHost(value)) {
       throw new Error(`${file} has a ${key} that cannot be used: ${JSON.stringify(value)}.`);
     }
   }
   const theme = values as SchoolTheme;
   checkContrast(file, theme);
   return theme;
+}
+
+/** An origin is written into a header: it is a host's name and a port, and no pattern or list. */
+function hasPlainHost(value: string): boolean {
+  if (!value.startsWith('https:')) return true;
+  return URL.canParse(value) && /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(new URL(value).origin);
 }
 
 function checkContrast(file: string, theme: SchoolTheme): void {

@@ -11,14 +11,18 @@ import { protectiveHeaders } from './protective-headers.ts';
 /** Monitors ask by address, under no host name of ours. */
 const healthPaths = new Set(['/healthz', '/readyz']);
 
-/** @param dataFrom what pages may ask besides their own origin */
+/**
+ * @param dataFrom what pages may ask besides their own origin
+ * @param logoOrigins where the schools' logos are
+ */
 export function guard(
   app: Hono,
   origins: Origins,
   https: boolean,
   dataFrom: readonly string[],
+  logoOrigins: () => readonly string[],
 ): void {
-  app.use(protectiveHeaders(https, dataFrom));
+  app.use(protectiveHeaders(https, dataFrom, logoOrigins));
 
   app.use(async (context, next) => {
     const { incoming } = context.env as HttpBindings;

@@ -27,15 +27,37 @@ const unused = [
  *
  * @param https whether the site is to be asked for by https alone from now on
  * @param dataFrom what pages may ask besides their own origin
+ * @param logoOrigins where the schools' logos are; another list when a theme has changed
  */
-export function protectiveHeaders(https: boolean, dataFrom: readonly string[]): MiddlewareHandler {
+export function protectiveHeaders(
+  https: boolean,
+  dataFrom: readonly string[],
+  logoOrigins: () => readonly string[],
+): MiddlewareHandler {
+  let origins = logoOrigins();
+  let setHeaders = headersWith(https, dataFrom, origins);
+  return (context, next) => {
+    const now = logoOrigins();
+    if (now !== origins) {
+      origins = now;
+      setHeaders = headersWith(https, dataFrom, origins);
+    }
+    return setHeaders(context, next);
+  };
+}
+
+function headersWith(
+  https: boolean,
+  dataFrom: readonly string[],
+  logosFrom: readonly string[],
+): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
-      // A school's logo may be elsewhere; a picture that waits to be sent is a blob.
-      imgSrc: ["'self'", 'https:', 'data:', 'blob:'],
+      // A picture that waits to be sent is a blob.
+      imgSrc: ["'self'", ...logosFrom, 'data:', 'blob:'],
       fontSrc: ["'self'"],
       connectSrc: ["'self'", ...dataFrom],
       manifestSrc: ["'self'"],

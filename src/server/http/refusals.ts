@@ -1,4 +1,5 @@
 // The one place where a refusal becomes an HTTP answer.
+import { RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { errors, Refusal, type ErrorBody } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
@@ -8,6 +9,7 @@ import { ReplyNotAllowed } from './route.ts';
 
 export function answerRefusals(app: Hono, log: Log): void {
   app.onError((error, context) => {
+    context.header('cache-control', 'no-store'); // HTTP-38
     // What Algolia's clients ask is refused as Algolia does it.
     if (error instanceof QueryRefusal) {
       const { message, status } = error;
@@ -25,4 +27,10 @@ export function answerRefusals(app: Hono, log: Log): void {
     }
     return context.json({ code, message } satisfies ErrorBody, status);
   });
+}
+
+/** For a request that no `Request` can be made of, such as one for a host that is no name. */
+export function answerUnreadable(error: unknown): Response {
+  const status = error instanceof RequestError ? 400 : 500;
+  return new Response(null, { status, headers: { 'cache-control': 'no-store' } });
 }

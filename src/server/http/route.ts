@@ -6,6 +6,7 @@ import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { CallLimits } from './call-limits.ts';
+import { isNestedTooDeep } from './json-depth.ts';
 
 type Part<Name extends RouteName, Key extends string> =
   Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
@@ -94,8 +95,12 @@ function read(schema: z.ZodType, value: unknown): unknown {
 }
 
 async function readJson(context: Context): Promise<unknown> {
+  const text = await context.req.text();
+  if (isNestedTooDeep(text)) {
+    throw new Refusal('INVALID', 'The body of this request is nested too deeply.');
+  }
   try {
-    return JSON.parse(await context.req.text());
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) {
       throw new Refusal('INVALID', 'The body of this request must be JSON.');

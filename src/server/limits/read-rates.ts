@@ -11,6 +11,8 @@ function settingOf(name: RateName): string {
   return `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+export const rateSettings: readonly string[] = rateNames.map(settingOf);
+
 /** What lifts every limit: for load tests, and for tests of something else. */
 export const liftedLimits: Readonly<Record<string, string>> = Object.fromEntries(
   rateNames.map((name) => [settingOf(name), 'off']),
@@ -18,14 +20,11 @@ export const liftedLimits: Readonly<Record<string, string>> = Object.fromEntries
 
 /** @throws {StartupError} */
 export function readRates(environment: Readonly<Record<string, string | undefined>>): Rates {
-  const settings = new Set(rateNames.map(settingOf));
   const unknown = Object.keys(environment).find(
-    (name) => name.startsWith('LIMIT_') && !settings.has(name),
+    (name) => name.startsWith('LIMIT_') && !rateSettings.includes(name),
   );
   if (unknown) {
-    throw new StartupError(
-      `${unknown} is no limit of ours. There are ${[...settings].join(', ')}.`,
-    );
+    throw new StartupError(`${unknown} is no limit of ours. There are ${rateSettings.join(', ')}.`);
   }
   return Object.fromEntries(
     rateNames.map((name) => {

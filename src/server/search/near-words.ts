@@ -1,7 +1,6 @@
 // Words with typing mistakes: a letter too many, too few or wrong, or two that changed places.
-import type { Entry } from './vocabulary.ts';
 
-export interface NearEntry {
+export interface NearEntry<Entry> {
   entry: Entry;
   typos: number;
   /** False where only its beginning is near. */
@@ -14,13 +13,13 @@ export interface NearEntry {
  * two mistakes the first letter must be right, or have changed its place: few mistype that, and the
  * walk would be long.
  */
-export function nearEntries(
+export function nearEntries<Entry extends { readonly word: string }>(
   sorted: readonly Entry[],
   word: string,
   most: number,
   prefix: boolean,
-): NearEntry[] {
-  const found: NearEntry[] = [];
+): NearEntry<Entry>[] {
+  const found: NearEntry<Entry>[] = [];
   const width = word.length + 1;
   const deepest = word.length + most;
   const rows = Array.from({ length: deepest + 1 }, () => new Uint8Array(width));

@@ -15,7 +15,7 @@ export interface Vocabulary {
   /** Longer words that begin so. */
   startingWith(word: string): readonly Entry[];
   /** Words with up to so many typing mistakes, but at least one; with `prefix` also what only begins so. */
-  near(word: string, typos: number, prefix: boolean): readonly NearEntry[];
+  near(word: string, typos: number, prefix: boolean): readonly NearEntry<Entry>[];
 }
 
 export function createVocabulary(): Vocabulary {

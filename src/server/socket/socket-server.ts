@@ -116,7 +116,7 @@ function refuse(stream: Duplex, status: number): void {
   const later = mayRetry ? `Retry-After: ${retryAfterSeconds(comeBackAfterMs)}\r\n` : '';
   // Destroyed once it is sent: a peer that keeps its own half open would hold it for good.
   stream.end(
-    `HTTP/1.1 ${status} ${reasons[status]}\r\n${later}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+    `HTTP/1.1 ${status} ${reasons[status]}\r\n${later}Cache-Control: no-store\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     () => stream.destroy(),
   );
 }

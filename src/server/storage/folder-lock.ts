@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StartupError } from '../startup-failure.ts';
 
@@ -12,7 +12,7 @@ import { StartupError } from '../startup-failure.ts';
  */
 export function lockFolder(dataDir: string): () => void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     const lock = new SQLite(join(dataDir, 'server.lock'), { timeout: 0 });
     // A write inside: a file that may only be read is opened without a word, and locks nobody out.
     lock.exec('BEGIN EXCLUSIVE; PRAGMA user_version = 1');
@@ -26,5 +26,18 @@ export function lockFolder(dataDir: string): () => void {
     throw new StartupError(
       `the data folder ${dataDir} cannot be written by this user. Set DATA_DIR to one that can.`,
     );
+  }
+}
+
+/** Node's own recursive mkdir never returns where a file system, such as /proc, takes no folders. */
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(dir) === dir) throw error;
+    makeFolder(dirname(dir));
+    mkdirSync(dir, { mode: 0o700 });
   }
 }

@@ -9,6 +9,8 @@ import { StartupError } from '../startup-failure.ts';
 export interface SchoolThemes {
   /** The school's theme, or `default`. */
   themeFor(key: string): SchoolTheme;
+  /** The origins of logos that are not ours. The same list until a theme changes. */
+  logoOrigins(): readonly string[];
   /** Looks for changes no more. */
   stop(): void;
 }
@@ -17,10 +19,11 @@ const lookEveryMs = 1000;
 const fallback = 'default.json';
 
 /**
- * Reads `<key>.json` of the folder, each a flat map of strings.
+ * Reads `<key>.json` of the folder, each a flat map of strings. A file that cannot be used is logged: its school
+ * keeps the theme that it had, or has the default one.
  *
  * @param check gives the values as a theme, or throws an error that names the file and the value
- * @throws {Error} for a file that cannot be used; while running that is logged, and the old one stays
+ * @throws {StartupError} if there is no usable default
  */
 export function openSchoolThemes(
   dir: string,
@@ -38,6 +41,10 @@ export function openSchoolThemes(
     themes.set(keyOf(file), check(name, readJson(join(dir, file), name)));
   }
 
+  function refuse(file: string, error: unknown): void {
+    log.warn('theme.refused', { file, reason: (error as Error).message });
+  }
+
   function look(): void {
     const stamps = stampsOf(dir);
     for (const [file, stamp] of stamps) {
@@ -47,7 +54,7 @@ export function openSchoolThemes(
         take(file, stamp);
         log.info('theme.read', { file });
       } catch (error) {
-        log.warn('theme.refused', { file, reason: (error as Error).message });
+        refuse(file, error);
       }
     }
     for (const file of read.keys()) {
@@ -57,10 +64,22 @@ export function openSchoolThemes(
       else themes.delete(keyOf(file));
     }
     lastLook = stamps;
+    const found = logoOriginsOf(themes.values());
+    if (found.join() !== logoOrigins.join()) logoOrigins = found;
   }
 
-  for (const [file, stamp] of lastLook) take(file, stamp);
-  if (!themes.has(keyOf(fallback))) throw new StartupError(missing);
+  const standard = lastLook.get(fallback);
+  if (standard === undefined) throw new StartupError(missing);
+  // Every other file may be wrong: its school has this one then.
+  take(fallback, standard);
+  for (const [file, stamp] of lastLook) {
+    try {
+      if (file !== fallback) take(file, stamp);
+    } catch (error) {
+      refuse(file, error);
+    }
+  }
+  let logoOrigins = logoOriginsOf(themes.values());
   const timer = setInterval(look, lookEveryMs).unref();
 
   return {
@@ -69,11 +88,18 @@ export function openSchoolThemes(
       if (!theme) throw new Refusal('NOT_FOUND');
       return theme;
     },
+    logoOrigins: () => logoOrigins,
     stop: () => clearInterval(timer),
   };
 }
 
 const missing = `themes/${fallback} is missing: every school without a theme of its own needs it.`;
+
+function logoOriginsOf(themes: Iterable<SchoolTheme>): string[] {
+  const urls = [...themes].flatMap(({ logoUrl = '', logoUrlDark = '' }) => [logoUrl, logoUrlDark]);
+  const origins = urls.filter((url) => url.startsWith('https:')).map((url) => new URL(url).origin);
+  return [...new Set(origins)].toSorted();
+}
 
 function keyOf(file: string): string {
   return basename(file, '.json').toLowerCase();

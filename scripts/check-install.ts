@@ -1,0 +1,198 @@
+/**
+ * The step `install` of `npm test`: README's commands on a copy of the checkout, with the machine's own Node.js
+ * and with versions of npm that came with Node.js 20 and 24.
+ */
+import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { projectRoot } from './run-tool.ts';
+
+const npmOfNode20 = '10.8.2';
+const npmOfNode24 = '11.0.0';
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 15_000;
+/** `nobody` on Linux and macOS: a user that owns no file of the checkout. */
+const otherUser = 65_534;
+
+process.umask(0o022);
+const folder = mkdtempSync(join(tmpdir(), 'backchannel-install-'));
+const checkout = join(folder, 'checkout');
+const home = join(folder, 'home');
+const isRoot = process.getuid?.() === 0;
+const asOtherUser: SpawnOptions = isRoot ? { uid: otherUser, gid: otherUser } : {};
+const ownData = { DATA_DIR: join(folder, 'data') };
+const environment = operatorEnvironment();
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+try {
+  if (isRegistryReachable()) await checkInstall();
+  else {
+    console.log('Left out: the npm registry cannot be reached. With a connection, run');
+    console.log('npm test -- install');
+    counts[process.env['CI'] === 'true' ? 'failed' : 'skipped'] += 1;
+  }
+} finally {
+  if (existsSync(checkout)) makeWritable(true);
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+async function checkInstall(): Promise<void> {
+  spawnSync('chmod', ['755', folder]);
+  copyCheckout();
+  mkdirSync(home);
+  if (isRoot) chownSync(home, otherUser, otherUser);
+
+  const old = installNpm(npmOfNode20);
+  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => runs(old, ['ci']));
+  await check(
+    `npm ${npmOfNode20}: npm start builds the app, serves, and ends by SIGTERM [START-1, START-4]`,
+    () => servesAndStops(old),
+  );
+  const recent = installNpm(npmOfNode24);
+  await check(`npm ${npmOfNode24}: npm ci --omit=dev --ignore-scripts [START-16]`, () =>
+    runs(recent, ['ci', '--omit=dev', '--ignore-scripts']),
+  );
+  makeWritable(false);
+  await check(`npm ${npmOfNode24}: npm start, read-only and as another user [START-15]`, () =>
+    servesAndStops(recent, asOtherUser),
+  );
+  await check('npm run backup, read-only and as another user [START-15]', () =>
+    runs(recent, ['run', 'backup', '--', join(home, 'backup')], asOtherUser),
+  );
+  await check('npm run restore, read-only and as another user [START-15]', () =>
+    runs(recent, ['run', 'restore', '--', join(home, 'backup')], asOtherUser),
+  );
+  await check('npm run admin, read-only and as another user [START-15]', () =>
+    runs(recent, ['run', 'admin'], asOtherUser),
+  );
+  makeWritable(true);
+  renameSync(join(checkout, 'dist'), join(folder, 'dist'));
+  await check(
+    'without a build and without development packages it says what to run [START-15]',
+    () => says(recent, ['start'], /^Cannot start: the web app must be built, but the development/m),
+  );
+}
+
+async function check(name: string, passes: () => Promise<string | null>): Promise<void> {
+  const began = performance.now();
+  const problem = await passes();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  counts[problem === null ? 'passed' : 'failed'] += 1;
+  console.log(`${problem === null ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  if (problem !== null) console.log(problem);
+}
+
+/** What an operator's shell has: no package's command, no setting of ours, nothing of the npm around us. */
+function operatorEnvironment(): NodeJS.ProcessEnv {
+  const path = (process.env['PATH'] ?? '').split(delimiter);
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(?!config_(registry|cafile)$)|NODE|BACKCHANNEL_|CI$)/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    PATH: path.filter((entry) => !entry.includes('node_modules')).join(delimiter),
+    // A package that is compiled finds no compiler.
+    CC: 'no-compiler',
+    CXX: 'no-compiler',
+    npm_config_update_notifier: 'false',
+  };
+}
+
+function isRegistryReachable(): boolean {
+  const args = ['view', `npm@${npmOfNode20}`, 'version', '--fetch-retries=1'];
+  const options = { cwd: tmpdir(), env: environment, timeout: 60_000 };
+  return spawnSync('npm', args, options).status === 0;
+}
+
+function copyCheckout(): void {
+  const { stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: projectRoot, encoding: 'utf8' });
+  for (const file of stdout.split('\0').filter((name) => existsSync(join(projectRoot, name)))) {
+    if (file) cpSync(join(projectRoot, file), join(checkout, file));
+  }
+}
+
+/** @returns the file that runs this npm */
+function installNpm(version: string): string {
+  const prefix = join(folder, `npm-${version}`);
+  mkdirSync(prefix);
+  const args = ['install', '--no-audit', '--no-fund', '--prefix', prefix, `npm@${version}`];
+  spawnSync('npm', args, { cwd: prefix, env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(prefix, 'node_modules/npm/bin/npm-cli.js');
+}
+
+function makeWritable(writable: boolean): void {
+  spawnSync('chmod', ['-R', writable ? 'u+w' : 'a-w', checkout]);
+}
+
+/** @param npm the file that runs npm */
+function start(npm: string, args: readonly string[], port: number, options: SpawnOptions) {
+  // Each user has a data folder of its own.
+  const data = options.uid ? { HOME: home, DATA_DIR: join(home, 'data') } : ownData;
+  const child = spawn('node', [npm, ...args], {
+    cwd: checkout,
+    env: { ...environment, PORT: String(port), ...data },
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, ended, output: () => output };
+}
+
+/** @returns null, or what went wrong */
+async function runs(npm: string, args: readonly string[], options = {}): Promise<string | null> {
+  const { ended, output } = start(npm, args, await freePort(), options);
+  const code = await ended;
+  return code === 0 ? null : `It ended with code ${code}:\n${output()}`;
+}
+
+async function says(npm: string, args: readonly string[], sentence: RegExp) {
+  const { ended, output } = start(npm, args, await freePort(), {});
+  const code = await ended;
+  return code === 1 && sentence.test(output()) ? null : `It ended with ${code}:\n${output()}`;
+}
+
+async function servesAndStops(npm: string, options = {}): Promise<string | null> {
+  const port = await freePort();
+  const { child, ended, output } = start(npm, ['start'], port, options);
+  const page = `http://localhost:${port}`;
+  const isReady = await within(startTimeoutMs, async () => {
+    if (child.exitCode !== null) return true;
+    return (await statusOf(`${page}/readyz`)) === 200;
+  });
+  const status = await statusOf(`${page}/signin`);
+  child.kill('SIGTERM');
+  const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
+  child.kill('SIGKILL');
+  // The server is a child of npm: it must be gone too.
+  const isGone = await within(stopTimeoutMs, async () => (await statusOf(page)) === null);
+  if (isReady && status === 200 && code === 0 && isGone) return null;
+  return `ready: ${isReady}, /signin: ${status}, end: ${code}, gone: ${isGone}\n${output()}`;
+}
+
+async function within(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    if (await isSo()) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+/** Null when nothing answers. */
+async function statusOf(url: string): Promise<number | null> {
+  try {
+    return (await fetch(url)).status;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+// Finds an environment variable that was meant to be one of our settings.
+import { nearEntries } from './search/near-words.ts';
+
+/** Shorter names resemble too many variables of other programs: PORTS, HOSTNAME, HOSTTYPE. */
+const minLength = 8;
+
+/**
+ * @param settings the names that exist
+ * @returns a name of the environment that is no setting, and the setting that it resembles
+ */
+export function findMisspelledSetting(
+  environment: Readonly<Record<string, string | undefined>>,
+  settings: readonly string[],
+): { name: string; nearest: string } | null {
+  const known = new Set(settings);
+  const compared = settings.filter((setting) => setting.length >= minLength);
+  for (const name of Object.keys(environment)) {
+    const nearest = known.has(name) ? undefined : compared.find((one) => resembles(name, one));
+    if (nearest) return { name, nearest };
+  }
+  return null;
+}
+
+function resembles(name: string, setting: string): boolean {
+  if (bare(name) === bare(setting)) return true;
+  // AWS_ACCESS_KEY_ID is three letters from S3_ACCESS_KEY_ID; the first one is seldom mistyped.
+  const edits = allowedEdits(setting);
+  if (name[0] !== setting[0] || Math.abs(name.length - setting.length) > edits) return false;
+  return nearEntries([{ word: setting }], name, edits, false).length > 0;
+}
+
+function bare(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toUpperCase();
+}
+
+function allowedEdits({ length }: string): number {
+  if (length < 12) return 1;
+  return length < 15 ? 2 : 3;
+}

@@ -49,6 +49,16 @@ export async function replay(
   return { from, to: head, lastId: last.id, items: await itemsOf(db, classId, entries) };
 }
 
+/** Every change of the class after `seq`, as `replay` gives it; null if the class is gone. */
+export async function replayToHead(
+  db: Reader,
+  classId: string,
+  seq: number,
+): Promise<Replay | null> {
+  const found = await findClass(db, classId);
+  return found && replay(db, classId, { seq, id: null }, found.seq);
+}
+
 /** The room's latest messages at `head`. */
 export async function takeSnapshot(db: Reader, classId: string, head: number): Promise<Snapshot> {
   const limit = limits.snapshotMessages;

@@ -65,7 +65,7 @@ test('a frozen database refuses everything for now within seconds, and heals by 
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
 });
 
-test('a server on a frozen database still ends [START-12]', async () => {
+test('a server on a frozen database still ends [START-17]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const live = await ada.connect();
@@ -88,20 +88,20 @@ describe('a start says what to do when', () => {
     return startProcess('node', { ...settings, PORT: String(await freePort()) });
   };
 
-  test('nothing listens there [START-5, START-13]', async () => {
+  test('nothing listens there [START-5, START-18]', async () => {
     const port = String(await freePort());
     await refuses(await start((url) => (url.port = port)), /no PostgreSQL listens/);
   });
 
-  test('there is no such database [START-5, START-13]', async () => {
+  test('there is no such database [START-5, START-18]', async () => {
     await refuses(await start((url) => (url.pathname = '/none')), /no database of the name/);
   });
 
-  test('the user is not known [START-5, START-13]', async () => {
+  test('the user is not known [START-5, START-18]', async () => {
     await refuses(await start((url) => (url.username = 'nobody')), /refuses the user or password/);
   });
 
-  test('it does not answer [START-5, START-13]', async () => {
+  test('it does not answer [START-5, START-18]', async () => {
     proxy.freeze();
     await refuses(await start(() => {}), /does not answer/);
     proxy.thaw();

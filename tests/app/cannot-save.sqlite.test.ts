@@ -45,7 +45,7 @@ test('a join or leave whose count cannot be kept is none: both are there, or nei
   expect(await state()).toEqual({ count: 1, joined: false });
 });
 
-test('a sign-up whose password cannot be saved leaves no account, and can be repeated [AUTH-55, ERROR-6]', async () => {
+test('a sign-up whose password cannot be saved leaves no account, and can be repeated [AUTH-62, ERROR-6]', async () => {
   const cleo = app.visitor('cleo');
   const signUp = () => cleo.call('signUp', { body: { email: cleo.email, password } });
   await app.database.query(`create trigger password_kept before insert on credentials
@@ -61,7 +61,7 @@ test('a sign-up whose password cannot be saved leaves no account, and can be rep
   await cleo.call('signIn', { body: { email: cleo.email, password } });
 });
 
-test('a sign-out that cannot be saved says so, and the browser stays signed in [AUTH-56, ERROR-6]', async () => {
+test('a sign-out that cannot be saved says so, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
   const dan = await app.newStudent();
   await app.database.query(`create trigger session_gone before delete on sessions
     begin select raise(abort, 'not now'); end`);
@@ -72,7 +72,7 @@ test('a sign-out that cannot be saved says so, and the browser stays signed in [
   expect((await dan.call('me', {})).account).toBeNull();
 });
 
-test('a reset that cannot be saved does not use up its link [AUTH-57, ERROR-6]', async () => {
+test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]', async () => {
   const eve = await app.newStudent();
   const mail = app.nextMailTo(eve);
   await eve.call('requestPasswordReset', { body: { email: eve.email } });

@@ -8,7 +8,7 @@ import { newClass, password, post, startApp } from './running-app.ts';
 import { createTestDatabase } from './test-database.ts';
 
 test.skipIf(Boolean(diskFull.missing?.()))(
-  'a full disk refuses every write for now, is not ready, and leaves no half account [ERROR-6, ERROR-7, AUTH-55, HTTP-11]',
+  'a full disk refuses every write for now, is not ready, and leaves no half account [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
   async () => {
     const database = await createTestDatabase();
     const folder = database.settings.DATA_DIR;

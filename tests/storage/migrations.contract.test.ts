@@ -19,7 +19,7 @@ test('an empty database gets every table, and a second time nothing more [START-
   expect(await storage.database.tables()).toEqual(before);
 });
 
-test('an account without a password, as a sign-up that was cut off left it, frees its address [AUTH-55]', async () => {
+test('an account without a password, as a sign-up that was cut off left it, frees its address [AUTH-62]', async () => {
   const lonely = await addAccount(storage);
   const whole = await addAccount(storage);
   await storage.database.query(

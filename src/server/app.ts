@@ -12,6 +12,7 @@ import { createPasswordWork } from './accounts/password-work.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
+import { replayToHead } from './domain/catch-up.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
@@ -53,6 +54,7 @@ import type { Reader } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
+import { createReadiness } from './storage/readiness.ts';
 import { openSchoolThemes } from './storage/school-themes.ts';
 import { createWalEraser } from './storage/wal-eraser.ts';
 
@@ -92,7 +94,15 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     };
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
-    const commits = createCommitQueue(db, onCommit, log, eraser?.soon, search);
+    const publishMissed = async (reader: Reader, classId: string, seq: number) => {
+      const missed = await replayToHead(reader, classId, seq);
+      if (!missed) return;
+      rooms.forget(classId);
+      hub.publishMissed(classId, missed);
+    };
+    const commits = createCommitQueue(db, onCommit, log, eraser?.soon, search, publishMissed);
+    // Apart from the classes': rows of one transaction could pair an account with a persona.
+    const accountCommits = createCommitQueue(db, () => {}, log, eraser?.soon);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
@@ -103,6 +113,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       log.warn('proxy.untrusted'),
     );
     const onSessionEnded = hub.endSession;
+    const onSessionsUnknown = hub.recheckSessions;
     const postMail = (letter: Mail) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
       if (limiter.tryTake('mails', addresses.keyOfEmail(letter.to))) mails.post(letter);
@@ -110,6 +121,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const auth = await createAuth({
       config,
       db,
+      commits: accountCommits,
       engine: kind,
       cookieSecret: keys.cookies,
       postMail,
@@ -125,13 +137,19 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const accounts = await createAccounts({ auth, db, work, rules, log });
     const passwords = await createPasswords({
       auth,
-      commits,
+      commits: accountCommits,
       work,
       rules,
       postMail,
       onSessionEnded,
+      onSessionsUnknown,
     });
-    const devices = createDevices({ db, commits, onSessionEnded });
+    const devices = createDevices({
+      db,
+      commits: accountCommits,
+      onSessionEnded,
+      onSessionsUnknown,
+    });
     const origins = createOrigins(config, config.listen.port);
 
     const images = createImages({
@@ -193,8 +211,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     searchRoutes(route, search?.index ?? null, limiter);
     refuseMissingUpgrade(app, log);
     app.get('/healthz', (context) => context.text('ok'));
+    const isReady = createReadiness({
+      db,
+      queues: [commits, accountCommits],
+      folder: kind === 'sqlite' ? config.dataDir : null,
+    });
     app.get('/readyz', async (context) => {
-      await db.selectFrom('facts').select('name').limit(1).execute();
+      if (!(await isReady())) throw new Refusal('UNAVAILABLE');
       return context.text('ready');
     });
     if (webDir) {
@@ -251,7 +274,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await stopFollowing();
         await images.stop();
         await hosted?.stop();
-        await commits.drain();
+        await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();
         await mails.drain();
         eraser?.stop();

@@ -2,7 +2,15 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import {
+  enter,
+  joinClass,
+  newClass,
+  password,
+  post,
+  startApp,
+  type RunningApp,
+} from './running-app.ts';
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -35,6 +43,59 @@ test('a join or leave whose count cannot be kept is none: both are there, or nei
   await app.database.query('drop trigger counted');
   await ben.call('leaveClass', { params: { classId } });
   expect(await state()).toEqual({ count: 1, joined: false });
+});
+
+test('a sign-up whose password cannot be saved leaves no account, and can be repeated [AUTH-62, ERROR-6]', async () => {
+  const cleo = app.visitor('cleo');
+  const signUp = () => cleo.call('signUp', { body: { email: cleo.email, password } });
+  await app.database.query(`create trigger password_kept before insert on credentials
+    begin select raise(abort, 'not now'); end`);
+  await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await app.database.query('drop trigger password_kept');
+  await app.database.query(`create trigger session_kept before insert on sessions
+    begin select raise(abort, 'not now'); end`);
+  await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await app.database.query('drop trigger session_kept');
+  expect(await app.database.query("select * from accounts where email like 'cleo%'")).toEqual([]);
+  await signUp();
+  await cleo.call('signIn', { body: { email: cleo.email, password } });
+});
+
+test('a sign-out that cannot be saved says so, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
+  const dan = await app.newStudent();
+  await app.database.query(`create trigger session_gone before delete on sessions
+    begin select raise(abort, 'not now'); end`);
+  await expect(dan.call('signOut', {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect((await dan.call('me', {})).account).toMatchObject({ email: dan.email });
+  await app.database.query('drop trigger session_gone');
+  await dan.call('signOut', {});
+  expect((await dan.call('me', {})).account).toBeNull();
+});
+
+test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]', async () => {
+  const eve = await app.newStudent();
+  const mail = app.nextMailTo(eve);
+  await eve.call('requestPasswordReset', { body: { email: eve.email } });
+  const token = /token=(\S+)/.exec(await mail)?.[1] ?? '';
+  const newPassword = 'another long password';
+  const reset = () => app.visitor().call('resetPassword', { body: { token, newPassword } });
+  await app.database.query(`create trigger password_set before update on credentials
+    begin select raise(abort, 'not now'); end`);
+  await expect(reset()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await app.database.query('drop trigger password_set');
+  await reset();
+  await eve.call('signIn', { body: { email: eve.email, password: newPassword } });
+  await expect(reset()).rejects.toMatchObject({ code: 'INVALID_LINK' });
+});
+
+test('a session that cannot be renewed goes on [ERROR-6]', async () => {
+  const fay = await app.newStudent();
+  const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  await app.database.query(`update sessions set "expiresAt" = '${soon}'`);
+  await app.database.query(`create trigger session_renewed before update on sessions
+    begin select raise(abort, 'not now'); end`);
+  expect((await fay.call('me', {})).account).toMatchObject({ email: fay.email });
+  await app.database.query('drop trigger session_renewed');
 });
 
 test('while nothing can be saved writes say so, reading goes on, and afterwards all is well [ERROR-6]', async () => {

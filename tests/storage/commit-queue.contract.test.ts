@@ -1,7 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { Write } from '#server/storage/commit-queue.ts';
+import { createLog } from '#server/log.ts';
+import { createCommitQueue, type Write } from '#server/storage/commit-queue.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -26,6 +28,17 @@ async function refsOf(classId: string): Promise<string[]> {
 
 function toldOf(classId: string): LogItem[] {
   return storage.told.filter((told) => told.classId === classId).flatMap(({ items }) => items);
+}
+
+/** How many transactions are committed while it runs. */
+async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const listener = (message: unknown) => {
+    if ((message as { moment: string }).moment === 'committed') count += 1;
+  };
+  subscribe('backchannel.commit', listener);
+  await action().finally(() => unsubscribe('backchannel.commit', listener));
+  return count;
 }
 
 describe('a change', () => {
@@ -88,6 +101,71 @@ describe('a change', () => {
       { value: 2 },
     ]);
     expect(await refsOf(classId)).toEqual(['before', 'after']);
+  });
+});
+
+describe('refused changes among many', () => {
+  const kinds = {
+    'refused by their own rule': async (write: Write, classId: string) => {
+      await change(classId, 'refused')(write);
+      throw new Refusal('NOT_YOURS_TO_EDIT');
+    },
+    'refused by the database': async ({ db }: Write, classId: string) => {
+      await db
+        .insertInto('personas')
+        .values({
+          ...{ classId: `not ${classId}`, memberId: 'm', anonymousName: 'Lynx' },
+          ...{ nameKey: null, icon: 'i', readSeq: 0 },
+        })
+        .execute();
+    },
+  };
+
+  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, refused) => {
+    const classId = await addClass(storage);
+    const writeAll = (isRefused: (i: number) => boolean) => () =>
+      Promise.allSettled(
+        Array.from({ length: 200 }, (_one, i) =>
+          storage.commits.write(async (write) => {
+            if (isRefused(i)) await refused(write, classId);
+            else await change(classId, `m${i}`)(write);
+          }),
+        ),
+      );
+    const without = await commitsDuring(writeAll(() => false));
+    expect(await commitsDuring(writeAll((i) => i === 100))).toBe(without);
+    expect(await commitsDuring(writeAll((i) => i % 20 === 3))).toBe(without);
+    const seqs = toldOf(classId).map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
+  });
+
+  test('have no effect after the commit of the others [LOG-13]', async () => {
+    const classId = await addClass(storage);
+    const told: string[] = [];
+    const commits = createCommitQueue(
+      storage.db,
+      (_classId, items) => told.push(...items.map(({ seq }) => `item ${seq}`)),
+      createLog({ write: () => {} }),
+      () => told.push('erased'),
+      {
+        classesChanged: (classes) => told.push(...[...classes.keys()].map((id) => `class ${id}`)),
+        classesInDoubt: () => {},
+      },
+    );
+    await Promise.allSettled([
+      commits.write(change(classId, 'before')),
+      commits.write(async (write) => {
+        await change(classId, 'refused')(write);
+        write.classChanged('refused', null);
+        write.erases();
+        throw new Refusal('NOT_FOUND');
+      }),
+      commits.write(async (write) => {
+        write.classChanged(classId, null);
+        await change(classId, 'after')(write);
+      }),
+    ]);
+    expect(told).toEqual([`class ${classId}`, 'item 1', 'item 2']);
   });
 });
 

@@ -2,7 +2,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAuth } from '#server/accounts/auth.ts';
 import { migrate } from '#server/storage/migrations.ts';
-import { openStorage, type OpenedStorage } from './opened-storage.ts';
+import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeEach(async () => {
@@ -17,6 +17,20 @@ test('an empty database gets every table, and a second time nothing more [START-
   );
   await migrate(storage.db, storage.kind);
   expect(await storage.database.tables()).toEqual(before);
+});
+
+test('an account without a password, as a sign-up that was cut off left it, frees its address [AUTH-62]', async () => {
+  const lonely = await addAccount(storage);
+  const whole = await addAccount(storage);
+  await storage.database.query(
+    `insert into credentials ("id", "accountId", "providerId", "userId", "createdAt", "updatedAt")
+     values ('c', '${whole}', 'credential', '${whole}', '2030-01-01', '2030-01-01')`,
+  );
+  await storage.database.query("delete from kysely_migration where name = '0010-credentials'");
+  await migrate(storage.db, storage.kind);
+  const left = await storage.database.query('select id from accounts');
+  expect(left).toEqual([{ id: whole }]);
+  expect(left).not.toContainEqual({ id: lonely });
 });
 
 test('a database that is opened again is of the same history', async () => {
@@ -40,6 +54,7 @@ test('our migrations make the tables that better-auth asks for', async () => {
       emailVerification: 'off',
     },
     db: storage.db,
+    commits: storage.commits,
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
     postMail: () => {},

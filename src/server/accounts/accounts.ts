@@ -113,6 +113,16 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   /** Where verification is required, also a session from before it was is worth nothing without. */
   const mayEnter = (account: { emailVerified: boolean }) => account.emailVerified || !rules.verify;
 
+  // Not asked of better-auth, which takes a millisecond and a hundred kilobytes for each answer:
+  // too much for every call, and for thousands of sockets that come back at once.
+  async function accountOf(headers: Headers): Promise<Account | null> {
+    const token = sessionCookie.tokenIn(headers.get('cookie'));
+    const session = token === null ? null : await findSession(db, hashToken(token));
+    if (!session || session.expiresAt.getTime() <= Date.now() || !mayEnter(session)) return null;
+    const { accountId, email, id: sessionId, expiresAt } = session;
+    return { id: accountId, email, sessionId, expiresAt };
+  }
+
   return {
     checkDomain,
     async signUp({ email, password }, userAgent) {
@@ -129,6 +139,10 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       return work.run(() => signIn(credentials, userAgent));
     },
     async signOut(requestHeaders) {
+      // better-auth hides it if the session could not be deleted, and signs out the browser alone.
+      const token = sessionCookie.tokenIn(requestHeaders.get('cookie'));
+      const session = token === null ? null : await findSession(db, hashToken(token));
+      if (token !== null && session) await internalAdapter.deleteSession(token);
       const { headers } = await translated(
         api.signOut({ headers: requestHeaders, returnHeaders: true }),
       );
@@ -145,17 +159,11 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
         return signIn({ email, password }, userAgent);
       });
     },
-    // Not asked of better-auth, which takes a millisecond and a hundred kilobytes for each answer:
-    // too much for every call, and for thousands of sockets that come back at once.
-    async accountOf(headers) {
-      const token = sessionCookie.tokenIn(headers.get('cookie'));
-      const session = token === null ? null : await findSession(db, hashToken(token));
-      if (!session || session.expiresAt.getTime() <= Date.now() || !mayEnter(session)) return null;
-      const { accountId, email, id: sessionId, expiresAt } = session;
-      return { id: accountId, email, sessionId, expiresAt };
-    },
+    accountOf,
     async refresh(headers) {
-      const found = await api.getSession({ headers, returnHeaders: true });
+      const found = await api.getSession({ headers, returnHeaders: true }).catch(() => null);
+      // A longer life that cannot be saved now is saved with a later request.
+      if (!found) return { account: await accountOf(headers), cookies: [] };
       const known = found.response && mayEnter(found.response.user) ? found.response : null;
       return { account: known && toAccount(known), cookies: found.headers.getSetCookie() };
     },
@@ -180,7 +188,6 @@ function deviceOnly(userAgent: string): Headers {
 const refusals: Record<string, ErrorCode> = {
   USER_ALREADY_EXISTS: 'EMAIL_TAKEN',
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'EMAIL_TAKEN',
-  FAILED_TO_CREATE_USER: 'EMAIL_TAKEN',
   INVALID_EMAIL_OR_PASSWORD: 'WRONG_CREDENTIALS',
   EMAIL_NOT_VERIFIED: 'EMAIL_NOT_VERIFIED',
   PASSWORD_TOO_LONG: 'PASSWORD_LENGTH',

@@ -7,14 +7,17 @@ import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from '../mail/mail.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Tables } from '../storage/database.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
+import { afterSignUp, withCommittedWrites } from './committed-writes.ts';
 import { deviceName } from './device-name.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
 
 export interface AuthParts {
   config: Pick<Config, 'appName' | 'publicUrl' | 'emailVerification'>;
   db: Kysely<Tables>;
+  commits: CommitQueue;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
   postMail(mail: Mail): void;
@@ -32,7 +35,9 @@ const linkSeconds = day;
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
 export async function createAuth(parts: AuthParts) {
-  const { config, postMail } = parts;
+  const { config } = parts;
+  /** A mail must not go out for an account that could not be saved. */
+  const postMail = (mail: Mail) => afterSignUp(() => parts.postMail(mail));
   const origin = config.publicUrl.origin;
   const https = config.publicUrl.protocol === 'https:';
 
@@ -69,7 +74,9 @@ export async function createAuth(parts: AuthParts) {
           undefined,
           linkSeconds,
         );
-        for (const row of ['account', 'credential']) await writeForNobody(row);
+        await adapter.transaction(async (inside) => {
+          for (const row of ['account', 'credential']) await writeForNobody(inside, row);
+        });
         postMail(
           user.emailVerified
             ? signUpAgainMail(user.email, config.appName, origin)
@@ -131,12 +138,20 @@ export async function createAuth(parts: AuthParts) {
     },
   } satisfies BetterAuthOptions;
 
-  const adapter = withHashedTokens(await getAdapter(options));
+  const committed = withCommittedWrites({
+    adapter: await getAdapter(options),
+    adapterOn: (db) => getAdapter({ ...options, database: { db, type: parts.engine } }),
+    commits: parts.commits,
+  });
+  const adapter = withHashedTokens(committed);
 
   /** As much work as a row of a new account; it counts as expired and goes with the next that are. */
-  async function writeForNobody(identifier: string): Promise<void> {
+  async function writeForNobody(
+    inside: Pick<typeof adapter, 'create'>,
+    identifier: string,
+  ): Promise<void> {
     const data = { identifier, value: '', expiresAt: new Date(0), ...coarseTimes() };
-    await adapter.create({ model: 'verification', data });
+    await inside.create({ model: 'verification', data });
   }
 
   return betterAuth({ ...options, database: () => adapter });

@@ -27,11 +27,18 @@ interface Parts {
   db: Reader;
   commits: CommitQueue;
   onSessionEnded(accountId: string, sessionId: string): void;
+  /** Sessions of the account may have ended: the answer to their commit was lost. */
+  onSessionsUnknown(accountId: string): void;
 }
 
-export function createDevices({ db, commits, onSessionEnded }: Parts): Devices {
+export function createDevices({ db, commits, onSessionEnded, onSessionsUnknown }: Parts): Devices {
   async function end(account: Account, which: { only: string } | { but: string }): Promise<void> {
-    const ended = await commits.write((write) => deleteSessions(write.db, account.id, which));
+    const ended = await commits
+      .write((write) => deleteSessions(write.db, account.id, which))
+      .catch((error: unknown) => {
+        onSessionsUnknown(account.id);
+        throw error;
+      });
     for (const sessionId of ended) onSessionEnded(account.id, sessionId);
   }
 

@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '#contract/errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import { setPassword, withdrawLinks } from '../storage/queries/accounts.ts';
+import {
+  setEmailVerified,
+  setPassword,
+  takeLink,
+  withdrawLinks,
+} from '../storage/queries/accounts.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import { resetMail } from './account-mails.ts';
 import type { Account } from './accounts.ts';
@@ -37,27 +42,43 @@ interface Parts {
   rules: { appName: string; origin: string };
   postMail(mail: Mail): void;
   onSessionEnded(accountId: string, sessionId: string): void;
+  /** Sessions of the account may have ended: the answer to their commit was lost. */
+  onSessionsUnknown(accountId: string): void;
 }
 
 /** An hour at least, and up to the next full one: the row names an account, and shall not say when. */
 const linkMs = 3_600_000;
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { commits, work, postMail, onSessionEnded } = parts;
+  const { commits, work, postMail, onSessionEnded, onSessionsUnknown } = parts;
   const { appName, origin } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
-  /** One commit: a server that dies has set the password and ended the sessions, or neither. */
+  /**
+   * One commit: a server that dies has set the password and ended the sessions, or neither.
+   *
+   * @param linkId of the mailed link that allows it, and is used up by it
+   * @throws {Refusal} INVALID_LINK when another request has used the link
+   */
   async function setAndEndSessions(
     accountId: string,
     newPassword: string,
     which: { but: string } | 'all',
+    linkId?: string,
   ): Promise<void> {
     const hash = await hashing.hash(newPassword);
-    const ended = await commits.write(async ({ db }) => {
+    const ending = commits.write(async ({ db }) => {
+      if (linkId !== undefined) {
+        if (!(await takeLink(db, linkId))) throw new Refusal('INVALID_LINK');
+        await setEmailVerified(db, accountId);
+      }
       await setPassword(db, accountId, hash);
       await withdrawLinks(db, accountId);
       return deleteSessions(db, accountId, which);
+    });
+    const ended = await ending.catch((error: unknown) => {
+      onSessionsUnknown(accountId);
+      throw error;
     });
     for (const sessionId of ended) onSessionEnded(accountId, sessionId);
   }
@@ -86,14 +107,9 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         // What is wrong with the password must not use up the link.
         const link = await internalAdapter.findVerificationValue(identifierOf(token));
         const account = link && (await internalAdapter.findUserById(link.value));
-        if (!account) throw new Refusal('INVALID_LINK');
+        if (!account || link.expiresAt.getTime() <= Date.now()) throw new Refusal('INVALID_LINK');
         checkNewPassword(newPassword, account.email, appName);
-        const used = await internalAdapter.consumeVerificationValue(identifierOf(token));
-        if (!used) throw new Refusal('INVALID_LINK');
-        if (!account.emailVerified) {
-          await internalAdapter.updateUser(account.id, { emailVerified: true });
-        }
-        await setAndEndSessions(account.id, newPassword, 'all');
+        await setAndEndSessions(account.id, newPassword, 'all', link.id);
       }),
     change: (account, currentPassword, newPassword) =>
       work.run(async () => {

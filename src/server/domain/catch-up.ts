@@ -85,6 +85,16 @@ function cutToFit(found: Replay, maxBytes: number): Replay {
   return { from: found.from, to: last.seq, lastId: last.id, items };
 }
 
+/** Every change of the class after `seq`, as `replay` gives it; null if the class is gone. */
+export async function replayToHead(
+  db: Reader,
+  classId: string,
+  seq: number,
+): Promise<Replay | null> {
+  const found = await findClass(db, classId);
+  return found && replay(db, classId, { seq, id: null }, found.seq);
+}
+
 /** The room's latest messages at `head`, as many as fit into one frame. */
 export async function takeSnapshot(db: Reader, classId: string, head: number): Promise<Snapshot> {
   const page = await readHistory(db, classId, head + 1, {

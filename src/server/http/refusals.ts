@@ -5,6 +5,7 @@ import { errors, Refusal, type ErrorBody } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import { retryAfterSeconds, retryTime } from '../retry-time.ts';
 import { QueryRefusal } from '../search/query-refusal.ts';
+import { toRefusal } from '../storage/storage-errors.ts';
 import { ReplyNotAllowed } from './route.ts';
 
 export function answerRefusals(app: Hono, log: Log): void {
@@ -19,8 +20,7 @@ export function answerRefusals(app: Hono, log: Log): void {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });
     }
-    const refusal = error instanceof Refusal ? error : new Refusal('INTERNAL');
-    const { code, message, retryAfterMs } = refusal;
+    const { code, message, retryAfterMs } = toRefusal(error);
     const { status } = errors[code];
     if (status === 429 || status === 503) {
       context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LIMIT-26

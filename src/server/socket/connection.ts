@@ -20,6 +20,7 @@ import { rateOfFrame } from '../limits/what-counts.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Change, CommitQueue } from '../storage/commit-queue.ts';
+import { toRefusal } from '../storage/storage-errors.ts';
 import { encodeFrame } from './encode-frame.ts';
 import type { Connection } from './hub.ts';
 import { parseFrame } from './parse-frame.ts';
@@ -258,8 +259,7 @@ export class SocketConnection implements Connection {
 
   #refuse(rid: number, error: unknown): void {
     this.#logUnexpected(error);
-    const known = error instanceof Refusal;
-    const { code, message, retryAfterMs } = known ? error : new Refusal('INTERNAL');
+    const { code, message, retryAfterMs } = toRefusal(error);
     const mayRetry = errors[code].retry && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...mayRetry });
   }

@@ -96,5 +96,5 @@ async function publishLast(db: Reader, hub: Hub, classId: string): Promise<void>
   const found = await findClass(db, classId);
   if (!found) return;
   const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
-  if (last) hub.publish(classId, last.items);
+  if (last) hub.publishMissed(classId, last);
 }

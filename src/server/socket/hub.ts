@@ -1,6 +1,7 @@
 // Fan-out: who follows which class on this server, and every open connection by its account.
 // It only says that there is news; the log in the database is the truth.
 import type { LogItem } from '#contract/socket.ts';
+import type { Replay } from '../domain/catch-up.ts';
 import { encodeEvents, encodeFrame, type EncodedFrame } from './encode-frame.ts';
 
 /** One subscription of one connection to one class. */
@@ -35,6 +36,8 @@ export interface Hub {
   typing(classId: string, from: Subscriber): void;
   /** One commit's items of one class, in the order of its log. */
   publish(classId: string, items: LogItem[]): void;
+  /** Entries of a class's log that no commit of this server published, from the log itself. */
+  publishMissed(classId: string, missed: Replay): void;
 
   connect(connection: Connection): void;
   disconnect(connection: Connection): void;
@@ -47,6 +50,8 @@ export interface Hub {
   /** The class is no more: ends what anybody has of it. */
   classDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
+  /** Ends the account's sockets: its browsers come back, if their sessions are still there. */
+  recheckSessions(accountId: string): void;
   /** Ends the sockets of sessions whose time has come. To be called about once a second. */
   endExpired(now: number): void;
   /** Ends every socket; the browsers come back by themselves. */
@@ -67,6 +72,13 @@ export function createHub(): Hub {
 
   function everyConnection(): Connection[] {
     return [...connections.values()].flatMap((of) => [...of]);
+  }
+
+  function publishEvents(classId: string, events: Replay): void {
+    const room = rooms.get(classId);
+    if (!room) return;
+    const frame = encodeEvents({ type: 'events', classId, ...events });
+    for (const subscriber of room) subscriber.receive(frame, events.to);
   }
 
   return {
@@ -92,13 +104,13 @@ export function createHub(): Hub {
       for (const subscriber of hearers) if (subscriber !== from) subscriber.hint(frame);
     },
     publish(classId, items) {
-      const room = rooms.get(classId);
       const first = items[0];
       const last = items.at(-1);
-      if (!room || !first || !last) return;
-      const { seq: to, id: lastId } = last;
-      const frame = encodeEvents({ type: 'events', classId, from: first.seq, to, lastId, items });
-      for (const subscriber of room) subscriber.receive(frame, to);
+      if (!first || !last) return;
+      publishEvents(classId, { from: first.seq, to: last.seq, lastId: last.id, items });
+    },
+    publishMissed(classId, missed) {
+      if (missed.from <= missed.to) publishEvents(classId, missed);
     },
 
     connect: (connection) => addTo(connections, connection.accountId, connection),
@@ -117,6 +129,9 @@ export function createHub(): Hub {
       for (const connection of connectionsOf(accountId)) {
         if (connection.sessionId === sessionId) connection.signOut();
       }
+    },
+    recheckSessions(accountId) {
+      for (const connection of connectionsOf(accountId)) connection.shutDown();
     },
     endExpired(now) {
       for (const connection of everyConnection()) {

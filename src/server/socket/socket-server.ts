@@ -2,11 +2,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
 import { retryAfterSeconds } from '../retry-time.ts';
+import { toRefusal } from '../storage/storage-errors.ts';
 import { SocketConnection, type ConnectionParts } from './connection.ts';
 import { SignsOfLife } from './signs-of-life.ts';
 
@@ -76,7 +78,7 @@ export function attachSocketServer(
     stream.on('error', () => stream.destroy());
     upgrade(request, stream, head).catch((error: unknown) => {
       parts.log.error('socket.failed', { error });
-      refuse(stream, 500);
+      refuse(stream, errors[toRefusal(error).code].status);
     });
   });
 

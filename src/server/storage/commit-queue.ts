@@ -8,6 +8,9 @@ import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Tables, Writer } from './database.ts';
+import { runApart, runTogether, type Outcomes, type RunChanges } from './run-changes.ts';
+import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
+import { createUnknownOutcomes, type PublishMissed } from './unknown-outcomes.ts';
 
 /** What a change writes with. It may run again from its start, so it keeps nothing outside. */
 export interface Write {
@@ -31,6 +34,14 @@ export interface CommitQueue {
   write<Result>(change: Change<Result>): Promise<Result>;
   /** Resolves when nothing waits or is in flight. */
   drain(): Promise<void>;
+  health(): QueueHealth;
+}
+
+export interface QueueHealth {
+  /** Nothing has been saved since a commit failed. */
+  failing: boolean;
+  /** When the last commit succeeded, by `performance.now()`. */
+  savedAt: number;
 }
 
 /** One class's items of one commit, in the order of its log. */
@@ -43,22 +54,16 @@ export interface OnClassesChanged {
   classesInDoubt(classIds: Iterable<string>): void;
 }
 
-/** What is due after a commit. */
-interface Effects {
-  classes: Map<string, Class | null>;
-  published: Map<string, LogItem[]>;
-  erases: boolean;
-}
-
 interface Waiting {
   change: Change<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-const largestBatch = 256;
+const maxBatch = 256;
 const attempts = 10;
 const waitMs = 50;
+const resolveRetryMs = 250;
 
 /** Where a commit is, for whoever watches this process from within: fault tests end it at each. */
 const moments = channel('backchannel.commit');
@@ -66,62 +71,97 @@ function at(moment: 'written' | 'committed' | 'told' | 'acknowledged'): void {
   if (moments.hasSubscribers) moments.publish({ moment });
 }
 
-/** @param onErased told after a commit that took something away for good */
+/**
+ * @param onErased told after a commit that took something away for good
+ * @param publishMissed publishes what a commit whose answer was lost may have added to a class's log
+ */
 export function createCommitQueue(
   db: Kysely<Tables>,
   onCommit: OnCommit,
   log: Log,
   onErased: () => void = () => {},
   search: OnClassesChanged | null = null,
+  publishMissed: PublishMissed = async () => {},
 ): CommitQueue {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
   /** Since when nothing could be saved; null while all is well. */
   let failingSince: number | null = null;
+  let savedAt = -Infinity;
+  let draining = false;
+  let retryTimer: NodeJS.Timeout | null = null;
+  const unknown = createUnknownOutcomes(db, log, publishMissed, search);
+
+  function resolveUnknown(): void {
+    retryTimer = null;
+    running ??= run();
+  }
 
   async function run(): Promise<void> {
     // What this turn of the event loop still brings goes into the same commit.
     await setImmediate();
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, largestBatch);
+    while (waiting.length > 0 || unknown.has()) {
+      const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(batch.length);
+      // What a later commit publishes must not overtake what an earlier one left unpublished.
+      const unresolved = await unknown.resolve();
+      if (unresolved) {
+        refuseAll(batch, unresolved.error);
+        break;
+      }
       await commit(batch);
     }
     running = null;
+    if (unknown.has() && !draining) retryTimer ??= setTimeout(resolveUnknown, resolveRetryMs);
   }
 
-  /** All together; each alone where one of them failed by itself and took the others with it. */
+  /** Savepoints cost time, so they are used only after a change failed and took the others with it. */
   async function commit(batch: Waiting[]): Promise<void> {
-    const failure = await attempt(batch);
-    if (!failure) return;
-    if (batch.length === 1 || isOfStorage(failure.error)) return refuse(batch, failure.error);
-    for (const [i, one] of batch.entries()) {
-      const alone = await attempt([one]);
-      if (!alone) continue;
-      // Nobody waits for each of the others to find out the same.
-      if (isOfStorage(alone.error)) return refuse(batch.slice(i), alone.error);
-      refuse([one], alone.error);
+    if (batch.length === 0) return;
+    let failure = await attempt(batch, runTogether);
+    const alone = batch.length === 1 && failure?.error instanceof Refusal;
+    if (failure && !alone && !isStorageError(failure.error)) {
+      failure = await attempt(batch, runApart);
     }
+    if (failure && isConnectionLost(failure.error)) refuseAll(batch, failure.error);
+    else if (failure) refuse(batch, failure.error);
   }
 
-  /** Tries for half a second where the reason may pass. @returns why nothing was committed, or null */
-  async function attempt(batch: Waiting[]): Promise<{ error: unknown } | null> {
+  /** Those that wait would only wait for the same answer again. */
+  function refuseAll(batch: readonly Waiting[], error: unknown): void {
+    const others = waiting;
+    waiting = [];
+    refuse([...batch, ...others], error);
+  }
+
+  /** Tries for half a second if the reason may pass. @returns why nothing was committed, or null */
+  async function attempt(
+    batch: Waiting[],
+    runChanges: RunChanges,
+  ): Promise<{ error: unknown } | null> {
     for (let tries = 1; ; tries++) {
       try {
-        await tryCommit(batch);
+        await tryCommit(batch, runChanges);
         return null;
       } catch (error) {
-        if (!isPassing(error) || tries === attempts) return { error };
+        if (!isTransient(error) || tries === attempts) return { error };
         await sleep(waitMs);
       }
     }
   }
 
+  /** Nothing of the batch could be saved, or what it is refused for is its one change's own. */
   function refuse(batch: readonly Waiting[], error: unknown): void {
-    const known = error instanceof Refusal;
-    if (!known) log.error('commit.failed', { error, count: batch.length });
-    if (!known) failingSince ??= performance.now();
-    for (const one of batch) one.reject(known ? error : unavailable());
+    if (batch.length === 0) return;
+    if (!(error instanceof Refusal)) failingSince ??= performance.now();
+    const refusal = refusalOf(error, batch.length);
+    for (const one of batch) one.reject(refusal);
+  }
+
+  function refusalOf(error: unknown, count: number): Refusal {
+    if (error instanceof Refusal) return error;
+    log.error('commit.failed', { error, count });
+    return unavailable();
   }
 
   function unavailable(): Refusal {
@@ -130,30 +170,34 @@ export function createCommitQueue(
   }
 
   /** Throws when nothing was committed; else everybody in the batch has an answer. */
-  async function tryCommit(batch: Waiting[]): Promise<void> {
-    const effects: Effects = { classes: new Map(), published: new Map(), erases: false };
-    let results: unknown[] | null = null;
+  async function tryCommit(batch: Waiting[], runChanges: RunChanges): Promise<void> {
+    let done: Outcomes | null = null;
+    const changes = batch.map(({ change }) => change);
     try {
       await db.transaction().execute(async (transaction) => {
-        const write = writeInto(transaction, effects);
-        const all: unknown[] = [];
-        for (const { change } of batch) all.push(await change(write));
+        const outcomes = await runChanges(transaction, changes);
         at('written');
-        results = all;
+        done = outcomes;
       });
     } catch (error) {
       // It may be committed or not: to run the changes again could make them twice.
-      if (!results || !isLostConnection(error)) throw error;
-      search?.classesInDoubt(effects.classes.keys());
+      if (!done || !isConnectionLost(error)) throw error;
+      unknown.add((done as Outcomes).effects);
       return refuse(batch, error);
     }
+    const { effects, answers } = done as unknown as Outcomes;
     failingSince = null;
+    savedAt = performance.now();
     at('committed');
     tellSearch(effects.classes);
     tell(effects.published);
     if (effects.erases) onErased();
     at('told');
-    batch.forEach((one, i) => one.resolve(results?.[i]));
+    batch.forEach((one, i) => {
+      const answer = answers[i];
+      if (answer && 'error' in answer) one.reject(refusalOf(answer.error, 1));
+      else one.resolve(answer?.result);
+    });
     at('acknowledged');
   }
 
@@ -185,50 +229,10 @@ export function createCommitQueue(
       });
     },
     async drain() {
+      draining = true;
+      if (retryTimer) clearTimeout(retryTimer);
       while (running) await running;
     },
-  };
-}
-
-/**
- * What another program's change may bring for a moment: a backup holds SQLite's file; another server
- * on the same PostgreSQL waits for our row as we do for its, or has just written the row that we add.
- */
-const passing = ['SQLITE_BUSY', '40001', '40P01', '23505'];
-
-function isPassing(error: unknown): boolean {
-  return passing.includes(String(codeOf(error)));
-}
-
-/** The disk, the file or the database, and no fault of any change: it would hit each of them alike. */
-function isOfStorage(error: unknown): boolean {
-  return /^(SQLITE_(?!CONSTRAINT)|40|53|57P|08|E[A-Z]{3})/.test(String(codeOf(error)));
-}
-
-/** PostgreSQL went away, and did not say what became of the transaction. */
-function isLostConnection(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === undefined || /^(57P|08|E[A-Z]{3})/.test(String(code));
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null)?.code;
-}
-
-function writeInto(db: Writer, effects: Effects): Write {
-  const { classes, published } = effects;
-  return {
-    db,
-    publish(classId, item) {
-      const items = published.get(classId);
-      if (items) items.push(item);
-      else published.set(classId, [item]);
-    },
-    classChanged(classId, now) {
-      classes.set(classId, now);
-    },
-    erases() {
-      effects.erases = true;
-    },
+    health: () => ({ failing: failingSince !== null, savedAt }),
   };
 }

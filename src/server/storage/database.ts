@@ -34,6 +34,7 @@ interface CredentialRow {
 
 /** A mailed link to set a password. */
 interface VerificationRow {
+  id: string;
   /** Hashed. */
   identifier: string;
   /** The account's id; empty where there is none for the address. */

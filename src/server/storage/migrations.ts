@@ -281,5 +281,14 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0010-credentials': {
+      async up(db: Kysely<Tables>) {
+        // A sign-up that was cut off left them: nobody could sign in to them, or up with their address.
+        await db
+          .deleteFrom('accounts')
+          .where('id', 'not in', db.selectFrom('credentials').select('userId'))
+          .execute();
+      },
+    },
   };
 }

@@ -29,7 +29,22 @@ export async function openDatabase(
   keyCheck: string,
   log: Log,
 ): Promise<OpenDatabase> {
+  const epoch = await prepareDatabase(config, keyCheck, log);
   const db = new Kysely<Tables>({ dialect: dialectOf(config, log) });
+  return { db, kind: config.kind, epoch };
+}
+
+/**
+ * Over a connection of its own: a migration may take longer than a statement of the server, and may
+ * wait for another program that has SQLite's file.
+ */
+async function prepareDatabase(
+  config: Config['database'],
+  keyCheck: string,
+  log: Log,
+): Promise<string> {
+  const patient = { waitMs: commandWaitMs, limited: false };
+  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, patient) });
   try {
     await migrate(db, config.kind);
     const known = await keepFact(db, 'keyCheck', keyCheck);
@@ -39,11 +54,11 @@ export async function openDatabase(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY.',
       );
     }
-    const epoch = await keepFact(db, 'epoch', newEpoch());
-    return { db, kind: config.kind, epoch };
+    return await keepFact(db, 'epoch', newEpoch());
   } catch (error) {
-    await db.destroy();
     throw storageFailure(error);
+  } finally {
+    await db.destroy();
   }
 }
 
@@ -61,7 +76,9 @@ export async function openBeside(config: Config['database'], log: Log): Promise<
       `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
     );
   }
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, commandWaitMs) });
+  const db = new Kysely<Tables>({
+    dialect: dialectOf(config, log, { waitMs: commandWaitMs, limited: false }),
+  });
   try {
     await checkMigrated(db, config.kind);
     return db;
@@ -71,8 +88,12 @@ export async function openBeside(config: Config['database'], log: Log): Promise<
   }
 }
 
-function dialectOf(config: Config['database'], log: Log, waitMs = 0): Dialect {
-  if (config.kind === 'postgres') return postgresDialect(config.url, log);
+function dialectOf(
+  config: Config['database'],
+  log: Log,
+  { waitMs = 0, limited = true } = {},
+): Dialect {
+  if (config.kind === 'postgres') return postgresDialect(config.url, log, limited);
   try {
     return sqliteDialect(config.file, waitMs);
   } catch (error) {

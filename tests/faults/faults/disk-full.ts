@@ -41,7 +41,7 @@ export const diskFull: Fault = {
   },
 };
 
-function fillDisk(file: string): void {
+export function fillDisk(file: string): void {
   const descriptor = openSync(file, 'w');
   for (const size of [65_536, 512]) {
     try {

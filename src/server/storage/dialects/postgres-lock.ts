@@ -2,10 +2,11 @@
 // to a session of its own, so that it ends with the server, however that ends.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../../log.ts';
 import { StartupError } from '../../startup-failure.ts';
 import { storageFailure } from '../storage-failure.ts';
+import { endWithin, prepareSession, TimedClient } from './postgres-client.ts';
 
 export interface DatabaseLock {
   /** Resolves when another server took the database while this one had lost its session. */
@@ -18,9 +19,6 @@ const lockNumber = 0x6261636b;
 /** The database needs a moment to notice that a server was killed. */
 const startPatienceMs = 3_000;
 const againMs = 200;
-/** A session that went away without a word is missed after half a minute. */
-const keepAlive =
-  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 const holderName = `
   select application_name as name from pg_locks join pg_stat_activity using (pid)
   where locktype = 'advisory' and objid = ${lockNumber} and granted
@@ -39,11 +37,7 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
   let released = false;
 
   async function take(): Promise<'mine' | 'not yet' | 'of another'> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: myName,
-      keepAlive: true,
-    });
+    const client = new TimedClient({ connectionString: url, application_name: myName });
     const lost = () => {
       if (session !== client) return;
       session = null;
@@ -56,7 +50,7 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
     client.on('end', lost);
     try {
       await client.connect();
-      await client.query(keepAlive);
+      await prepareSession(client, false);
       const { rows } = await client.query<{ mine: boolean }>(
         `select pg_try_advisory_lock(${lockNumber}) as mine`,
       );
@@ -67,7 +61,7 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
     } catch (error) {
       throw storageFailure(error);
     } finally {
-      if (session !== client) void client.end().catch(() => {});
+      if (session !== client) void endSession(client).catch(() => {});
     }
   }
 
@@ -94,7 +88,11 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
     taken: taken.promise,
     async release() {
       released = true;
-      await session?.end();
+      if (session) await endSession(session);
     },
   };
+}
+
+function endSession(client: pg.Client): Promise<void> {
+  return endWithin(client.end(), () => [client]);
 }

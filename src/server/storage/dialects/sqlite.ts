@@ -1,5 +1,11 @@
 import SQLite, { type Statement } from 'better-sqlite3';
-import { SqliteAdapter, SqliteDialect } from 'kysely';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+} from 'kysely';
 import type { InProcessEngine } from '../prepared.ts';
 
 const keptStatements = 500;
@@ -39,11 +45,28 @@ export function sqliteDialect(file: string, waitMs = 0): SqliteDialect {
     }
   }
 
+  const config = { database: { close: () => void database.close(), prepare } };
+
+  class Driver extends SqliteDriver {
+    /** Takes the write lock first: after a read it may be refused for good (SQLITE_BUSY_SNAPSHOT). */
+    override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    }
+
+    /** SQLite ends the transaction itself if the disk is full; to do it again would hide that error. */
+    override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+      if (database.inTransaction) await super.rollbackTransaction(connection);
+    }
+  }
+
   class Dialect extends SqliteDialect {
     override createAdapter(): SqliteAdapter {
       return new Adapter();
     }
+    override createDriver(): SqliteDriver {
+      return new Driver(config);
+    }
   }
 
-  return new Dialect({ database: { close: () => void database.close(), prepare } });
+  return new Dialect(config);
 }

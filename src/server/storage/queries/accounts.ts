@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader, Writer } from '../database.ts';
 
 /** The day on which it was made, or null where there is no such account. */
@@ -32,6 +33,24 @@ export async function setPassword(
     .set({ password: passwordHash })
     .where('userId', '=', accountId)
     .execute();
+}
+
+export async function setEmailVerified(db: Writer, accountId: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ emailVerified: sql`true` })
+    .where('id', '=', accountId)
+    .execute();
+}
+
+/** Uses up a mailed link. @returns whether it was there */
+export async function takeLink(db: Writer, linkId: string): Promise<boolean> {
+  const taken = await db
+    .deleteFrom('verifications')
+    .where('id', '=', linkId)
+    .returning('id')
+    .execute();
+  return taken.length > 0;
 }
 
 /** No link that was mailed to the account sets a password any more. */

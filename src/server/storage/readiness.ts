@@ -1,0 +1,53 @@
+// Whether this server can serve and save: for monitors and load balancers.
+import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommitQueue } from './commit-queue.ts';
+import type { Reader } from './database.ts';
+
+interface Parts {
+  db: Reader;
+  queues: readonly CommitQueue[];
+  /** The folder of SQLite's file; null for PostgreSQL, whose disk is elsewhere. */
+  folder: string | null;
+}
+
+const answerWithinMs = 2_000;
+/** A commit of this age is proof enough: monitors that ask often cost nothing. */
+const provenForMs = 5_000;
+/** A sign-up and a page of messages fit in it. */
+const minFreeBytes = 1024 * 1024;
+
+/** @returns a check that takes two seconds at most, whatever the database does */
+export function createReadiness({ db, queues, folder }: Parts): () => Promise<boolean> {
+  let checking: Promise<boolean> | null = null;
+
+  async function check(): Promise<boolean> {
+    if (folder !== null) {
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < minFreeBytes) return false;
+    }
+    await db.selectFrom('facts').select('name').limit(1).execute();
+    await Promise.all(queues.map(prove));
+    return true;
+  }
+
+  return () => {
+    checking ??= check()
+      .catch(() => false)
+      .finally(() => {
+        checking = null;
+      });
+    return Promise.race([checking, sleep(answerWithinMs, false, { ref: false })]);
+  };
+}
+
+/** Saves something, unless something has just been saved. Nothing of it stays. */
+async function prove(queue: CommitQueue): Promise<void> {
+  const { failing, savedAt } = queue.health();
+  if (!failing && performance.now() - savedAt < provenForMs) return;
+  await queue.write(async ({ db }) => {
+    await db.deleteFrom('facts').where('name', '=', 'readiness').execute();
+    await db.insertInto('facts').values({ name: 'readiness', value: '' }).execute();
+    await db.deleteFrom('facts').where('name', '=', 'readiness').execute();
+  });
+}

@@ -1,0 +1,86 @@
+// Between our server and PostgreSQL: a network that loses an answer, or a database that hangs.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface PostgresProxy {
+  /** Of the database, through here. */
+  readonly url: string;
+  /** The next commit reaches PostgreSQL, and the connection breaks before its answer arrives. */
+  loseNextCommitAnswer(): void;
+  /** The next commit reaches PostgreSQL only when the proxy lets it; the connection breaks at once. */
+  holdNextCommit(): Promise<() => void>;
+  /** Nothing passes any more, and nothing is closed. */
+  freeze(): void;
+  thaw(): void;
+  end(): void;
+}
+
+export async function startPostgresProxy(target: string): Promise<PostgresProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  let onCommit: ((near: Socket, far: Socket, data: Buffer) => void) | null = null;
+
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [side, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(side);
+      side.on('error', () => other.destroy());
+      side.on('close', () => {
+        sockets.delete(side);
+        if (!frozen) other.end();
+      });
+      if (frozen) side.pause();
+    }
+    far.on('data', (data) => near.write(data));
+    near.on('data', (data) => {
+      const commit = onCommit;
+      if (!commit || !data.includes('commit')) far.write(data);
+      else {
+        onCommit = null;
+        commit(near, far, data);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+
+  return {
+    url: url.href,
+    loseNextCommitAnswer() {
+      onCommit = (near, far, data) => {
+        far.removeAllListeners('data');
+        far.once('data', () => near.destroy());
+        far.write(data);
+      };
+    },
+    holdNextCommit() {
+      return new Promise((resolve) => {
+        onCommit = (near, far, data) => {
+          near.removeAllListeners('close');
+          near.destroy();
+          far.removeAllListeners('data').resume();
+          resolve(() => far.end(data));
+        };
+      });
+    },
+    freeze() {
+      frozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      frozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    end() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -10,9 +10,10 @@ import { failureReason } from '#server/startup-failure.ts';
 import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { openBeside } from '#server/storage/open-database.ts';
+import { newKey } from './new-key.ts';
 
 interface Command {
-  /** What has to follow its name. */
+  /** What has to follow its name; in brackets what may be left out. */
   takes: string;
   does: string;
   /** @returns what was done, as a sentence */
@@ -40,6 +41,11 @@ const commands: Record<string, Command> = {
       return `The class ${classLabel(ended)} has ended: its members can read it, and nobody can be found behind what was said. Older backups still can tell: delete them.`;
     },
   },
+  'new-key': {
+    takes: '[--yes]',
+    does: 'replaces the server key, while the server is stopped: keeps personas if the old key is here, and goes on without it if it is lost',
+    run: (flag) => newKey(flag === '--yes'),
+  },
 };
 
 // What SQLite may have to make beside its file is for this user alone, as the server has it.
@@ -48,8 +54,8 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main([name = '', ...given]: string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const [argument] = given;
-  if (!command || argument === undefined || given.length > 1) {
+  const [argument = ''] = given;
+  if (!command || given.length > 1 || !fits(command, argument)) {
     console[name ? 'error' : 'log'](usage());
     return name ? 1 : 0;
   }
@@ -60,6 +66,11 @@ async function main([name = '', ...given]: string[]): Promise<number> {
     console.error(`Nothing was done: ${failureReason(error)}`);
     return 1;
   }
+}
+
+function fits({ takes }: Command, argument: string): boolean {
+  const optional = /^\[(.*)\]$/.exec(takes)?.[1];
+  return optional === undefined ? argument !== '' : argument === '' || argument === optional;
 }
 
 function usage(): string {

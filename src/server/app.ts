@@ -39,7 +39,7 @@ import { folderMail } from './mail/folder.ts';
 import type { Mail } from './mail/mail.ts';
 import { createOutgoingMails } from './mail/outgoing-mails.ts';
 import { smtpMail } from './mail/smtp.ts';
-import { keyCheckValue, loadServerKeys } from './server-keys.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createFollowingIndex } from './search/following-index.ts';
 import { readHosts } from './search/hosted/read-hosts.ts';
 import { stopTellingIndex } from './search/hosted/stop-telling-index.ts';
@@ -78,6 +78,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   let lock: DatabaseLock | null = null;
   try {
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
+    ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
     const store = await openImageStore(config.images, log);

@@ -21,6 +21,8 @@ export interface Config {
   search: { kind: 'builtin' } | HostedSearch;
   /** Given by the operator, or null: then it is generated into `dataDir`. */
   secretKey: string | null;
+  /** For `npm run admin -- new-key` where the operator keeps the key in SECRET_KEY. */
+  newSecretKey: string | null;
   /** How many hops of X-Forwarded-For are believed. */
   trustedProxies: number;
   rates: Rates;
@@ -64,6 +66,7 @@ const names = [
   'MAIL_FROM',
   'EMAIL_VERIFICATION',
   'SECRET_KEY',
+  'NEW_SECRET_KEY',
   'SEARCH',
   ...algoliaNames,
   'TRUSTED_PROXIES',
@@ -116,7 +119,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mail: readMail(flat, dataDir, publicUrl),
     emailVerification: readVerification(flat),
     search: readSearch(flat),
-    secretKey: readSecretKey(flat),
+    secretKey: readSecretKey(flat, 'SECRET_KEY'),
+    newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
     trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
     rates: readRates(environment), // CONF-15
   };
@@ -267,11 +271,12 @@ function readTrustedProxies(text: string): number {
   );
 }
 
-function readSecretKey(flat: Flat): string | null {
-  if (flat.SECRET_KEY && flat.SECRET_KEY.length < 32) {
+function readSecretKey(flat: Flat, name: 'SECRET_KEY' | 'NEW_SECRET_KEY'): string | null {
+  const secret = flat[name];
+  if (secret && secret.length < 32) {
     throw new StartupError(
-      'SECRET_KEY is too short: use at least 32 characters, for example from `openssl rand -base64 32`.',
+      `${name} is too short: use at least 32 characters, for example from \`openssl rand -base64 32\`.`,
     );
   }
-  return flat.SECRET_KEY ?? null;
+  return secret ?? null;
 }

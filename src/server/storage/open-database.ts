@@ -29,18 +29,29 @@ export async function openDatabase(
   keyCheck: string,
   log: Log,
 ): Promise<OpenDatabase> {
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log) });
+  const db = await openMigrated(config, log);
   try {
-    await migrate(db, config.kind);
     const known = await keepFact(db, 'keyCheck', keyCheck);
     const same = known.length === keyCheck.length;
     if (!same || !timingSafeEqual(Buffer.from(known), Buffer.from(keyCheck))) {
       throw new StartupError(
-        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY.',
+        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );
     }
     const epoch = await keepFact(db, 'epoch', newEpoch());
     return { db, kind: config.kind, epoch };
+  } catch (error) {
+    await db.destroy();
+    throw storageFailure(error);
+  }
+}
+
+/** Opens and migrates, whatever the server key is. @throws {StartupError} */
+export async function openMigrated(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
+  const db = new Kysely<Tables>({ dialect: dialectOf(config, log) });
+  try {
+    await migrate(db, config.kind);
+    return db;
   } catch (error) {
     await db.destroy();
     throw storageFailure(error);

@@ -131,6 +131,11 @@ export async function markEnded(db: Writer, classId: string, salt: string): Prom
   return row;
 }
 
+/** Cuts the link from the class's personas to accounts for good. */
+export async function changeSalt(db: Writer, classId: string, salt: string): Promise<void> {
+  await db.updateTable('classes').set({ salt }).where('classId', '=', classId).execute();
+}
+
 /** What everybody signed in may see of the row. */
 export function toClass(row: ClassRow): Class {
   return {

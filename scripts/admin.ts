@@ -11,6 +11,7 @@ import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts'
 import type { Tables } from '#server/storage/database.ts';
 import { openBeside } from '#server/storage/open-database.ts';
 import { newKey } from './new-key.ts';
+import { testMail } from './test-mail.ts';
 
 interface Command {
   /** What has to follow its name; in brackets what may be left out. */
@@ -40,6 +41,11 @@ const commands: Record<string, Command> = {
       });
       return `The class ${classLabel(ended)} has ended: its members can read it, and nobody can be found behind what was said. Older backups still can tell: delete them.`;
     },
+  },
+  'test-mail': {
+    takes: 'ADDRESS',
+    does: 'sends a mail to the address and says what the mail server answered',
+    run: testMail,
   },
   'new-key': {
     takes: '[--yes]',

@@ -35,10 +35,9 @@ import { createClientAddresses } from './limits/client-addresses.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
-import { folderMail } from './mail/folder.ts';
-import type { Mail } from './mail/mail.ts';
-import { createOutgoingMails } from './mail/outgoing-mails.ts';
-import { smtpMail } from './mail/smtp.ts';
+import { mailProblemOf } from './mail/mail-problem.ts';
+import { createMailQueue, type PostMail } from './mail/mail-queue.ts';
+import { openTransport } from './mail/open-transport.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createFollowingIndex } from './search/following-index.ts';
 import { readHosts } from './search/hosted/read-hosts.ts';
@@ -88,19 +87,17 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
     const commits = createCommitQueue(db, hub.publish, log, eraser?.soon, search);
-    const { mail } = config;
-    const mails = createOutgoingMails(
-      mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
-      log,
-    );
+    const transport = openTransport(config, log);
+    const mails = createMailQueue({ db, commits, key: keys.mails, send: transport.send, log });
     const limiter = createLimiter(config.rates);
     const addresses = createClientAddresses(config.trustedProxies, () =>
       log.warn('proxy.untrusted'),
     );
     const onSessionEnded = hub.endSession;
-    const postMail = (letter: Mail) => {
+    const postMail: PostMail = async (mail, expiresAt, deliver) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
-      if (limiter.tryTake('mails', addresses.keyOfEmail(letter.to))) mails.post(letter);
+      if (!limiter.tryTake('mails', addresses.keyOfEmail(mail.to))) return;
+      await mails.post(mail, expiresAt, deliver);
     };
     const auth = await createAuth({
       config,
@@ -160,13 +157,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       devices,
       passwords,
       beginAttempt,
-      deleteAccount: (accountId, sessionId, keepMessages) =>
-        deleteAccount(
-          { db, commits, personaKey, onSessionEnded },
-          accountId,
-          { sessionId },
-          keepMessages,
-        ),
+      async deleteAccount({ id, email, sessionId }, keepMessages) {
+        await mails.forget(email);
+        transport.removeMailsTo?.(email);
+        const parts = { db, commits, personaKey, onSessionEnded };
+        await deleteAccount(parts, id, { sessionId }, keepMessages);
+      },
     });
     accountExportRoute(route, { devices, db, personaKey, log });
     personaRoutes(route, { db, commits, personaKey, appName: config.appName });
@@ -213,6 +209,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       limiter,
     };
     const socketServer = attachSocketServer(server, sockets);
+    transport.check().catch((error: unknown) => {
+      log.warn('mail.unreachable', mailProblemOf(error));
+    });
     const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });
     // After that, so that no deletion falls between.
     await search?.load();
@@ -226,11 +225,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         hub.shutDown();
         await closeServer(server, socketServer);
         await stopFollowing();
+        await mails.stop();
+        transport.stop();
         await images.stop();
         await hosted?.stop();
         await commits.drain();
         await search?.stop();
-        await mails.drain();
         eraser?.stop();
         await db.destroy();
         await lock?.release();

@@ -1,6 +1,7 @@
 // The server's own log: JSON lines on standard output. A line names an event and may carry only
 // the fields listed here, so that no account, address, class or text can reach it.
 import { pino } from 'pino';
+import type { MailFailureReason } from './mail/mail-problem.ts';
 
 export interface LogFields {
   /** The kind of an error and where it was thrown, never its message: those quote what people typed. */
@@ -14,6 +15,15 @@ export interface LogFields {
   /** What is wrong with a theme's file, which is the operator's own and tells of no person. */
   reason?: string;
   count?: number;
+  /** How long the file of a mail is kept. */
+  keptHours?: number;
+  /** Why a mail was not taken; never the mail server's text, which may quote the address. */
+  mailProblem?: MailFailureReason;
+  smtpCode?: number;
+  /** Such as '5.1.1'. */
+  enhancedStatus?: string;
+  /** Whether it is tried again. */
+  retry?: boolean;
 }
 
 export type LogEvent =
@@ -21,6 +31,9 @@ export type LogEvent =
   | 'server.stopped'
   | 'mail.written'
   | 'mail.failed'
+  | 'mail.unreachable'
+  | 'mail.queue-failed'
+  | 'mail.not-removed'
   | 'request.failed'
   | 'reply.not-allowed'
   | 'socket.failed'

@@ -36,7 +36,8 @@ function listen({ server }: App, { listen: { host, port } }: Config): Promise<vo
 }
 
 function greet(config: Config): void {
-  const mail = config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}`;
+  const mail =
+    config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}, each for a day`;
   console.log(`
   ${config.appName} is at ${config.publicUrl.origin}
     data folder    ${config.dataDir}

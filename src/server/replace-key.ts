@@ -75,7 +75,9 @@ async function replaceIn(
   const opens = (secret: string) => keyCheckValue(deriveServerKeys(secret)) === known;
 
   if (inFile && opens(readIfThere(pending) ?? '')) {
-    if (confirmed) putInPlace(pending, dataDir);
+    if (!confirmed) return { personas: 'kept', newKeyIn, resumed: true };
+    putInPlace(pending, dataDir);
+    await overwriteOldRows(db, database.kind);
     return { personas: 'kept', newKeyIn, resumed: true };
   }
   const newSecret = inFile ? createSecret() : newSecretKey;

@@ -13,6 +13,8 @@ export interface ServerKeys {
   cookies: string;
   /** Leads from accounts to personas. */
   personas: KeyObject;
+  /** Encrypts mails that wait to be sent. */
+  mails: KeyObject;
   /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
   accountKeyOf(accountId: string): string;
 }
@@ -45,6 +47,7 @@ export function deriveServerKeys(root: string): ServerKeys {
   return {
     cookies: derive('cookies').toString('base64url'),
     personas: createSecretKey(derive('personas')),
+    mails: createSecretKey(derive('mails')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };

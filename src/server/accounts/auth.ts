@@ -6,7 +6,7 @@ import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
-import type { Mail } from '../mail/mail.ts';
+import type { PostMail } from '../mail/mail-queue.ts';
 import type { Tables } from '../storage/database.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
 import { deviceName } from './device-name.ts';
@@ -17,7 +17,7 @@ export interface AuthParts {
   db: Kysely<Tables>;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
-  postMail(mail: Mail): void;
+  postMail: PostMail;
   /** The session is over, whatever ended it. */
   onSessionEnded(accountId: string, sessionId: string): void;
 }
@@ -70,11 +70,10 @@ export async function createAuth(parts: AuthParts) {
           linkSeconds,
         );
         for (const row of ['account', 'credential']) await writeForNobody(row);
-        postMail(
-          user.emailVerified
-            ? signUpAgainMail(user.email, config.appName, origin)
-            : verificationMail(user.email, config.appName, origin, token),
-        );
+        const mail = user.emailVerified
+          ? signUpAgainMail(user.email, config.appName, origin)
+          : verificationMail(user.email, config.appName, origin, token);
+        await postMail(mail, Date.now() + linkSeconds * 1000);
       },
     },
     emailVerification: {
@@ -82,7 +81,10 @@ export async function createAuth(parts: AuthParts) {
       sendOnSignIn: config.emailVerification === 'required',
       expiresIn: linkSeconds,
       sendVerificationEmail: async ({ user, token }) =>
-        postMail(verificationMail(user.email, config.appName, origin, token)),
+        postMail(
+          verificationMail(user.email, config.appName, origin, token),
+          Date.now() + linkSeconds * 1000,
+        ),
     },
     rateLimit: { enabled: false },
     advanced: {

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { randomId } from '../random-id.ts';
 import type { Tables, Writer } from './database.ts';
 import { writeFact } from './queries/facts.ts';
+import { deleteAllOutgoingMails } from './queries/outgoing-mails.ts';
 
 /** A random id of a database's history: another one means that what a browser holds is no start for catching up. */
 export function newEpoch(): string {
@@ -17,4 +18,5 @@ export async function writeNewHistory(db: Writer): Promise<void> {
   await writeFact(db, 'epoch', newEpoch());
   // A mailed link that was used since would work a second time.
   await sql`delete from verifications`.execute(db);
+  await deleteAllOutgoingMails(db);
 }

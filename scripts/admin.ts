@@ -5,6 +5,7 @@ import { classLabel } from '#contract/class-label.ts';
 import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { deleteClass, endClass } from '#server/domain/classes.ts';
+import { restorableDays, restoreClass } from '#server/domain/deleted-classes.ts';
 import { createLog } from '#server/log.ts';
 import { failureReason } from '#server/startup-failure.ts';
 import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts';
@@ -24,12 +25,22 @@ interface Command {
 const commands: Record<string, Command> = {
   'delete-class': {
     takes: 'ID',
-    does: 'takes a class away from everybody; ID is the end of its link, /home/ID',
+    does: `takes a class away from everybody, and erases it after ${restorableDays} days; ID is the end of its link, /home/ID`,
     async run(classId) {
       const deleted = await write((change) => deleteClass(change, classId), {
         NOT_FOUND: `There is no class with the id ${classId}.`,
       });
-      return `The class ${classLabel(deleted)} is deleted.`;
+      return `The class ${classLabel(deleted)} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`;
+    },
+  },
+  'restore-class': {
+    takes: 'ID',
+    does: `brings back a class that was deleted within the last ${restorableDays} days`,
+    async run(classId) {
+      const restored = await write((change) => restoreClass(change, classId), {
+        NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
+      });
+      return `The class ${classLabel(restored)} is back, with its members, personas and messages.`;
     },
   },
   'end-term': {

@@ -13,6 +13,7 @@ import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
+import { startErasing } from './erase-deleted-classes.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
@@ -215,6 +216,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });
     // After that, so that no deletion falls between.
     await search?.load();
+    const stopErasing = startErasing(db, commits, log);
 
     return {
       server,
@@ -225,6 +227,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         hub.shutDown();
         await closeServer(server, socketServer);
         await stopFollowing();
+        await stopErasing();
         await mails.stop();
         transport.stop();
         await images.stop();
@@ -245,7 +248,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 }
 
 /** What a server with a hosted index has in the place of its own. */
-const notSearched = { classGone() {}, async load() {} };
+const notSearched = { classGone() {}, async classRestored() {}, async load() {} };
 
 /** The client of a hosted index is loaded where there is one. */
 async function openHosted(

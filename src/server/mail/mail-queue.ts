@@ -7,6 +7,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
 import {
   deleteOutgoingMail,
+  findOutgoingMail,
   insertOutgoingMail,
   listDueMails,
   listOutgoingMails,
@@ -71,13 +72,13 @@ export function createMailQueue({ db, commits, key, send, log }: Parts): MailQue
     wakeUp = null;
     try {
       const due = await listDueMails(db, Date.now(), maxListed);
-      for (const row of due.filter(({ id }) => !underWay.has(id))) {
+      for (const id of due.filter((listed) => !underWay.has(listed))) {
         if (stopped || underWay.size >= maxConcurrent) return;
-        const working = handle(row).finally(() => {
-          underWay.delete(row.id);
+        const working = handle(id).finally(() => {
+          underWay.delete(id);
           if (due.length > maxConcurrent) soon();
         });
-        underWay.set(row.id, working);
+        underWay.set(id, working);
       }
       failing = false;
     } catch (error) {
@@ -86,11 +87,14 @@ export function createMailQueue({ db, commits, key, send, log }: Parts): MailQue
     }
   }
 
-  async function handle(row: OutgoingMailRow): Promise<void> {
+  async function handle(id: string): Promise<void> {
     try {
-      const next = taken.has(row.id) ? null : await attempt(row);
+      // Read again: it may have been sent since it was listed.
+      const row = await findOutgoingMail(db, id);
+      if (!row || row.dueAt > Date.now()) return;
+      const next = taken.has(id) ? null : await attempt(row);
       if (next) await commits.write((write) => updateOutgoingMail(write.db, next));
-      else await remove(row.id);
+      else await remove(id);
     } catch (error) {
       // The row stays, and is looked at again.
       if (!stopped) log.warn('mail.queue-failed', { error });

@@ -159,10 +159,10 @@ interface ImageRow {
   keptUntil: number | null;
 }
 
-/** What was taken away or ended, in the order of the commits: every server reads it each second. */
+/** What was taken away, ended or restored, in the order of the commits: every server reads it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted' | 'class-ended';
+  kind: 'class-deleted' | 'class-ended' | 'class-restored';
   /** The id of the class. */
   ref: string;
 }

@@ -7,19 +7,25 @@ export async function insertOutgoingMail(db: Writer, row: OutgoingMailRow): Prom
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
-/** New ones before those that were tried. */
-export async function listDueMails(
-  db: Reader,
-  now: number,
-  limit: number,
-): Promise<OutgoingMailRow[]> {
-  return db
+/** The ids of those that are due: new ones before those that were tried. */
+export async function listDueMails(db: Reader, now: number, limit: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('outgoingMails')
-    .selectAll()
+    .select('id')
     .where('dueAt', '<=', now)
     .orderBy('dueAt')
     .limit(limit)
     .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function findOutgoingMail(db: Reader, id: string): Promise<OutgoingMailRow | null> {
+  const row = await db
+    .selectFrom('outgoingMails')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 export async function listOutgoingMails(db: Reader): Promise<OutgoingMailRow[]> {

@@ -204,6 +204,23 @@ function byPlace(content: string, ids: readonly string[]): string[] {
   return ids.toSorted((one, other) => at(one) - at(other));
 }
 
+test('withdraws mailed links and mails that wait to be sent [ADMIN-9]', async () => {
+  await end();
+  settings['SMTP_URL'] = `smtp://127.0.0.1:${await freePort()}`;
+  settings['EMAIL_VERIFICATION'] = 'off';
+  await start();
+  const { email } = students[0]!;
+  await visitor('ada').call('requestPasswordReset', { body: { email } });
+  const waiting = async () => {
+    const { outgoingMails, verifications, sessions } = await database.tables();
+    return [outgoingMails!.length, verifications!.length, sessions!.length];
+  };
+  expect(await waiting()).toEqual([1, 1, 3]);
+  await end();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await waiting()).toEqual([0, 0, 0]);
+});
+
 test('refuses a key that the database has, and one that is too short [ADMIN-6]', async () => {
   await end();
   const key = secret();

@@ -45,7 +45,7 @@ async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
 }
 const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
 
-test('a start without the key of its database is refused, names the ways out, and writes none [START-12]', async () => {
+test('a start without the key of its database is refused, names the ways out, and writes none [START-19]', async () => {
   rmSync(key());
   await refuses(startProcess('node', settings), /server\.key is missing.*SECRET_KEY.*new-key/);
   expect(keyFiles()).toEqual([]);
@@ -55,7 +55,7 @@ test('a start without the key of its database is refused, names the ways out, an
 });
 
 test.each(['', 'too short'])(
-  'a key file that holds "%s" is a lost key, and new-key goes on without it [START-12, ADMIN-6]',
+  'a key file that holds "%s" is a lost key, and new-key goes on without it [START-19, ADMIN-6]',
   async (content) => {
     writeFileSync(key(), content);
     await refuses(startProcess('node', settings), /holds no key.*new-key/);

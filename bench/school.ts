@@ -9,7 +9,7 @@ import { createClass } from '../src/server/domain/classes.ts';
 import { joinClass } from '../src/server/domain/membership.ts';
 import { randomId } from '../src/server/random-id.ts';
 import { createLog } from '../src/server/log.ts';
-import { keyCheckValue, loadServerKeys } from '../src/server/server-keys.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from '../src/server/server-keys.ts';
 import { openDatabase } from '../src/server/storage/open-database.ts';
 
 export interface School {
@@ -25,6 +25,7 @@ export async function foundSchool(
 ): Promise<School> {
   const config = readConfig({ DATA_DIR: dataDir });
   const log = createLog(process.stderr);
+  ensureServerKey(config);
   const keys = loadServerKeys(null, dataDir);
   const { db } = await openDatabase(config.database, keyCheckValue(keys), log);
   const commits = createCommitQueue(db, () => {}, log);

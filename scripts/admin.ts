@@ -5,14 +5,17 @@ import { classLabel } from '#contract/class-label.ts';
 import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { deleteClass, endClass } from '#server/domain/classes.ts';
+import { restorableDays, restoreClass } from '#server/domain/deleted-classes.ts';
 import { createLog } from '#server/log.ts';
 import { failureReason } from '#server/startup-failure.ts';
 import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { openBeside } from '#server/storage/open-database.ts';
+import { newKey } from './new-key.ts';
+import { testMail } from './test-mail.ts';
 
 interface Command {
-  /** What has to follow its name. */
+  /** What has to follow its name; in brackets what may be left out. */
   takes: string;
   does: string;
   /** @returns what was done, as a sentence */
@@ -22,12 +25,22 @@ interface Command {
 const commands: Record<string, Command> = {
   'delete-class': {
     takes: 'ID',
-    does: 'takes a class away from everybody; ID is the end of its link, /home/ID',
+    does: `takes a class away from everybody, and erases it after ${restorableDays} days; ID is the end of its link, /home/ID`,
     async run(classId) {
       const deleted = await write((change) => deleteClass(change, classId), {
         NOT_FOUND: `There is no class with the id ${classId}.`,
       });
-      return `The class ${classLabel(deleted)} is deleted.`;
+      return `The class ${classLabel(deleted)} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`;
+    },
+  },
+  'restore-class': {
+    takes: 'ID',
+    does: `brings back a class that was deleted within the last ${restorableDays} days`,
+    async run(classId) {
+      const restored = await write((change) => restoreClass(change, classId), {
+        NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
+      });
+      return `The class ${classLabel(restored)} is back, with its members, personas and messages.`;
     },
   },
   'end-term': {
@@ -40,6 +53,16 @@ const commands: Record<string, Command> = {
       return `The class ${classLabel(ended)} has ended: its members can read it, and nobody can be found behind what was said. Older backups still can tell: delete them.`;
     },
   },
+  'test-mail': {
+    takes: 'ADDRESS',
+    does: 'sends a mail to the address and says what the mail server answered',
+    run: testMail,
+  },
+  'new-key': {
+    takes: '[--yes]',
+    does: 'replaces the server key, while the server is stopped: keeps personas if the old key is here, and goes on without it if it is lost',
+    run: (flag) => newKey(flag === '--yes'),
+  },
 };
 
 // What SQLite may have to make beside its file is for this user alone, as the server has it.
@@ -48,8 +71,8 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main([name = '', ...given]: string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const [argument] = given;
-  if (!command || argument === undefined || given.length > 1) {
+  const [argument = ''] = given;
+  if (!command || given.length > 1 || !fits(command, argument)) {
     console[name ? 'error' : 'log'](usage());
     return name ? 1 : 0;
   }
@@ -60,6 +83,11 @@ async function main([name = '', ...given]: string[]): Promise<number> {
     console.error(`Nothing was done: ${failureReason(error)}`);
     return 1;
   }
+}
+
+function fits({ takes }: Command, argument: string): boolean {
+  const optional = /^\[(.*)\]$/.exec(takes)?.[1];
+  return optional === undefined ? argument !== '' : argument === '' || argument === optional;
 }
 
 function usage(): string {

@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { replayToHead } from './domain/catch-up.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
+import { startErasing } from './erase-deleted-classes.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
@@ -37,11 +38,10 @@ import { createClientAddresses } from './limits/client-addresses.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
-import { folderMail } from './mail/folder.ts';
-import type { Mail } from './mail/mail.ts';
-import { createOutgoingMails } from './mail/outgoing-mails.ts';
-import { smtpMail } from './mail/smtp.ts';
-import { keyCheckValue, loadServerKeys } from './server-keys.ts';
+import { mailProblemOf } from './mail/mail-problem.ts';
+import { createMailQueue, type PostMail } from './mail/mail-queue.ts';
+import { openTransport } from './mail/open-transport.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createFollowingIndex } from './search/following-index.ts';
 import { readHosts } from './search/hosted/read-hosts.ts';
 import { stopTellingIndex } from './search/hosted/stop-telling-index.ts';
@@ -81,6 +81,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   let lock: DatabaseLock | null = null;
   try {
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
+    ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
     const store = await openImageStore(config.images, log);
@@ -103,20 +104,24 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const commits = createCommitQueue(db, onCommit, log, eraser?.soon, search, publishMissed);
     // Apart from the classes': rows of one transaction could pair an account with a persona.
     const accountCommits = createCommitQueue(db, () => {}, log, eraser?.soon);
-    const { mail } = config;
-    const mails = createOutgoingMails(
-      mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
+    const transport = openTransport(config, log);
+    const mails = createMailQueue({
+      db,
+      commits: accountCommits,
+      key: keys.mails,
+      send: transport.send,
       log,
-    );
+    });
     const limiter = createLimiter(config.rates);
     const addresses = createClientAddresses(config.trustedProxies, () =>
       log.warn('proxy.untrusted'),
     );
     const onSessionEnded = hub.endSession;
     const onSessionsUnknown = hub.recheckSessions;
-    const postMail = (letter: Mail) => {
+    const postMail: PostMail = async (mail, expiresAt, deliver) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
-      if (limiter.tryTake('mails', addresses.keyOfEmail(letter.to))) mails.post(letter);
+      if (!limiter.tryTake('mails', addresses.keyOfEmail(mail.to))) return;
+      await mails.post(mail, expiresAt, deliver);
     };
     const auth = await createAuth({
       config,
@@ -185,19 +190,18 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       devices,
       passwords,
       beginAttempt,
-      deleteAccount: (accountId, sessionId, keepMessages) =>
-        deleteAccount(
-          {
-            db,
-            commits,
-            personaKey,
-            onSessionEnded,
-            onLeft: (id, classId) => hub.enrolment(id, classId, false),
-          },
-          accountId,
-          { sessionId },
-          keepMessages,
-        ),
+      async deleteAccount({ id, email, sessionId }, keepMessages) {
+        await mails.forget(email);
+        transport.removeMailsTo?.(email);
+        const parts = {
+          db,
+          commits,
+          personaKey,
+          onSessionEnded,
+          onLeft: (accountId: string, classId: string) => hub.enrolment(accountId, classId, false),
+        };
+        await deleteAccount(parts, id, { sessionId }, keepMessages);
+      },
     });
     accountExportRoute(route, { devices, db, personaKey, log });
     personaRoutes(route, { db, commits, personaKey, appName: config.appName });
@@ -253,6 +257,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       limiter,
     };
     const socketServer = attachSocketServer(server, sockets);
+    transport.check().catch((error: unknown) => {
+      log.warn('mail.unreachable', mailProblemOf(error));
+    });
     const stopFollowing = await followRevocations({
       db,
       hub,
@@ -262,6 +269,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     });
     // After that, so that no deletion falls between.
     await search?.load();
+    const stopErasing = startErasing(db, commits, log);
 
     return {
       server,
@@ -272,11 +280,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         hub.shutDown();
         await closeServer(server, socketServer);
         await stopFollowing();
+        await stopErasing();
+        await mails.stop();
+        transport.stop();
         await images.stop();
         await hosted?.stop();
         await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();
-        await mails.drain();
         eraser?.stop();
         await db.destroy();
         await lock?.release();
@@ -291,7 +301,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 }
 
 /** What a server with a hosted index has in the place of its own. */
-const notSearched = { classGone() {}, async load() {} };
+const notSearched = { classGone() {}, async classRestored() {}, async load() {} };
 
 /** The client of a hosted index is loaded where there is one. */
 async function openHosted(

@@ -180,3 +180,29 @@ describe('a limit', () => {
     );
   });
 });
+
+describe('mails', () => {
+  test('come from the app by its name, unless MAIL_FROM says otherwise [CONF-29]', () => {
+    const settings = { APP_NAME: 'The "Chat", at RU', PUBLIC_URL: 'https://chat.ru.edu' };
+    expect(readConfig(settings).mail.from).toBe('"The Chat, at RU" <no-reply@chat.ru.edu>');
+    const from = 'Chat <chat@ru.edu>';
+    expect(readConfig({ ...settings, MAIL_FROM: from }).mail.from).toBe(from);
+  });
+
+  test('name who runs the server and whom to ask, where that is set [CONF-27, CONF-28]', () => {
+    expect(readConfig({})).toMatchObject({ organization: null, supportContact: null });
+    const settings = { ORGANIZATION: 'Riverside University', SUPPORT_CONTACT: 'help@ru.edu' };
+    expect(readConfig(settings)).toMatchObject({
+      organization: 'Riverside University',
+      supportContact: 'help@ru.edu',
+    });
+    const page = 'https://ru.edu/help';
+    expect(readConfig({ SUPPORT_CONTACT: page }).supportContact).toBe(page);
+    for (const wrong of ['ask us', 'mailto:help@ru.edu', 'javascript:alert(1)', '@ru.edu']) {
+      expect(() => readConfig({ SUPPORT_CONTACT: wrong }), wrong).toThrow('SUPPORT_CONTACT');
+    }
+    for (const wrong of ['a\nb', 'x'.repeat(101)]) {
+      expect(() => readConfig({ ORGANIZATION: wrong })).toThrow('ORGANIZATION');
+    }
+  });
+});

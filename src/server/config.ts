@@ -18,10 +18,16 @@ export interface Config {
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
   images: { kind: 'disk'; dir: string } | S3Config;
   mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
+  /** Who runs this server, as its mails say it; null leaves that out. */
+  organization: string | null;
+  /** An address or a page that mails name; null leaves it out. */
+  supportContact: string | null;
   emailVerification: 'required' | 'off';
   search: { kind: 'builtin' } | HostedSearch;
   /** Given by the operator, or null: then it is generated into `dataDir`. */
   secretKey: string | null;
+  /** For `npm run admin -- new-key` where the operator keeps the key in SECRET_KEY. */
+  newSecretKey: string | null;
   /** How many hops of X-Forwarded-For are believed. */
   trustedProxies: number;
   rates: Rates;
@@ -63,8 +69,11 @@ const names = [
   'S3_SECRET_ACCESS_KEY',
   'SMTP_URL',
   'MAIL_FROM',
+  'ORGANIZATION',
+  'SUPPORT_CONTACT',
   'EMAIL_VERIFICATION',
   'SECRET_KEY',
+  'NEW_SECRET_KEY',
   'SEARCH',
   ...algoliaNames,
   'TRUSTED_PROXIES',
@@ -132,10 +141,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir,
     database: readDatabase(flat, dataDir),
     images: readImages(flat, dataDir),
-    mail: readMail(flat, dataDir, publicUrl),
+    mail: readMail(flat, dataDir, publicUrl, appName),
+    organization: readOrganization(flat),
+    supportContact: readSupportContact(flat),
     emailVerification: readVerification(flat),
     search: readSearch(flat),
-    secretKey: readSecretKey(flat),
+    secretKey: readSecretKey(flat, 'SECRET_KEY'),
+    newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
     trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
     rates: readRates(environment), // CONF-15
   };
@@ -223,9 +235,10 @@ function readImages(flat: Flat, dataDir: string): Config['images'] {
   return { kind: 's3', bucket, endpoint: base, region, accessKeyId, secretAccessKey };
 }
 
-function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {
-  const from = flat.MAIL_FROM ?? `no-reply@${publicUrl.hostname}`;
-  if (!/^([^\s<>@]+@[^\s<>@]+|[^\r\n<>@]+ <[^\s<>@]+@[^\s<>@]+>)$/.test(from)) {
+function readMail(flat: Flat, dataDir: string, publicUrl: URL, appName: string): Config['mail'] {
+  const name = appName.replace(/["\\]/g, '');
+  const from = flat.MAIL_FROM ?? `"${name}" <no-reply@${publicUrl.hostname}>`;
+  if (flat.MAIL_FROM && !/^([^\s<>@]+@[^\s<>@]+|[^\r\n<>@]+ <[^\s<>@]+@[^\s<>@]+>)$/.test(from)) {
     throw new StartupError(`MAIL_FROM is "${from}": use an address such as chat@university.edu.`);
   }
   if (!flat.SMTP_URL) return { kind: 'folder', dir: resolve(dataDir, 'mail'), from };
@@ -233,6 +246,26 @@ function readMail(flat: Flat, dataDir: string, publicUrl: URL): Config['mail'] {
     throw new StartupError('SMTP_URL must look like smtp://user:password@mail.university.edu:587.');
   }
   return { kind: 'smtp', url: flat.SMTP_URL, from };
+}
+
+function readOrganization({ ORGANIZATION: name }: Flat): string | null {
+  if (name && (name.length > 100 || !isPlainLine(name))) {
+    throw new StartupError(
+      'ORGANIZATION must be one line of at most 100 characters, such as Riverside University.',
+    );
+  }
+  return name ?? null;
+}
+
+function readSupportContact({ SUPPORT_CONTACT: contact }: Flat): string | null {
+  const isAddress = /^[^\s<>@:]+@[^\s<>@:]+$/.test(contact ?? '');
+  const isPage = /^https?:\/\/\S+$/.test(contact ?? '') && URL.canParse(contact ?? '');
+  if (contact && ((!isAddress && !isPage) || contact.length > 200 || !isPlainLine(contact))) {
+    throw new StartupError(
+      `SUPPORT_CONTACT is "${contact}": use an address such as help@university.edu, or a URL.`,
+    );
+  }
+  return contact ?? null;
 }
 
 function readVerification(flat: Flat): Config['emailVerification'] {
@@ -286,11 +319,12 @@ function readTrustedProxies(text: string): number {
   );
 }
 
-function readSecretKey(flat: Flat): string | null {
-  if (flat.SECRET_KEY && flat.SECRET_KEY.length < 32) {
+function readSecretKey(flat: Flat, name: 'SECRET_KEY' | 'NEW_SECRET_KEY'): string | null {
+  const secret = flat[name];
+  if (secret && secret.length < 32) {
     throw new StartupError(
-      'SECRET_KEY is too short: use at least 32 characters, for example from `openssl rand -base64 32`.',
+      `${name} is too short: use at least 32 characters, for example from \`openssl rand -base64 32\`.`,
     );
   }
-  return flat.SECRET_KEY ?? null;
+  return secret ?? null;
 }

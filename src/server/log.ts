@@ -1,6 +1,7 @@
 // The server's own log: JSON lines on standard output. A line names an event and may carry only
 // the fields listed here, so that no account, address, class or text can reach it.
 import { pino } from 'pino';
+import type { MailFailureReason } from './mail/mail-problem.ts';
 
 export interface LogFields {
   /** The kind of an error and where it was thrown, never its message: those quote what people typed. */
@@ -16,6 +17,15 @@ export interface LogFields {
   count?: number;
   /** What the operator can do about it: a fixed sentence. */
   hint?: string;
+  /** How long the file of a mail is kept. */
+  keptHours?: number;
+  /** Why a mail was not taken; never the mail server's text, which may quote the address. */
+  mailProblem?: MailFailureReason;
+  smtpCode?: number;
+  /** Such as '5.1.1'. */
+  enhancedStatus?: string;
+  /** Whether it is tried again. */
+  retry?: boolean;
 }
 
 export type LogEvent =
@@ -23,6 +33,9 @@ export type LogEvent =
   | 'server.stopped'
   | 'mail.written'
   | 'mail.failed'
+  | 'mail.unreachable'
+  | 'mail.queue-failed'
+  | 'mail.not-removed'
   | 'request.failed'
   | 'reply.not-allowed'
   | 'socket.failed'

@@ -43,7 +43,8 @@ function greet(config: Config): void {
     database: config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite',
     'e-mail domain': config.emailDomain,
     verification: config.emailVerification,
-    mail: config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}`,
+    mail:
+      config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}, each for a day`,
     proxies: config.trustedProxies === 0 ? 'none' : `${config.trustedProxies} trusted`,
   };
   const lines = Object.entries(rows).map(([name, value]) => `    ${name.padEnd(13)}  ${value}\n`);

@@ -2,34 +2,59 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Config } from './config.ts';
 import { StartupError } from './startup-failure.ts';
 import { syncToDisk } from './sync-to-disk.ts';
+
+type KeySource = Pick<Config, 'secretKey' | 'dataDir' | 'database'>;
 
 export interface ServerKeys {
   /** Signs cookies. */
   cookies: string;
   /** Leads from accounts to personas. */
   personas: KeyObject;
+  /** Encrypts mails that wait to be sent. */
+  mails: KeyObject;
   /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
   accountKeyOf(accountId: string): string;
 }
 
 /**
- * The given secret, or the one in `dataDir`, which is made (mode 0600) when there is none yet.
+ * Writes a key file (mode 0600) for a new SQLite database. Next to an existing database a new key
+ * would open nothing, and a scheduled copy of the key would replace the right one.
+ */
+export function ensureServerKey({ secretKey, dataDir, database }: KeySource): void {
+  const file = serverKeyFile(dataDir);
+  if (secretKey !== null || existsSync(file)) return;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    writeServerKey(file, createSecret());
+  }
+}
+
+/**
+ * From the given secret, or the one in `dataDir`.
  *
  * @throws {StartupError}
  */
 export function loadServerKeys(secret: string | null, dataDir: string): ServerKeys {
-  const root = secret ?? readOrMakeKeyFile(dataDir);
+  return deriveServerKeys(secret ?? readServerKey(serverKeyFile(dataDir)));
+}
+
+export function deriveServerKeys(root: string): ServerKeys {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
   const accounts = createSecretKey(derive('accounts'));
   return {
     cookies: derive('cookies').toString('base64url'),
     personas: createSecretKey(derive('personas')),
+    mails: createSecretKey(derive('mails')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };
+}
+
+export function createSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** What the database keeps to know its key again, without telling it. */
@@ -42,6 +67,11 @@ export function serverKeyFile(dataDir: string): string {
   return join(dataDir, 'server.key');
 }
 
+/** The key of before, where another one took its place. */
+export function oldServerKeyFile(dataDir: string): string {
+  return `${serverKeyFile(dataDir)}.old`;
+}
+
 /** Readable by this user alone, and on the disk when this returns. */
 export function writeServerKey(file: string, secret: string): void {
   writeWhole(dirname(file), file, `${secret}\n`);
@@ -49,6 +79,11 @@ export function writeServerKey(file: string, secret: string): void {
 
 /** @throws {StartupError} */
 export function readServerKey(file: string): string {
+  if (!existsSync(file)) {
+    throw new StartupError(
+      `the server key ${file} is missing, but its database exists. Put a copy of the key there, or set SECRET_KEY. If the key is lost, run npm run admin -- new-key.`,
+    );
+  }
   try {
     const key = readFileSync(file, 'utf8').trim();
     if (key.length >= 32) return key;
@@ -56,14 +91,8 @@ export function readServerKey(file: string): string {
     throw new StartupError(`${file} cannot be read. Let this user read it, or set SECRET_KEY.`);
   }
   throw new StartupError(
-    `${file} holds no key. Restore it from a backup: without it nobody finds their personas again.`,
+    `${file} holds no key. Put a copy of the key there. If the key is lost, run npm run admin -- new-key.`,
   );
-}
-
-function readOrMakeKeyFile(dataDir: string): string {
-  const file = serverKeyFile(dataDir);
-  if (!existsSync(file)) writeServerKey(file, randomBytes(32).toString('base64url'));
-  return readServerKey(file);
 }
 
 /** Written aside and synced first: after a power cut there is the whole key or none. */

@@ -27,7 +27,7 @@ describe('deleting a class beside the running server', () => {
 
     expect(await deleteClass(classId)).toEqual({
       code: 0,
-      out: 'The class ZOO 7 is deleted.\n',
+      out: `The class ZOO 7 is deleted. Its messages and pictures are kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}\n`,
       errors: [],
     });
     for (const live of lives) {

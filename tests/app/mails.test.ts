@@ -1,3 +1,5 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { password, startApp } from './running-app.ts';
 
@@ -6,10 +8,11 @@ function readable(mail: string): string {
   return mail
     .replace(/^(Message-ID|Date): .*\n/gm, '')
     .replace(/token=\S+/, 'token=TOKEN')
-    .replace(/localhost:\d+/, 'localhost:PORT');
+    .replace(/localhost:\d+/g, 'localhost:PORT');
 }
 
-const head = (subject: string) => `From: no-reply@localhost
+const head = (subject: string) => `Auto-Submitted: auto-generated
+From: Backchannel <no-reply@localhost>
 To: ada@university.edu
 Subject: ${subject}
 Content-Transfer-Encoding: 8bit
@@ -18,7 +21,12 @@ Content-Type: text/plain; charset=utf-8
 
 `;
 
-test('the three mails are plain and short, as they are received [AUTH-13, AUTH-17, AUTH-42, CONF-10]', async () => {
+const footer = `
+-- 
+Backchannel at http://localhost:PORT
+`;
+
+test('the three mails are plain and short, as they are received [AUTH-13, AUTH-17, AUTH-42, CONF-10, MAIL-5]', async () => {
   const app = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {
     const ada = app.visitor('ada');
@@ -29,7 +37,7 @@ test('the three mails are plain and short, as they are received [AUTH-13, AUTH-1
 http://localhost:PORT/verify-email?token=TOKEN
 
 If you did not sign up, do nothing: without this nobody can use your address.
-`);
+${footer}`);
     const token = /token=(\S+)/.exec(first)?.[1] ?? '';
     await ada.call('verifyEmail', { body: { token, password } });
 
@@ -41,7 +49,7 @@ Sign in here; if you do not know the password any more, press 'Forgot Password?'
 http://localhost:PORT/signin
 
 If it was not you, do nothing: whoever it was learned nothing, not even that there is an account.
-`);
+${footer}`);
 
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     expect(readable(await app.nextMailTo(ada)))
@@ -51,7 +59,35 @@ Set it here within the next hour:
 http://localhost:PORT/reset-password?token=TOKEN
 
 If it was not you, do nothing: your password stays as it is.
-`);
+${footer}`);
+  } finally {
+    await app.stop();
+  }
+});
+
+test('the files of mails are removed after a day, and those of an account with it [MAIL-6, MAIL-7]', async () => {
+  const app = await startApp();
+  try {
+    const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];
+    for (const student of [ada, ben, ada]) {
+      await student.call('requestPasswordReset', { body: { email: student.email } });
+      await app.nextMailTo(student);
+    }
+    expect(app.logLines.find((line) => line.includes('mail.written'))).toContain('"keptHours":24');
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect(app.mails()).toHaveLength(1);
+    expect(app.mails()[0]).toContain('To: ben@university.edu');
+
+    const dir = join(app.database.settings.DATA_DIR, 'mail');
+    const [file] = readdirSync(dir);
+    const age = async (hours: number) => {
+      const at = new Date(Date.now() - hours * 3_600_000);
+      await app.restart(async () => utimesSync(join(dir, file!), at, at));
+    };
+    await age(23.9);
+    expect(readdirSync(dir)).toEqual([file]);
+    await age(24.1);
+    expect(readdirSync(dir)).toEqual([]);
   } finally {
     await app.stop();
   }

@@ -84,7 +84,7 @@ describe('what changes', () => {
     expect(ids()).toEqual([other]);
   });
 
-  test('is told: a new class with its public fields alone, a changed count, and that it is gone [SEARCH-53, SEARCH-54, SEARCH-17]', async () => {
+  test('is told: a new class with its public fields alone, a changed count, that it is gone, and that it is back [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const running = await start();
     const [ada, ben] = [await running.newStudent('ada'), await running.newStudent('ben')];
     const classId = await newClass(ada);
@@ -105,6 +105,9 @@ describe('what changes', () => {
     const other = await newClass(ben);
     await admin(running.database.settings, 'delete-class', classId);
     await expect.poll(told, patience).toEqual([{ objectID: other, memberCount: 1 }]);
+    await admin(running.database.settings, 'restore-class', classId);
+    const both = [classId, other].toSorted().map((objectID) => ({ objectID, memberCount: 1 }));
+    await expect.poll(told, patience).toEqual(both);
 
     const live = await ada.connect();
     const { me } = await enter(live, await newClass(ada));

@@ -57,7 +57,7 @@ test('our migrations make the tables that better-auth asks for', async () => {
     commits: storage.commits,
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
-    postMail: () => {},
+    postMail: async () => {},
     onSessionEnded: () => {},
   });
   // It asks the database itself, which our adapter stands before.

@@ -6,7 +6,7 @@ import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
-import type { Mail } from '../mail/mail.ts';
+import type { PostMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Tables } from '../storage/database.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
@@ -20,7 +20,7 @@ export interface AuthParts {
   commits: CommitQueue;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
-  postMail(mail: Mail): void;
+  postMail: PostMail;
   /** The session is over, whatever ended it. */
   onSessionEnded(accountId: string, sessionId: string): void;
 }
@@ -37,7 +37,7 @@ export type Auth = Awaited<ReturnType<typeof createAuth>>;
 export async function createAuth(parts: AuthParts) {
   const { config } = parts;
   /** A mail must not go out for an account that could not be saved. */
-  const postMail = (mail: Mail) => afterSignUp(() => parts.postMail(mail));
+  const postMail: PostMail = async (...mail) => afterSignUp(() => void parts.postMail(...mail));
   const origin = config.publicUrl.origin;
   const https = config.publicUrl.protocol === 'https:';
 
@@ -77,11 +77,10 @@ export async function createAuth(parts: AuthParts) {
         await adapter.transaction(async (inside) => {
           for (const row of ['account', 'credential']) await writeForNobody(inside, row);
         });
-        postMail(
-          user.emailVerified
-            ? signUpAgainMail(user.email, config.appName, origin)
-            : verificationMail(user.email, config.appName, origin, token),
-        );
+        const mail = user.emailVerified
+          ? signUpAgainMail(user.email, config.appName, origin)
+          : verificationMail(user.email, config.appName, origin, token);
+        await postMail(mail, Date.now() + linkSeconds * 1000);
       },
     },
     emailVerification: {
@@ -89,7 +88,10 @@ export async function createAuth(parts: AuthParts) {
       sendOnSignIn: config.emailVerification === 'required',
       expiresIn: linkSeconds,
       sendVerificationEmail: async ({ user, token }) =>
-        postMail(verificationMail(user.email, config.appName, origin, token)),
+        postMail(
+          verificationMail(user.email, config.appName, origin, token),
+          Date.now() + linkSeconds * 1000,
+        ),
     },
     rateLimit: { enabled: false },
     advanced: {

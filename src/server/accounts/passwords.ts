@@ -1,7 +1,7 @@
 // Setting a password anew, by a mailed link or by the old one, and asking for it where much is at stake.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '#contract/errors.ts';
-import type { Mail } from '../mail/mail.ts';
+import type { PostMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import {
   setEmailVerified,
@@ -40,7 +40,7 @@ interface Parts {
   commits: CommitQueue;
   work: PasswordWork;
   rules: { appName: string; origin: string };
-  postMail(mail: Mail): void;
+  postMail: PostMail;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Sessions of the account may have ended: the answer to their commit was lost. */
   onSessionsUnknown(accountId: string): void;
@@ -93,14 +93,16 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     async requestReset(email) {
       const found = await internalAdapter.findUserByEmail(email);
       const token = randomBytes(24).toString('base64url');
+      const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
       // Also clears away what has expired.
       await internalAdapter.findVerificationValue(identifierOf(token));
       await internalAdapter.createVerificationValue({
         identifier: identifierOf(token),
         value: found?.user.id ?? '',
-        expiresAt: new Date(Math.ceil(Date.now() / linkMs + 1) * linkMs),
+        expiresAt: new Date(expiresAt),
       });
-      if (found) postMail(resetMail(found.user.email, appName, origin, token));
+      const mail = resetMail(found?.user.email ?? email, appName, origin, token);
+      await postMail(mail, expiresAt, found !== null);
     },
     reset: (token, newPassword) =>
       work.run(async () => {

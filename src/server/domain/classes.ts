@@ -84,7 +84,7 @@ export async function deleteClass(write: Write, classId: string): Promise<Class>
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new Refusal('NOT_FOUND');
-  await markDeleted(db, classId);
+  await markDeleted(db, found, today());
   await appendRevocation(db, 'class-deleted', classId);
   write.classChanged(classId, null);
   return toClass(found);

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { Route } from './route.ts';
@@ -9,7 +9,7 @@ interface Parts {
   passwords: Passwords;
   /** Whoever found a signed-in browser guesses no faster than at the sign-in. LIMIT-3 */
   beginAttempt(email: string): () => void;
-  deleteAccount(accountId: string, sessionId: string, keepMessages: boolean): Promise<void>;
+  deleteAccount(account: Account, keepMessages: boolean): Promise<void>;
 }
 
 /** What somebody does with their own account, signed in. */
@@ -41,7 +41,7 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
     const succeed = beginAttempt(account.email);
     await passwords.check(account, body.password);
     succeed();
-    await deleteAccount(account.id, account.sessionId, body.messages === 'keep');
+    await deleteAccount(account, body.messages === 'keep');
     const { cookies } = await accounts.signOut(headers);
     setCookies(cookies);
     return {};

@@ -1,22 +1,64 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
-import type { SendMail } from './mail.ts';
+import type { MailTransport } from './mail.ts';
+import { automatic } from './smtp.ts';
+
+/** A mail holds an address and a link; no link lives longer. */
+const keptHours = 24; // MAIL-6
+const cleanEveryMs = 60 * 60_000;
+
+export interface FolderTransport extends MailTransport {
+  /** Removes the files of all mails to the address. */
+  removeMailsTo(address: string): void;
+}
 
 /** Writes each mail as an .eml file, readable by the owner alone; the log names the file only. */
-export function folderMail(dir: string, from: string, log: Log): SendMail {
+export function folderTransport(dir: string, from: string, log: Log): FolderTransport {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-  return async ({ text, ...mail }) => {
-    const { message } = await transport.sendMail({ from, ...mail, text: '-' });
-    const [headers = ''] = String(message).split('\n\n');
-    // nodemailer would break a long link into lines, which whoever opens the file could not follow.
-    const readable = headers.replace(/(Content-Transfer-Encoding: )7bit/, '$18bit');
-    const stamp = new Date().toISOString().replaceAll(':', '-').replace('.', '-');
-    const file = `${stamp}-${randomBytes(4).toString('hex')}.eml`;
-    writeFileSync(join(dir, file), `${readable}\n\n${text}`, { mode: 0o600 });
-    log.info('mail.written', { file });
+  const mails = () => readdirSync(dir).filter((file) => file.endsWith('.eml'));
+
+  function removeOld(): void {
+    const before = Date.now() - keptHours * 60 * 60_000;
+    try {
+      for (const file of mails()) {
+        if (statSync(join(dir, file)).mtimeMs < before) rmSync(join(dir, file), { force: true });
+      }
+    } catch (error) {
+      log.warn('mail.not-removed', { error });
+    }
+  }
+
+  removeOld();
+  const timer = setInterval(removeOld, cleanEveryMs);
+  return {
+    async send({ text, ...mail }) {
+      const { message } = await transport.sendMail({
+        from,
+        ...mail,
+        headers: automatic,
+        text: '-',
+      });
+      const [headers = ''] = String(message).split('\n\n');
+      // nodemailer would break a long link into lines, which whoever opens the file could not follow.
+      const readable = headers.replace(/(Content-Transfer-Encoding: )7bit/, '$18bit');
+      const stamp = new Date().toISOString().replaceAll(':', '-').replace('.', '-');
+      const file = `${stamp}-${randomBytes(4).toString('hex')}.eml`;
+      writeFileSync(join(dir, file), `${readable}\n\n${text}`, { mode: 0o600 });
+      log.info('mail.written', { file, keptHours });
+    },
+    async check() {},
+    stop: () => clearInterval(timer),
+    removeMailsTo(address) {
+      const header = `\nTo: ${address}\n`.toLowerCase();
+      for (const file of mails()) {
+        const path = join(dir, file);
+        if (readFileSync(path, 'utf8').toLowerCase().includes(header))
+          rmSync(path, { force: true });
+      }
+    },
   };
 }

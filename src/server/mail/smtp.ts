@@ -1,10 +1,19 @@
 import { createTransport } from 'nodemailer';
-import type { SendMail } from './mail.ts';
+import type { MailTransport } from './mail.ts';
 
-export function smtpMail(url: string, from: string): SendMail {
-  const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
-  const transport = createTransport({ url, ...patience });
-  return async (mail) => {
-    await transport.sendMail({ from, ...mail });
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+/** No out-of-office reply comes back to the sender (RFC 3834). */
+export const automatic = { 'Auto-Submitted': 'auto-generated' };
+
+export function smtpTransport(url: string, from: string): MailTransport {
+  const transport = createTransport({ url, ...timeouts });
+  return {
+    async send(mail) {
+      await transport.sendMail({ from, ...mail, headers: automatic });
+    },
+    async check() {
+      await transport.verify();
+    },
+    stop() {},
   };
 }

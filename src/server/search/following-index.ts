@@ -13,6 +13,8 @@ export interface FollowingIndex extends OnClassesChanged {
   load(): Promise<void>;
   /** Another program deleted or ended the class. */
   classGone(classId: string): void;
+  /** Another program restored the class. */
+  classRestored(classId: string): Promise<void>;
   /** Resolves when nothing is being read any more. */
   stop(): Promise<void>;
 }
@@ -97,6 +99,10 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
       lookLater();
     },
     classGone: (classId) => know(classId, null),
+    async classRestored(classId) {
+      const row = await findClass(db, classId);
+      know(classId, row && toClass(row));
+    },
     async stop() {
       doubtful.clear();
       if (timer) clearTimeout(timer);

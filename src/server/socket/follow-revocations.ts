@@ -15,6 +15,7 @@ const lookEveryMs = 1000;
 
 interface Search {
   classGone(classId: string): void;
+  classRestored(classId: string): Promise<void>;
   /** Reads everything anew. */
   load(): Promise<void>;
 }
@@ -85,6 +86,8 @@ async function tell(
     case 'class-deleted':
       search.classGone(ref);
       return hub.classDeleted(ref);
+    case 'class-restored':
+      return search.classRestored(ref);
     case 'class-ended':
       search.classGone(ref);
       return publishLast(db, hub, ref);

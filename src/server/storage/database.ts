@@ -41,6 +41,16 @@ interface VerificationRow {
   value: string;
 }
 
+/** A mail that the mail server has not taken yet. */
+interface OutgoingMailRow {
+  /** Random. */
+  id: string;
+  /** 0 until the first attempt; then a full five minutes. */
+  dueAt: number;
+  /** Encrypted with the server key, and equally long for every mail. */
+  content: string;
+}
+
 interface ClassRow {
   classId: string;
   /** The head of the class's log. */
@@ -63,6 +73,10 @@ interface ClassRow {
   memberCount: number;
   /** Days since 1970: finer would be the creator's time of joining. */
   createdDay: number;
+  /** Days since 1970; null unless it is deleted. */
+  deletedDay: number | null;
+  /** What restoring it brings back; null unless it is deleted. */
+  statusBefore: 'active' | 'archived' | null;
 }
 
 interface EnrolmentRow {
@@ -146,10 +160,10 @@ interface ImageRow {
   keptUntil: number | null;
 }
 
-/** What was taken away or ended, in the order of the commits: every server reads it each second. */
+/** What was taken away, ended or restored, in the order of the commits: every server reads it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted' | 'class-ended';
+  kind: 'class-deleted' | 'class-ended' | 'class-restored';
   /** The id of the class. */
   ref: string;
 }
@@ -172,6 +186,7 @@ export interface Tables {
   sessions: SessionRow;
   credentials: CredentialRow;
   verifications: VerificationRow;
+  outgoingMails: OutgoingMailRow;
   classes: ClassRow;
   enrolments: EnrolmentRow;
   personas: PersonaRow;

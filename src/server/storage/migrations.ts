@@ -290,5 +290,25 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0011-mail-queue': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('outgoingMails')
+          .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('dueAt', 'bigint', (c) => c.notNull())
+          .addColumn('content', 'text', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0012-deleted-classes': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('classes').addColumn('deletedDay', 'integer').execute();
+        await db.schema.alterTable('classes').addColumn('statusBefore', 'text').execute();
+        const today = Math.floor(Date.now() / 86_400_000);
+        await sql`update classes set "deletedDay" = ${today}, "statusBefore" = 'active'
+          where status = 'deleted'`.execute(db);
+      },
+    },
   };
 }

@@ -34,24 +34,18 @@ export async function openDatabase(
   return { db, kind: config.kind, epoch };
 }
 
-/**
- * Over a connection of its own: a migration may take longer than a statement of the server, and may
- * wait for another program that has SQLite's file.
- */
 async function prepareDatabase(
   config: Config['database'],
   keyCheck: string,
   log: Log,
 ): Promise<string> {
-  const patient = { waitMs: commandWaitMs, limited: false };
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, patient) });
+  const db = await openMigrated(config, log);
   try {
-    await migrate(db, config.kind);
     const known = await keepFact(db, 'keyCheck', keyCheck);
     const same = known.length === keyCheck.length;
     if (!same || !timingSafeEqual(Buffer.from(known), Buffer.from(keyCheck))) {
       throw new StartupError(
-        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY.',
+        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );
     }
     return await keepFact(db, 'epoch', newEpoch());
@@ -59,6 +53,24 @@ async function prepareDatabase(
     throw storageFailure(error);
   } finally {
     await db.destroy();
+  }
+}
+
+/**
+ * Opens and migrates, whatever the server key is. The connection has no time limits: a migration may take
+ * longer than a statement of the server, and may wait for another program that has SQLite's file.
+ *
+ * @throws {StartupError}
+ */
+export async function openMigrated(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
+  const patient = { waitMs: commandWaitMs, limited: false };
+  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, patient) });
+  try {
+    await migrate(db, config.kind);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw storageFailure(error);
   }
 }
 

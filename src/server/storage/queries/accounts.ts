@@ -11,6 +11,11 @@ export async function findCreatedAt(db: Reader, accountId: string): Promise<Date
   return row ? new Date(row.createdAt) : null;
 }
 
+export async function listAccountIds(db: Reader): Promise<string[]> {
+  const rows = await db.selectFrom('accounts').select('id').execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Null where there is no such account. */
 export async function findPasswordHash(db: Reader, email: string): Promise<string | null> {
   const row = await db

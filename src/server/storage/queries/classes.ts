@@ -105,11 +105,19 @@ export async function changeMemberCount(
   return row && row.status !== 'deleted' ? row : null;
 }
 
-/** Takes the class out of everybody's sight; its rows stay. */
-export async function markDeleted(db: Writer, classId: string): Promise<void> {
+/** Takes the class out of everybody's sight; its rows stay until they are erased. */
+export async function markDeleted(
+  db: Writer,
+  { classId, status }: Pick<ClassRow, 'classId' | 'status'>,
+  deletedDay: number,
+): Promise<void> {
   await db
     .updateTable('classes')
-    .set({ status: 'deleted' })
+    .set({
+      status: 'deleted',
+      statusBefore: status === 'archived' ? 'archived' : 'active',
+      deletedDay,
+    })
     .where('classId', '=', classId)
     .execute();
   await markSearchDue(db, classId);
@@ -129,6 +137,11 @@ export async function markEnded(db: Writer, classId: string, salt: string): Prom
     .executeTakeFirstOrThrow();
   await markSearchDue(db, classId);
   return row;
+}
+
+/** Cuts the link from the class's personas to accounts for good. */
+export async function changeSalt(db: Writer, classId: string, salt: string): Promise<void> {
+  await db.updateTable('classes').set({ salt }).where('classId', '=', classId).execute();
 }
 
 /** What everybody signed in may see of the row. */

@@ -60,3 +60,7 @@ export async function deleteSessions(
   const rows = await query.returning('id').execute();
   return rows.map(({ id }) => id);
 }
+
+export async function deleteAllSessions(db: Writer): Promise<void> {
+  await db.deleteFrom('sessions').execute();
+}

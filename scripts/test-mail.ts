@@ -1,0 +1,28 @@
+// `npm run admin -- test-mail ADDRESS`: one mail, sent at once, and what became of it in words.
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { describeMailProblem } from '#server/mail/mail-problem.ts';
+import { openTransport } from '#server/mail/open-transport.ts';
+
+/** @returns who took the mail. @throws {Error} saying why nobody did */
+export async function testMail(address: string): Promise<string> {
+  if (!/^[^\s<>@,]+@[^\s<>@,]+$/.test(address)) {
+    throw new Error(`${address} is no address: use one such as you@university.edu.`);
+  }
+  const config = readConfig();
+  const transport = openTransport(config, createLog({ write: () => {} }));
+  try {
+    await transport.send({
+      to: address,
+      subject: `A test of ${config.appName}`,
+      text: `If you can read this, ${config.appName} can send mail.\n`,
+    });
+  } catch (error) {
+    throw new Error(describeMailProblem(error), { cause: error });
+  } finally {
+    transport.stop();
+  }
+  return config.mail.kind === 'smtp'
+    ? `The mail server took the mail to ${address}. If it does not arrive, look in the spam folder and at the SPF and DKIM records of the sender's domain.`
+    : `SMTP_URL is not set, so the mail is a file in ${config.mail.dir}.`;
+}

@@ -1,0 +1,39 @@
+// Another server key: every memberId is derived from it, so all of them change or lose their account.
+import type { KeyObject } from 'node:crypto';
+import { randomId } from '../random-id.ts';
+import type { Writer } from '../storage/database.ts';
+import { listAccountIds } from '../storage/queries/accounts.ts';
+import { everyClass } from '../storage/queries/appearances.ts';
+import { changeSalt } from '../storage/queries/classes.ts';
+import {
+  changeMemberIds,
+  forgetClassDigests,
+  listMemberIds,
+  type MemberIdChange,
+} from '../storage/queries/member-ids.ts';
+import { memberIdOf } from './member-id.ts';
+
+/**
+ * Gives every account the memberIds of the new key, with all that it wrote. Somebody who has the old
+ * key computes no memberId of this database after that.
+ */
+export async function keepPersonas(db: Writer, before: KeyObject, after: KeyObject): Promise<void> {
+  const accountIds = await listAccountIds(db);
+  for await (const { classId, salt } of everyClass(db)) {
+    const present = await listMemberIds(db, classId);
+    const changes: MemberIdChange[] = [];
+    // Also accounts that left the class: coming back restores their persona.
+    for (const accountId of accountIds) {
+      const memberId = memberIdOf(before, salt, accountId);
+      if (!present.has(memberId)) continue;
+      changes.push({ before: memberId, after: memberIdOf(after, salt, accountId) });
+    }
+    await changeMemberIds(db, classId, changes);
+    await forgetClassDigests(db, classId);
+  }
+}
+
+/** After that no one can link a persona to its account, not even with the old key. */
+export async function cutPersonas(db: Writer): Promise<void> {
+  for await (const { classId } of everyClass(db)) await changeSalt(db, classId, randomId());
+}

@@ -1,0 +1,82 @@
+// Why a mail was not taken, in terms that quote nothing: a mail server's text may hold the address.
+
+export type MailFailureReason =
+  | 'rejected'
+  | 'sign-in'
+  | 'certificate'
+  | 'tls'
+  | 'connection-refused'
+  | 'unknown-host'
+  | 'timeout'
+  | 'connection-lost'
+  | 'file'
+  | 'unreadable'
+  | 'other';
+
+export interface MailProblem {
+  mailProblem: MailFailureReason;
+  /** Such as 451, where the mail server has answered. */
+  smtpCode?: number;
+  /** Such as '4.7.1' (RFC 3463). */
+  enhancedStatus?: string;
+}
+
+interface TransportError {
+  code?: unknown;
+  originalCode?: unknown;
+  command?: unknown;
+  response?: unknown;
+  responseCode?: unknown;
+}
+
+export function mailProblemOf(error: unknown): MailProblem {
+  const problem: TransportError = error ?? {};
+  const { response, responseCode } = problem;
+  const [, status] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(String(response)) ?? [];
+  return {
+    mailProblem: reasonOf(problem),
+    ...(typeof responseCode === 'number' && responseCode > 0 ? { smtpCode: responseCode } : {}),
+    ...(status ? { enhancedStatus: status } : {}),
+  };
+}
+
+/** The server refused this recipient or this mail for good. Other refusals are the operator's to mend. */
+export function isPermanent(error: unknown): boolean {
+  const { code, command, responseCode } = (error ?? {}) as TransportError;
+  const ofMail = code === 'EMESSAGE' || command === 'RCPT TO' || command === 'DATA';
+  return ofMail && typeof responseCode === 'number' && responseCode >= 500 && responseCode < 600;
+}
+
+function reasonOf({ code, originalCode, responseCode }: TransportError): MailFailureReason {
+  if (code === 'EAUTH') return 'sign-in';
+  const detail = String(originalCode ?? code);
+  if (/CERT|UNABLE_TO_(GET|VERIFY)/.test(detail)) return 'certificate';
+  if (code === 'ETLS' || /SSL|TLS/.test(detail)) return 'tls';
+  if (typeof responseCode === 'number' && responseCode > 0) return 'rejected';
+  if (detail === 'ECONNREFUSED') return 'connection-refused';
+  if (code === 'EDNS' || detail === 'ENOTFOUND') return 'unknown-host';
+  if (code === 'ETIMEDOUT' || detail === 'ETIMEDOUT') return 'timeout';
+  if (code === 'ECONNECTION' || code === 'ESOCKET') return 'connection-lost';
+  return /^(ENOSPC|EACCES|EROFS|ENOENT|EDQUOT|EMFILE)$/.test(detail) ? 'file' : 'other';
+}
+
+const words: Record<MailFailureReason, string> = {
+  rejected: 'The mail server refused the mail.',
+  'sign-in': 'The mail server refused the user or the password of SMTP_URL.',
+  certificate: 'The certificate of the mail server is not valid for its name.',
+  tls: 'No encrypted connection to the mail server was possible. smtp:// is for port 587 or 25, smtps:// for port 465.',
+  'connection-refused': 'Nothing listens at the address and port of SMTP_URL.',
+  'unknown-host': 'The host of SMTP_URL is unknown.',
+  timeout: 'The mail server did not answer in time.',
+  'connection-lost': 'The connection to the mail server was lost.',
+  file: 'The mail could not be written to the mail folder.',
+  unreadable: 'The mail cannot be read with this server key.',
+  other: 'The mail could not be sent.',
+};
+
+/** For the operator's own terminal: with what the mail server said. */
+export function describeMailProblem(error: unknown): string {
+  const { response, message } = (error ?? {}) as { response?: unknown; message?: unknown };
+  const said = typeof response === 'string' ? response : String(message);
+  return `${words[mailProblemOf(error).mailProblem]} It said: ${said.replace(/\s+/g, ' ').trim()}`;
+}

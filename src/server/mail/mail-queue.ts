@@ -1,0 +1,172 @@
+// Mails wait in the database until the mail server has taken them, or their links have expired.
+import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { randomId } from '../random-id.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import {
+  deleteOutgoingMail,
+  findOutgoingMail,
+  insertOutgoingMail,
+  listDueMails,
+  listOutgoingMails,
+  updateOutgoingMail,
+  type OutgoingMailRow,
+} from '../storage/queries/outgoing-mails.ts';
+import type { Mail, SendMail } from './mail.ts';
+import { isPermanent, mailProblemOf } from './mail-problem.ts';
+import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
+
+/**
+ * Resolves when the mail is in the database. How long sending takes would tell whether an address has
+ * an account, so no request waits for that.
+ *
+ * @param deliver false writes an equal row that is not sent
+ */
+export type PostMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
+
+export interface MailQueue {
+  post: PostMail;
+  /** Removes the mails that wait for this address. */
+  forget(address: string): Promise<void>;
+  /** Leaves what waits for the next start. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  db: Reader;
+  commits: CommitQueue;
+  key: KeyObject;
+  send: SendMail;
+  log: Log;
+}
+
+const minuteMs = 60_000;
+const backOffMinutes = [1, 5, 15, 30, 60, 120]; // MAIL-1
+/** After those. */
+const longestBackOffMinutes = 240;
+/** Stored times are rounded up to it. */
+const roundToMs = 5 * minuteMs;
+const maxWaitMs = 24 * 60 * minuteMs; // MAIL-1
+const pollIntervalMs = 5_000;
+/** By then the answer has left, which the work of making a mail would hold up. */
+const laterMs = 50;
+const maxConcurrent = 5;
+const maxListed = 50;
+const stopWithinMs = 5_000;
+
+export function createMailQueue({ db, commits, key, send, log }: Parts): MailQueue {
+  const underWay = new Map<string, Promise<void>>();
+  /** Taken by the mail server, while their rows could not be deleted yet. */
+  const taken = new Set<string>();
+  let stopped = false;
+  let failing = false;
+  let wakeUp: NodeJS.Timeout | null = null;
+
+  function soon(): void {
+    if (!stopped) wakeUp ??= setTimeout(() => void poll(), laterMs);
+  }
+
+  async function poll(): Promise<void> {
+    wakeUp = null;
+    try {
+      const due = await listDueMails(db, Date.now(), maxListed);
+      for (const id of due.filter((listed) => !underWay.has(listed))) {
+        if (stopped || underWay.size >= maxConcurrent) return;
+        const working = handle(id).finally(() => {
+          underWay.delete(id);
+          if (due.length > maxConcurrent) soon();
+        });
+        underWay.set(id, working);
+      }
+      failing = false;
+    } catch (error) {
+      if (!failing && !stopped) log.warn('mail.queue-failed', { error });
+      failing = true;
+    }
+  }
+
+  async function handle(id: string): Promise<void> {
+    try {
+      // Read again: it may have been sent since it was listed.
+      const row = await findOutgoingMail(db, id);
+      if (!row || row.dueAt > Date.now()) return;
+      const next = taken.has(id) ? null : await attempt(row);
+      if (next) await commits.write((write) => updateOutgoingMail(write.db, next));
+      else await remove(id);
+    } catch (error) {
+      // The row stays, and is looked at again.
+      if (!stopped) log.warn('mail.queue-failed', { error });
+    }
+  }
+
+  /** @returns the row as it waits for another attempt, or null when it has come to its end */
+  async function attempt({ id, content }: OutgoingMailRow): Promise<OutgoingMailRow | null> {
+    const mail = openOrNull(id, content);
+    if (!mail) {
+      log.error('mail.failed', { mailProblem: 'unreadable', retry: false });
+      return null;
+    }
+    const { deliver, attempts, expiresAt, to, subject, text } = mail;
+    if (!deliver || Date.now() > expiresAt) return null;
+    try {
+      await send({ to, subject, text });
+      taken.add(id);
+      return null;
+    } catch (error) {
+      const minutes = backOffMinutes[attempts] ?? longestBackOffMinutes;
+      const dueAt = Math.ceil((Date.now() + minutes * minuteMs) / roundToMs) * roundToMs;
+      const retry = !isPermanent(error) && dueAt < expiresAt;
+      log.error('mail.failed', { ...mailProblemOf(error), retry });
+      if (!retry) return null;
+      return { id, dueAt, content: sealMail(key, id, { ...mail, attempts: attempts + 1 }) };
+    }
+  }
+
+  function openOrNull(id: string, content: string): QueuedMail | null {
+    try {
+      return openMail(key, id, content);
+    } catch {
+      return null;
+    }
+  }
+
+  async function remove(id: string): Promise<void> {
+    await commits.write(async (write) => {
+      await deleteOutgoingMail(write.db, id);
+      write.erases();
+    });
+    taken.delete(id);
+  }
+
+  soon();
+  const timer = setInterval(soon, pollIntervalMs);
+
+  return {
+    async post(mail, linkExpiresAt, deliver = true) {
+      const id = randomId();
+      const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
+      const content = sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt });
+      await commits.write((write) => insertOutgoingMail(write.db, { id, dueAt: 0, content }));
+      soon();
+    },
+    async forget(address) {
+      for (const { id, content } of await listOutgoingMails(db)) {
+        if (openOrNull(id, content)?.to === address) await remove(id);
+      }
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      if (wakeUp) clearTimeout(wakeUp);
+      const patience = new AbortController();
+      const { signal } = patience;
+      await Promise.race([
+        Promise.all(underWay.values()),
+        sleep(stopWithinMs, undefined, { signal }).catch(() => {}),
+      ]);
+      patience.abort();
+    },
+  };
+}

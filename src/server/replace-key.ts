@@ -1,0 +1,150 @@
+// `npm run admin -- new-key`: the database under another server key, while no server runs.
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { sql, type Kysely } from 'kysely';
+import type { Config } from './config.ts';
+import { cutPersonas, keepPersonas } from './domain/key-change.ts';
+import type { Log } from './log.ts';
+import {
+  createSecret,
+  deriveServerKeys,
+  keyCheckValue,
+  oldServerKeyFile,
+  serverKeyFile,
+  writeServerKey,
+} from './server-keys.ts';
+import { StartupError } from './startup-failure.ts';
+import type { Tables } from './storage/database.ts';
+import { lockPostgres } from './storage/dialects/postgres-lock.ts';
+import { lockFolder } from './storage/folder-lock.ts';
+import { writeNewHistory } from './storage/new-history.ts';
+import { openMigrated } from './storage/open-database.ts';
+import { readFact, writeFact } from './storage/queries/facts.ts';
+import { deleteAllSessions } from './storage/queries/sessions.ts';
+import { syncToDisk } from './sync-to-disk.ts';
+
+/** What the change would do, or did: whether the old key is here, and where the new one is. */
+export interface KeyChange {
+  personas: 'kept' | 'cut';
+  newKeyIn: 'file' | 'NEW_SECRET_KEY';
+  /** An earlier change was interrupted after its commit: only files were left to rename. */
+  resumed: boolean;
+}
+
+type Settings = Pick<Config, 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
+
+/**
+ * @param confirmed otherwise nothing is changed
+ * @throws {StartupError} and then the database and its key are as they were
+ */
+export async function replaceKey(
+  config: Settings,
+  confirmed: boolean,
+  log: Log,
+): Promise<KeyChange> {
+  const { database, dataDir } = config;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    throw new StartupError(
+      `there is no ${database.file}. Set DATA_DIR to the data folder of the server.`,
+    );
+  }
+  const unlock = lockFolder(dataDir);
+  const lock = database.kind === 'postgres' ? await lockPostgres(database.url, log) : null;
+  try {
+    const db = await openMigrated(database, log);
+    try {
+      return await replaceIn(db, config, confirmed);
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await lock?.release();
+    unlock();
+  }
+}
+
+async function replaceIn(
+  db: Kysely<Tables>,
+  { database, dataDir, secretKey, newSecretKey }: Settings,
+  confirmed: boolean,
+): Promise<KeyChange> {
+  const inFile = secretKey === null;
+  const newKeyIn = inFile ? 'file' : 'NEW_SECRET_KEY';
+  const file = serverKeyFile(dataDir);
+  const pending = `${file}.pending`;
+  const known = await readFact(db, 'keyCheck');
+  const opens = (secret: string) => keyCheckValue(deriveServerKeys(secret)) === known;
+
+  if (inFile && opens(readIfThere(pending) ?? '')) {
+    if (!confirmed) return { personas: 'kept', newKeyIn, resumed: true };
+    putInPlace(pending, dataDir);
+    await overwriteOldRows(db, database.kind);
+    return { personas: 'kept', newKeyIn, resumed: true };
+  }
+  const newSecret = inFile ? createSecret() : newSecretKey;
+  if (newSecret === null) {
+    throw new StartupError(
+      'the key is in SECRET_KEY, so set NEW_SECRET_KEY to the key that takes its place, for example from `openssl rand -base64 32`.',
+    );
+  }
+  if (opens(newSecret)) {
+    throw new StartupError('the database has this key already. Start the server with it.');
+  }
+  const old = secretKey ?? readIfThere(file);
+  const before = old !== null && opens(old) ? deriveServerKeys(old) : null;
+  const personas = before ? 'kept' : 'cut';
+  if (!confirmed) return { personas, newKeyIn, resumed: false };
+
+  const after = deriveServerKeys(newSecret);
+  // Before the commit: a process that dies after it leaves the key of its database behind.
+  if (inFile) writeServerKey(pending, newSecret);
+  await db.transaction().execute(async (writer) => {
+    if (before) await keepPersonas(writer, before.personas, after.personas);
+    else await cutPersonas(writer);
+    await deleteAllSessions(writer);
+    await writeNewHistory(writer);
+    await writeFact(writer, 'keyCheck', keyCheckValue(after));
+  });
+  if (inFile) putInPlace(pending, dataDir);
+  await overwriteOldRows(db, database.kind);
+  return { personas, newKeyIn, resumed: false };
+}
+
+/** A damaged key file is a lost key. */
+function readIfThere(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+function putInPlace(pending: string, dataDir: string): void {
+  const file = serverKeyFile(dataDir);
+  const old = oldServerKeyFile(dataDir);
+  if (existsSync(file)) {
+    copyFileSync(file, old);
+    chmodSync(old, 0o600);
+    syncToDisk(old);
+  }
+  renameSync(pending, file);
+  syncToDisk(dataDir);
+}
+
+/** The old key leads to the memberIds of before: no part of the files may keep them. */
+async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Promise<void> {
+  if (engine === 'sqlite') {
+    await sql`vacuum`.execute(db);
+    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    return;
+  }
+  // Also in the order of their keys: PostgreSQL updates rows in the order in which they were written.
+  for (const [table, key] of Object.entries(rewritten)) {
+    await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
+  }
+}
+
+/** The tables whose rows changed, with the index of their primary key. */
+const rewritten = {
+  classes: 'classes_pkey',
+  personas: 'personas_key',
+  messages: 'messages_key',
+  reactions: 'reactions_key',
+  log: 'log_key',
+  images: 'images_pkey',
+};

@@ -1,0 +1,72 @@
+// Classes that were deleted, until their rows are erased.
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../database.ts';
+import { dueForRemoval } from './images.ts';
+import { markSearchDue } from './search-due.ts';
+
+/** Those that were deleted on this day or before. */
+export async function listClassesDeletedBy(db: Reader, day: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'deleted')
+    .where('deletedDay', '<=', day)
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** @param after only those deleted later can be restored. @returns whether it was one of these */
+export async function markRestored(db: Writer, classId: string, after: number): Promise<boolean> {
+  const { rows } = await sql`
+    update classes set status = "statusBefore", "statusBefore" = null, "deletedDay" = null
+    where "classId" = ${classId} and status = 'deleted' and "deletedDay" > ${after}
+    returning "classId"`.execute(db);
+  if (rows.length === 0) return false;
+  await markSearchDue(db, classId);
+  return true;
+}
+
+/** Tables of a class, with what tells their rows apart. Messages come before what refers to them. */
+const tables = [
+  ['messages', 'seq'],
+  ['reactions', 'seq'],
+  ['log', 'seq'],
+  ['personas', 'memberId'],
+  ['enrolments', 'accountId'],
+] as const;
+
+/**
+ * Deletes up to so many rows of the class.
+ *
+ * @returns whether there may be more
+ */
+export async function deleteSomeRows(db: Writer, classId: string, most: number): Promise<boolean> {
+  for (const [table, key] of tables) {
+    const of = sql.table(table);
+    const { numAffectedRows } = await sql`
+      delete from ${of} where "classId" = ${classId} and ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${of} where "classId" = ${classId}
+        order by ${sql.ref(key)} limit ${most})`.execute(db);
+    if (numAffectedRows) return true;
+  }
+  return false;
+}
+
+/** Their files are deleted next, and their rows with them. @returns whether the class has any left */
+export async function withdrawImagesOf(db: Writer, classId: string): Promise<boolean> {
+  await sql`update images set "keptUntil" = ${dueForRemoval}
+    where "classId" = ${classId} and ("keptUntil" is null or "keptUntil" <> ${dueForRemoval})`.execute(
+    db,
+  );
+  const row = await db
+    .selectFrom('images')
+    .select('imageId')
+    .where('classId', '=', classId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteClassRow(db: Writer, classId: string): Promise<void> {
+  await db.deleteFrom('classes').where('classId', '=', classId).execute();
+}

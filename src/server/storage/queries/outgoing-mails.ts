@@ -1,0 +1,49 @@
+import type { Selectable } from 'kysely';
+import type { Reader, Tables, Writer } from '../database.ts';
+
+export type OutgoingMailRow = Selectable<Tables['outgoingMails']>;
+
+export async function insertOutgoingMail(db: Writer, row: OutgoingMailRow): Promise<void> {
+  await db.insertInto('outgoingMails').values(row).execute();
+}
+
+/** The ids of those that are due: new ones before those that were tried. */
+export async function listDueMails(db: Reader, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outgoingMails')
+    .select('id')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function findOutgoingMail(db: Reader, id: string): Promise<OutgoingMailRow | null> {
+  const row = await db
+    .selectFrom('outgoingMails')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listOutgoingMails(db: Reader): Promise<OutgoingMailRow[]> {
+  return db.selectFrom('outgoingMails').selectAll().execute();
+}
+
+/** Skipped where the row was removed meanwhile. */
+export async function updateOutgoingMail(
+  db: Writer,
+  { id, dueAt, content }: OutgoingMailRow,
+): Promise<void> {
+  await db.updateTable('outgoingMails').set({ dueAt, content }).where('id', '=', id).execute();
+}
+
+export async function deleteOutgoingMail(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('outgoingMails').where('id', '=', id).execute();
+}
+
+export async function deleteAllOutgoingMails(db: Writer): Promise<void> {
+  await db.deleteFrom('outgoingMails').execute();
+}

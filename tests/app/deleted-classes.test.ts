@@ -1,0 +1,130 @@
+// What becomes of a deleted class: restored within its time, erased after it.
+import { existsSync, readdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { admin } from './admin-process.ts';
+import { findClasses } from './find-classes.ts';
+import { jpeg, postPicture, upload } from './pictures.ts';
+import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const within = { timeout: 20_000, interval: 100 };
+const command = (name: string, classId: string) => admin(app.database.settings, name, classId);
+const today = () => Math.floor(Date.now() / 86_400_000);
+
+/** As if it had been deleted so many days ago. */
+const age = (classId: string, days: number) =>
+  app.database.query(
+    `update classes set "deletedDay" = ${today() - days} where "classId" = '${classId}'`,
+  );
+
+/** How many rows each table has of the class. */
+async function rowsOf(classId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [name, rows] of Object.entries(await app.database.tables())) {
+    const own = rows.filter((row) => row['classId'] === classId).length;
+    if (own > 0) counts[name] = own;
+  }
+  return counts;
+}
+
+/** A class of two with a name, messages, a reaction and a picture. */
+async function livelyClass(ada: Student, ben: Student, text: string, courseName: string) {
+  const classId = await newClass(ada, { courseName });
+  await joinClass(ben, classId);
+  await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
+  const lives = [await ada.connect(), await ben.connect()] as const;
+  const { id: messageId } = await post(lives[0], classId, text);
+  lives[1].send({ type: 'react', classId, messageId, emoji: '👍', rid: 999 });
+  await lives[1].answer(999);
+  const { imageId } = await upload(ben, classId, await jpeg());
+  await postPicture(lives[1], classId, imageId);
+  const room = await enter(lives[0], classId);
+  return { classId, imageId, room };
+}
+
+test('a deleted class is restored with its members, personas, messages and pictures, and found again [ADMIN-11]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const { classId, imageId, room } = await livelyClass(ada, ben, 'hello', 'Palaeography');
+  expect((await command('delete-class', classId)).out).toContain(
+    `kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}`,
+  );
+  await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, within).toBe(0);
+  await age(classId, 30);
+  await app.restart();
+
+  const restored = await command('restore-class', classId);
+  expect(restored).toMatchObject({ code: 0, errors: [] });
+  expect(restored.out).toContain('The class CS 146 is back');
+  for (const student of [ada, ben]) {
+    const { classes } = await student.call('listClasses', {});
+    expect(classes.map((one) => one.classId)).toEqual([classId]);
+  }
+  const again = await enter(await ada.connect(), classId);
+  expect(again.messages).toEqual(room.messages);
+  expect(again.personas).toEqual(room.personas);
+  expect(again.me).toEqual(room.me);
+  expect((await ben.fetch(`/images/${imageId}.webp`)).status).toBe(200);
+  await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, within).toBe(1);
+  expect(await post(await ben.connect(), classId, 'and on')).toMatchObject({ type: 'ack' });
+  expect((await command('restore-class', classId)).errors[0]).toContain('no deleted class');
+});
+
+test('a class that had ended is restored as one that has ended [ADMIN-11]', async () => {
+  const ada = await app.newStudent();
+  const classId = await newClass(ada);
+  await command('end-term', classId);
+  await command('delete-class', classId);
+  await command('restore-class', classId);
+  const { class: found } = await ada.call('readClass', { params: { classId } });
+  expect(found.ended).toBe(true);
+});
+
+test('a class that was deleted more than 30 days ago is erased with its pictures, and no other [ADMIN-12]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const [gone, kept] = [randomUUID(), randomUUID()];
+  const { classId, imageId } = await livelyClass(ada, ben, gone, 'Gone');
+  const other = await livelyClass(ada, ben, kept, 'Kept');
+  // More rows than one commit takes.
+  for (let n = 0; n < 450; n++) {
+    await app.database.query(
+      `insert into log ("classId", seq, id, kind, ref) values ('${classId}', ${1000 + n}, 'x', 'class', '')`,
+    );
+  }
+  const files = () => readdirSync(join(app.database.settings.DATA_DIR, 'images'));
+  expect(files().filter((name) => name.startsWith(imageId))).toHaveLength(2);
+  await command('delete-class', classId);
+  await command('delete-class', other.classId);
+  await age(classId, 31);
+  await age(other.classId, 30);
+  const before = await rowsOf(other.classId);
+
+  expect((await command('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
+  await app.restart();
+  await expect.poll(() => rowsOf(classId), within).toEqual({ classes: 1, images: 1 });
+  // Their files go at the next start or within a minute, and the row after them.
+  await app.restart();
+  await expect.poll(files, within).not.toContain(`${imageId}.webp`);
+  await expect.poll(async () => (await rowsOf(classId))['images'] ?? 0, within).toBe(0);
+  await app.restart();
+  await expect.poll(() => rowsOf(classId), within).toEqual({});
+  await expect.poll(() => app.database.content(), within).not.toContain(gone);
+
+  expect(await rowsOf(other.classId)).toEqual(before);
+  expect(existsSync(join(app.database.settings.DATA_DIR, 'images', `${other.imageId}.webp`))).toBe(
+    true,
+  );
+  expect((await command('restore-class', other.classId)).code).toBe(0);
+  const { messages } = await enter(await ada.connect(), other.classId);
+  expect(messages[0]).toMatchObject({ text: kept });
+  expect((await ada.call('listClasses', {})).classes.map((one) => one.classId)).toEqual([
+    other.classId,
+  ]);
+});

@@ -1,0 +1,81 @@
+// A mail server at the network's edge: it takes mails, or answers as the test says.
+import { createServer, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+export interface FakeSmtp {
+  /** For SMTP_URL. */
+  readonly url: string;
+  /** The mails that it took, headers and all. */
+  readonly taken: readonly string[];
+  /** How many mails it was offered. */
+  readonly offered: () => number;
+  /** The reply to each recipient from now on; null takes the mail, '' never comes. */
+  answer(reply: string | null): void;
+  /** Breaks every connection off. */
+  disconnect(): void;
+  stop(): Promise<void>;
+}
+
+export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
+  const taken: string[] = [];
+  const sockets = new Set<Socket>();
+  let reply: string | null = null;
+  let offered = 0;
+
+  function serve(socket: Socket): void {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    socket.setEncoding('utf8').write('220 fake ESMTP\r\n');
+    let buffer = '';
+    let mail: string | null = null;
+    socket.on('data', (text: string) => {
+      buffer += text;
+      for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
+        const line = buffer.slice(0, end);
+        buffer = buffer.slice(end + 2);
+        if (mail === null) mail = command(socket, line);
+        else if (line === '.') {
+          taken.push(mail);
+          mail = null;
+          socket.write('250 2.0.0 taken\r\n');
+        } else mail += `${line.replace(/^\./, '')}\n`;
+      }
+    });
+  }
+
+  /** @returns '' when a mail's text begins */
+  function command(socket: Socket, line: string): string | null {
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'RCPT') {
+      offered += 1;
+      if (reply !== '') socket.write(`${reply ?? '250 2.1.5 ok'}\r\n`);
+    } else if (verb === 'DATA') {
+      socket.write('354 go on\r\n');
+      return '';
+    } else if (verb === 'QUIT') socket.end('221 bye\r\n');
+    else socket.write('250 ok\r\n');
+    return null;
+  }
+
+  function disconnect(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  const server = createServer(serve).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    taken,
+    offered: () => offered,
+    answer(next) {
+      reply = next;
+    },
+    disconnect,
+    async stop() {
+      disconnect();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

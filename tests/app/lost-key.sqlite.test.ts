@@ -1,0 +1,106 @@
+// A server key that is missing beside its database, or whose change was interrupted.
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { admin } from './admin-process.ts';
+import { refuses } from './refuses.ts';
+import { startProcess, type ServerProcess } from './server-process.ts';
+
+let dir: string;
+let data: string;
+let settings: Record<string, string>;
+let server: ServerProcess;
+const key = () => join(data, 'server.key');
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-key-'));
+  data = join(dir, 'data');
+  settings = { DATA_DIR: data, PORT: String(await freePort()) };
+  await start();
+  await end();
+});
+afterEach(async () => {
+  await end('SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  server = startProcess('node', settings);
+  await server.printed('data folder');
+}
+async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  server.child.kill(signal);
+  await server.ended;
+}
+const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
+
+test('a start without the key of its database is refused, names the ways out, and writes none [START-19]', async () => {
+  rmSync(key());
+  await refuses(startProcess('node', settings), /server\.key is missing.*SECRET_KEY.*new-key/);
+  expect(keyFiles()).toEqual([]);
+  const given = { ...settings, SECRET_KEY: 'x'.repeat(43) };
+  await refuses(startProcess('node', given), /another server key.*new-key/);
+  expect(keyFiles()).toEqual([]);
+});
+
+test.each(['', 'too short'])(
+  'a key file that holds "%s" is a lost key, and new-key goes on without it [START-19, ADMIN-6]',
+  async (content) => {
+    writeFileSync(key(), content);
+    await refuses(startProcess('node', settings), /holds no key.*new-key/);
+    expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+    await start();
+  },
+);
+
+test('the old key is kept aside, for its owner alone [ADMIN-6]', async () => {
+  const before = readFileSync(key(), 'utf8');
+  expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0, errors: [] });
+  expect(keyFiles().toSorted()).toEqual(['server.key', 'server.key.old']);
+  expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before);
+  expect(readFileSync(key(), 'utf8')).not.toBe(before);
+  for (const name of keyFiles()) expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
+  await start();
+});
+
+test('one that died after its commit is completed by the next one [ADMIN-6]', async () => {
+  const before = readFileSync(key(), 'utf8');
+  expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
+  // As the files are between the commit and the renaming.
+  renameSync(key(), `${key()}.pending`);
+  renameSync(`${key()}.old`, key());
+  await refuses(startProcess('node', settings), /another server key.*new-key/);
+  expect((await admin(settings, 'new-key')).errors[0]).toContain('was interrupted');
+  const done = await admin(settings, 'new-key', '--yes');
+  expect(done.out).toContain('is complete');
+  expect(existsSync(`${key()}.pending`)).toBe(false);
+  expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before);
+  await start();
+});
+
+test('one that died before its commit leaves the old key in force, and the next one begins again [ADMIN-6]', async () => {
+  writeFileSync(`${key()}.pending`, `${'y'.repeat(43)}\n`);
+  await start();
+  await end();
+  const done = await admin(settings, 'new-key', '--yes');
+  expect(done.out).toContain('Personas are kept');
+  await start();
+});
+
+test('new-key in a folder without a database makes none [ADMIN-6]', async () => {
+  const empty = join(dir, 'empty');
+  const refused = await admin({ DATA_DIR: empty }, 'new-key', '--yes');
+  expect(refused.errors[0]).toContain('there is no');
+  expect(existsSync(empty)).toBe(false);
+});

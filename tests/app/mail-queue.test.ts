@@ -1,0 +1,236 @@
+// Mails that the mail server does not take at the first attempt, for the real app and database.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { admin } from './admin-process.ts';
+import { startFakeSmtp, type FakeSmtp } from './fake-smtp.ts';
+import { password, startApp, type RunningApp } from './running-app.ts';
+import { freePort } from '../../scripts/free-port.ts';
+
+let smtp: FakeSmtp;
+let app: RunningApp;
+beforeEach(async () => {
+  smtp = await startFakeSmtp();
+  app = await startApp({
+    SMTP_URL: smtp.url,
+    ORGANIZATION: 'Riverside University',
+    SUPPORT_CONTACT: 'help@riverside.example',
+  });
+});
+afterEach(async () => {
+  await app.stop();
+  await smtp.stop();
+});
+
+const within = { timeout: 20_000, interval: 50 };
+const waiting = async () => (await app.database.tables())['outgoingMails']!;
+/** As if the time of the next attempt had come. */
+const makeDue = () => app.database.query('update "outgoingMails" set "dueAt" = 0');
+const failures = () =>
+  app.logLines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === 'mail.failed')
+    .map(({ event: _e, time: _t, level: _l, ...fields }) => fields);
+
+async function signUp(name = 'ada') {
+  const student = app.visitor(name);
+  await student.call('signUp', { body: { email: student.email, password } });
+  return student;
+}
+
+describe('a mail that is not taken', () => {
+  test('is tried again after a refusal for now, and the log says why without the address [MAIL-1, MAIL-3]', async () => {
+    smtp.answer('451 4.7.1 <ada@university.edu>: Greylisted, try again in 5 minutes');
+    const before = Date.now();
+    await signUp();
+    await expect
+      .poll(failures, within)
+      .toEqual([{ mailProblem: 'rejected', smtpCode: 451, enhancedStatus: '4.7.1', retry: true }]);
+    await expect
+      .poll(async () => Number((await waiting())[0]!['dueAt']), within)
+      .toBeGreaterThan(0);
+    const [{ dueAt } = {}] = await waiting();
+    expect(Number(dueAt) % 300_000).toBe(0);
+    expect(Number(dueAt)).toBeGreaterThanOrEqual(before + 60_000);
+    expect(Number(dueAt)).toBeLessThanOrEqual(Date.now() + 6 * 60_000);
+    expect(app.logLines.join('\n')).not.toMatch(/ada|university\.edu|Greylisted/);
+
+    smtp.answer(null);
+    await makeDue();
+    await expect.poll(() => smtp.taken.length, within).toBe(1);
+    expect(smtp.taken[0]).toContain('To: ada@university.edu');
+    await expect.poll(waiting, within).toEqual([]);
+  });
+
+  test('waits through a restart, while nothing listens there [MAIL-1, MAIL-2, MAIL-3]', async () => {
+    await smtp.stop();
+    await signUp();
+    await expect
+      .poll(failures, within)
+      .toEqual([{ mailProblem: 'connection-refused', retry: true }]);
+    await expect
+      .poll(async () => Number((await waiting())[0]!['dueAt']), within)
+      .toBeGreaterThan(0);
+    await app.restart(makeDue);
+    await expect.poll(() => failures().length, within).toBe(2);
+    smtp = await startFakeSmtp(Number(new URL(smtp.url).port));
+    await makeDue();
+    await expect.poll(() => smtp.taken.length, within).toBe(1);
+    await expect.poll(waiting, within).toEqual([]);
+  });
+
+  test('is given up at once after a refusal for good [MAIL-1, MAIL-3]', async () => {
+    smtp.answer('550 5.1.1 <ada@university.edu> unknown user');
+    await signUp();
+    await expect
+      .poll(failures, within)
+      .toEqual([{ mailProblem: 'rejected', smtpCode: 550, enhancedStatus: '5.1.1', retry: false }]);
+    await expect.poll(waiting, within).toEqual([]);
+    expect(smtp.offered()).toBe(1);
+    expect(app.logLines.join('\n')).not.toMatch(/ada|university\.edu|unknown/);
+  });
+
+  test('is removed with its account [MAIL-7]', async () => {
+    await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
+    smtp.answer('451 4.7.1 later');
+    const [ada, ben] = [await signUp('ada'), await signUp('ben')];
+    for (const { email } of [ada, ben]) {
+      await app.visitor().call('requestPasswordReset', { body: { email } });
+    }
+    await expect.poll(() => failures().length, within).toBe(2);
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect(await waiting()).toHaveLength(1);
+    smtp.answer(null);
+    await makeDue();
+    await expect.poll(() => smtp.taken.length, within).toBe(1);
+    expect(smtp.taken[0]).toContain('To: ben@university.edu');
+  });
+});
+
+describe('the queue in the database', () => {
+  test('tells nothing of a mail: not its address, its link, its length, its time, or whether there is an account [MAIL-4, ANON-8]', async () => {
+    smtp.answer('451 4.7.1 later');
+    await signUp();
+    const long = await signUp('a-name-that-is-a-good-deal-longer-than-the-other-one');
+    await expect.poll(() => failures().length, within).toBe(2);
+    await app.visitor().call('requestPasswordReset', { body: { email: long.email } });
+    const rows = await waiting();
+    expect(rows).toHaveLength(3);
+    expect(new Set(rows.map(({ content }) => String(content).length)).size).toBe(1);
+    const content = await app.database.content();
+    const text = JSON.stringify(rows);
+    for (const said of ['verify-email', 'reset-password', 'token=', 'Riverside']) {
+      expect(content).not.toContain(said);
+    }
+    for (const said of ['ada', 'university', 'Riverside']) {
+      for (const { content: sealed } of rows) {
+        expect(Buffer.from(String(sealed), 'base64url').toString('latin1')).not.toContain(said);
+      }
+    }
+    expect(Object.keys(rows[0]!).toSorted()).toEqual(['content', 'dueAt', 'id']);
+    expect(text).not.toContain('@');
+  });
+
+  test('has an equal row for an address without an account, which is not sent [MAIL-4, AUTH-14, AUTH-43]', async () => {
+    await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
+    const ada = await signUp();
+    const askFor = (email: string) =>
+      app.visitor().call('requestPasswordReset', { body: { email } });
+    // As many mails as are sent at once never end: all later rows stay to be looked at.
+    smtp.answer('');
+    const atOnce = 5;
+    for (let n = 0; n < atOnce; n++) await askFor(ada.email);
+    await expect.poll(smtp.offered, within).toBe(atOnce);
+    const shapes: unknown[] = [];
+    for (const email of [ada.email, 'nobody@university.edu']) {
+      const before = new Set((await waiting()).map(({ id }) => id));
+      await askFor(email);
+      const added = (await waiting()).filter(({ id }) => !before.has(id));
+      shapes.push(
+        added.map(({ id, dueAt, content }) => [
+          String(id).length,
+          Number(dueAt),
+          String(content).length,
+        ]),
+      );
+    }
+    expect(shapes[0]).toEqual([[expect.any(Number), 0, expect.any(Number)]]);
+    expect(shapes[1]).toEqual(shapes[0]);
+    smtp.answer(null);
+    smtp.disconnect();
+    await expect.poll(() => failures().length, within).toBe(atOnce);
+    await expect.poll(async () => (await waiting()).length, within).toBe(atOnce);
+    await makeDue();
+    await expect.poll(waiting, within).toEqual([]);
+    expect(smtp.taken).toHaveLength(atOnce + 1);
+    for (const mail of smtp.taken) expect(mail).toContain('To: ada@university.edu');
+  });
+
+  test('leaves nothing to a row that was moved to another id or changed [MAIL-4]', async () => {
+    smtp.answer('451 4.7.1 later');
+    await signUp();
+    await expect.poll(() => failures().length, within).toBe(1);
+    await expect
+      .poll(async () => Number((await waiting())[0]!['dueAt']), within)
+      .toBeGreaterThan(0);
+    await app.database.query(`update "outgoingMails" set id = 'another', "dueAt" = 0`);
+    await expect
+      .poll(() => failures().at(-1), within)
+      .toEqual({ mailProblem: 'unreadable', retry: false });
+    await expect.poll(waiting, within).toEqual([]);
+    expect(smtp.taken).toEqual([]);
+  });
+});
+
+test('a mail says who runs the server and whom to ask, and that a program has sent it [MAIL-5, CONF-27, CONF-28]', async () => {
+  await signUp();
+  await expect.poll(() => smtp.taken.length, within).toBe(1);
+  const mail = smtp.taken[0]!.replace(/=\n/g, '');
+  expect(mail).toContain('Auto-Submitted: auto-generated');
+  expect(mail).toMatch(/^From: "?Backchannel"? <no-reply@localhost>$/m);
+  expect(mail).toContain(', run by Riverside University');
+  expect(mail).toContain('did someone else use your address? Contact help@riverside.example');
+});
+
+test('three hundred mails at once are all sent, each once [MAIL-1]', async () => {
+  await app.restart(undefined, {
+    SMTP_URL: smtp.url,
+    EMAIL_VERIFICATION: 'off',
+    LIMIT_MAILS: 'off',
+  });
+  const ada = await signUp();
+  const many = 300;
+  for (let n = 0; n < many; n += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        app.visitor().call('requestPasswordReset', { body: { email: ada.email } }),
+      ),
+    );
+  }
+  await expect.poll(waiting, { timeout: 60_000, interval: 200 }).toEqual([]);
+  expect(smtp.taken).toHaveLength(many);
+});
+
+describe('the operator', () => {
+  test('is warned at the start when the mail server cannot be reached, and the start goes on [MAIL-8]', async () => {
+    await app.restart(undefined, { SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
+    await expect.poll(() => app.logLines.join('\n'), within).toContain('mail.unreachable');
+    expect(app.logLines.join('\n')).toContain('"mailProblem":"connection-refused"');
+    const page = await app.visitor().fetch('/readyz');
+    expect(page.status).toBe(200);
+  });
+
+  test('gets a test mail sent, or hears in words why not [ADMIN-10]', async () => {
+    const settings = { ...app.database.settings, SMTP_URL: smtp.url };
+    const sent = await admin(settings, 'test-mail', 'ops@university.edu');
+    expect(sent).toMatchObject({ code: 0, errors: [] });
+    expect(sent.out).toContain('The mail server took the mail to ops@university.edu.');
+    expect(smtp.taken[0]).toContain('To: ops@university.edu');
+
+    smtp.answer('550 5.1.1 no such user');
+    const refused = await admin(settings, 'test-mail', 'ops@university.edu');
+    expect(refused.errors[0]).toMatch(/The mail server refused the mail\. It said: 550 5\.1\.1/);
+    const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await freePort()}` };
+    const silent = await admin(nowhere, 'test-mail', 'ops@university.edu');
+    expect(silent.errors[0]).toContain('Nothing listens at the address and port of SMTP_URL.');
+    expect((await admin(settings, 'test-mail', 'ops')).errors[0]).toContain('is no address');
+  });
+});

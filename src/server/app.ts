@@ -111,7 +111,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     });
     const work = createPasswordWork(hashesAtOnce);
     const rules = {
-      emailDomain: config.emailDomain,
+      emailDomains: config.emailDomains,
       appName: config.appName,
       origin: config.publicUrl.origin,
       verify: config.emailVerification === 'required',
@@ -185,7 +185,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     if (webDir) {
       webFiles(app, webDir, {
         'application-name': config.appName,
-        'email-domain': config.emailDomain,
+        'email-domain': config.emailDomains.join(','),
         'search-application': applicationId,
       });
     } else {

@@ -3,6 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { StartupError } from './startup-failure.ts';
 
+test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF-16]', () => {
+  const read = (value: string) => readConfig({ EMAIL_DOMAIN: value }).emailDomains;
+  expect(read('Uni.edu, students.uni.edu,uni.edu')).toEqual(['uni.edu', 'students.uni.edu']);
+  for (const wrong of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
+    expect(() => read(wrong)).toThrow(/EMAIL_DOMAIN holds/);
+  }
+});
+
 describe('without a setting', () => {
   test('the server listens at port 3000 of this machine alone [CONF-1]', () => {
     expect(readConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });
@@ -14,7 +22,10 @@ describe('without a setting', () => {
   });
 
   test('the product is Backchannel of university.edu [CONF-4, CONF-5]', () => {
-    expect(readConfig({})).toMatchObject({ appName: 'Backchannel', emailDomain: 'university.edu' });
+    expect(readConfig({})).toMatchObject({
+      appName: 'Backchannel',
+      emailDomains: ['university.edu'],
+    });
   });
 
   test('all that is kept is in ./data: database, mails and the generated key [CONF-6, CONF-14]', () => {

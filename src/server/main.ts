@@ -40,7 +40,7 @@ function greet(config: Config): void {
   console.log(`
   ${config.appName} is at ${config.publicUrl.origin}
     data folder    ${config.dataDir}
-    e-mail domain  ${config.emailDomain}
+    e-mail domain  ${config.emailDomains.join(', ')}
     mail           ${mail}
 `);
 }

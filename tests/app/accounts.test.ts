@@ -143,6 +143,26 @@ describe('the university’s domain', () => {
   });
 });
 
+test('where the university has several domains, each of them may sign up, sign in and reset [CONF-37, AUTH-4]', async () => {
+  const two = await startApp({ EMAIL_DOMAIN: 'uni.edu, Students.uni.edu' });
+  try {
+    const visitor = two.visitor();
+    for (const email of ['ada@uni.edu', 'ada@STUDENTS.uni.edu']) {
+      await visitor.call('signUp', { body: { email, password } });
+      await visitor.call('signIn', { body: { email, password } });
+      await visitor.call('requestPasswordReset', { body: { email } });
+      const account = { email: email.toLowerCase() };
+      expect(await visitor.call('me', {})).toMatchObject({ account });
+    }
+    const body = { email: 'ada@alumni.uni.edu', password };
+    await expect(visitor.call('signUp', { body })).rejects.toMatchObject({
+      message: 'Please use a valid @uni.edu or @students.uni.edu email address.',
+    });
+  } finally {
+    await two.stop();
+  }
+});
+
 describe('a forgotten password', () => {
   const linkOf = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 

@@ -60,7 +60,7 @@ interface Parts {
   auth: Auth;
   db: Reader;
   work: PasswordWork;
-  rules: { emailDomain: string; appName: string; verify: boolean };
+  rules: { emailDomains: readonly string[]; appName: string; verify: boolean };
   log: Log;
 }
 
@@ -84,8 +84,8 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   }
 
   function checkDomain(email: string): void {
-    if (isUniversityEmail(email, rules.emailDomain)) return;
-    throw new Refusal('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomain));
+    if (isUniversityEmail(email, rules.emailDomains)) return;
+    throw new Refusal('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomains));
   }
 
   async function signIn(body: Credentials, userAgent: string): Promise<Cookies> {

@@ -4,7 +4,7 @@ import { site } from '#web/site.ts';
 /** What is wrong with an address before it is sent anywhere, or null. */
 export function emailError(email: string, missing = 'Please enter your email.'): string | null {
   if (!email.trim()) return missing;
-  return isUniversityEmail(email.trim(), site.emailDomain)
+  return isUniversityEmail(email.trim(), site.emailDomains)
     ? null
-    : wrongDomainMessage(site.emailDomain);
+    : wrongDomainMessage(site.emailDomains);
 }

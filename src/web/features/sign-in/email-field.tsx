@@ -1,4 +1,5 @@
 import type { Ref } from 'react';
+import { domainChoice } from '#contract/email-address.ts';
 import { limits } from '#contract/limits.ts';
 import { site } from '#web/site.ts';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -14,7 +15,7 @@ export function EmailField({ ref, wrong, value, onChange }: Props) {
   return (
     <TextField
       ref={ref}
-      label={`Email (must end with @${site.emailDomain})`}
+      label={`Email (must end with ${domainChoice(site.emailDomains)})`}
       type="email"
       name="email"
       autoComplete="username"

@@ -5,11 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Refusal } from '#contract/errors.ts';
+import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
 import { createDevices } from './accounts/devices.ts';
+import { createKnownBrowsers } from './accounts/known-browsers.ts';
+import { createMailboxes } from './accounts/mailboxes.ts';
 import { createPasswordWork } from './accounts/password-work.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { createSignInGuard } from './accounts/sign-in-guard.ts';
+import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
@@ -80,6 +85,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
+    const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+    const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
@@ -99,14 +106,15 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const onSessionEnded = hub.endSession;
     const postMail = (letter: Mail) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
-      if (limiter.tryTake('mails', addresses.keyOfEmail(letter.to))) mails.post(letter);
+      if (limiter.tryTake('mails', addresses.keyOfEmail(mailboxes.mailboxOf(letter.to))))
+        mails.post(letter);
     };
     const auth = await createAuth({
       config,
       db,
       engine: kind,
       cookieSecret: keys.cookies,
-      postMail,
+      mailboxKeyOf,
       onSessionEnded,
     });
     const work = createPasswordWork(hashesAtOnce);
@@ -116,12 +124,31 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       origin: config.publicUrl.origin,
       verify: config.emailVerification === 'required',
     };
-    const accounts = await createAccounts({ auth, db, work, rules, log });
+    await alignMailboxKeys(db, commits, config.mailboxes, mailboxes);
+    const accounts = await createAccounts({
+      auth,
+      db,
+      commits,
+      work,
+      links: createSignUpLinks(keys.signUpLinks),
+      rules,
+      mailboxKeyOf,
+      maySendLink: (email, network) =>
+        limiter.tryTake(
+          'signUpMails',
+          `${addresses.keyOfEmail(mailboxes.mailboxOf(email))} ${network}`,
+        ),
+      postMail,
+      onSessionEnded,
+      log,
+    });
     const passwords = await createPasswords({
       auth,
+      db,
       commits,
       work,
       rules,
+      mailboxKeyOf,
       postMail,
       onSessionEnded,
     });
@@ -144,21 +171,25 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const askedAt = applicationId ? readHosts(applicationId) : [];
     guard(app, origins, config.publicUrl.protocol === 'https:', askedAt);
     const route = routeOn(app, accounts, createCallLimits(limiter, addresses));
-    const signInAttempts = createSignInAttempts(config.rates, limiter);
-    const beginAttempt = (email: string) => signInAttempts.begin(addresses.keyOfEmail(email));
+    const signInGuard = createSignInGuard({
+      attempts: createSignInAttempts(config.rates, limiter),
+      browsers: createKnownBrowsers(config.publicUrl.protocol === 'https:', keys.browsers),
+      mailboxes,
+    });
     accountRoutes(route, {
       accounts,
       passwords,
       accountKeyOf,
       limiter,
       addresses,
-      beginAttempt,
+      mailboxes,
+      signInGuard,
     });
     ownAccountRoutes(route, {
       accounts,
       devices,
       passwords,
-      beginAttempt,
+      signInGuard,
       deleteAccount: (accountId, sessionId, keepMessages) =>
         deleteAccount(
           { db, commits, personaKey, onSessionEnded },

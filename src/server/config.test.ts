@@ -11,6 +11,15 @@ test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF
   }
 });
 
+test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-39, CONF-16]', () => {
+  expect(readConfig({}).mailboxes).toEqual({ tags: 'ignored', dots: 'distinct' });
+  const other = { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'ignored' };
+  expect(readConfig(other).mailboxes).toEqual({ tags: 'distinct', dots: 'ignored' });
+  for (const name of Object.keys(other)) {
+    expect(() => readConfig({ [name]: 'yes' })).toThrow(`${name} is "yes"`);
+  }
+});
+
 describe('without a setting', () => {
   test('the server listens at port 3000 of this machine alone [CONF-1]', () => {
     expect(readConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });

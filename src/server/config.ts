@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { isPlainLine } from '#contract/text.ts';
 import type { Rates } from './limits/rates.ts';
+import type { MailboxRules } from './accounts/mailboxes.ts';
 import { readRates } from './limits/read-rates.ts';
 import { StartupError } from './startup-failure.ts';
 
@@ -9,6 +10,8 @@ export interface Config {
   appName: string;
   /** At least one, in the operator's order. */
   emailDomains: readonly string[];
+  /** Which of an address's parts make another account. */
+  mailboxes: MailboxRules;
   listen: { host: string; port: number };
   /** The one origin that links and cookies use, without a slash at its end. */
   publicUrl: URL;
@@ -54,6 +57,8 @@ const names = [
   'ALLOWED_HOSTS',
   'APP_NAME',
   'EMAIL_DOMAIN',
+  'EMAIL_TAGS',
+  'EMAIL_DOTS',
   'DATA_DIR',
   'DATABASE_URL',
   'S3_BUCKET',
@@ -102,6 +107,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return {
     appName,
     emailDomains: readEmailDomains(flat.EMAIL_DOMAIN ?? 'university.edu'), // CONF-5, CONF-37
+    mailboxes: {
+      tags: readDistinct('EMAIL_TAGS', flat.EMAIL_TAGS ?? 'ignored'), // CONF-38
+      dots: readDistinct('EMAIL_DOTS', flat.EMAIL_DOTS ?? 'distinct'), // CONF-39
+    },
     listen: { host: flat.HOST ?? '127.0.0.1', port }, // CONF-1
     publicUrl,
     allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
@@ -126,6 +135,11 @@ function readEmailDomains(text: string): string[] {
   throw new StartupError(
     `EMAIL_DOMAIN holds "${wrong}", which is no domain name: use for example university.edu or university.edu,students.university.edu, without an @.`,
   );
+}
+
+function readDistinct(name: string, value: string): 'ignored' | 'distinct' {
+  if (value === 'ignored' || value === 'distinct') return value;
+  throw new StartupError(`${name} is "${value}": use ignored or distinct.`);
 }
 
 function readPort(text: string): number {

@@ -10,6 +10,12 @@ export interface ServerKeys {
   cookies: string;
   /** Leads from accounts to personas. */
   personas: KeyObject;
+  /** Of addresses that share an account. */
+  mailboxes: KeyObject;
+  /** Seals mailed sign-ups. */
+  signUpLinks: KeyObject;
+  /** Of browsers that have signed in before. */
+  browsers: KeyObject;
   /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
   accountKeyOf(accountId: string): string;
 }
@@ -27,6 +33,9 @@ export function loadServerKeys(secret: string | null, dataDir: string): ServerKe
   return {
     cookies: derive('cookies').toString('base64url'),
     personas: createSecretKey(derive('personas')),
+    mailboxes: createSecretKey(derive('mailboxes')),
+    signUpLinks: createSecretKey(derive('sign-up links')),
+    browsers: createSecretKey(derive('browsers')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };

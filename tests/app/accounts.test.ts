@@ -217,7 +217,7 @@ describe('a forgotten password', () => {
 });
 
 describe('where verification is required', () => {
-  test('nobody is signed in before pressing the button behind the mailed link [AUTH-17]', async () => {
+  test('nobody is signed in before pressing the button behind the mailed link [AUTH-17, AUTH-55]', async () => {
     const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
     try {
       const ada = strict.visitor('ada');
@@ -225,11 +225,10 @@ describe('where verification is required', () => {
       expect(await ada.call('signUp', { body })).toEqual({ verify: true });
       expect(await ada.call('me', {})).toEqual({ account: null });
       await expect(ada.call('signIn', { body })).rejects.toMatchObject({
-        code: 'EMAIL_NOT_VERIFIED',
-        message: 'Please verify your email first: we have sent you a new link.',
+        code: 'WRONG_CREDENTIALS',
       });
       const token = /\/verify-email\?token=(\S+)/.exec(await strict.nextMailTo(ada))?.[1] ?? '';
-      expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+      expect(token).toMatch(/^[\w-]+$/);
       await ada.call('verifyEmail', { body: { token, password } });
       expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
       const forged = ada.call('verifyEmail', { body: { token: `${token}x`, password } });

@@ -35,14 +35,13 @@ test('a database of a newer version is refused [START-7]', async () => {
 test('our migrations make the tables that better-auth asks for', async () => {
   const auth = await createAuth({
     config: {
-      appName: 'Backchannel',
       publicUrl: new URL('http://localhost:3000'),
       emailVerification: 'off',
     },
     db: storage.db,
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
-    postMail: () => {},
+    mailboxKeyOf: () => 'a key',
     onSessionEnded: () => {},
   });
   // It asks the database itself, which our adapter stands before.

@@ -1,23 +1,20 @@
-// better-auth, set up: passwords, sessions, resets and verification, in our own tables.
+// better-auth, set up: passwords, sessions and resets, in our own tables.
 import { hash, verify } from '@node-rs/argon2';
 import { betterAuth, type BetterAuthOptions } from 'better-auth';
-import { createEmailVerificationToken } from 'better-auth/api';
 import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
-import type { Mail } from '../mail/mail.ts';
 import type { Tables } from '../storage/database.ts';
-import { signUpAgainMail, verificationMail } from './account-mails.ts';
 import { deviceName } from './device-name.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
 
 export interface AuthParts {
-  config: Pick<Config, 'appName' | 'publicUrl' | 'emailVerification'>;
+  config: Pick<Config, 'publicUrl' | 'emailVerification'>;
   db: Kysely<Tables>;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
-  postMail(mail: Mail): void;
+  mailboxKeyOf(email: string): string;
   /** The session is over, whatever ended it. */
   onSessionEnded(accountId: string, sessionId: string): void;
 }
@@ -26,13 +23,11 @@ export interface AuthParts {
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const day = 86_400;
-/** How long a mailed link to verify an address may be followed. */
-const linkSeconds = day;
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
 export async function createAuth(parts: AuthParts) {
-  const { config, postMail } = parts;
+  const { config } = parts;
   const origin = config.publicUrl.origin;
   const https = config.publicUrl.protocol === 'https:';
 
@@ -43,7 +38,10 @@ export async function createAuth(parts: AuthParts) {
     // Its messages quote addresses; what matters of them reaches our own log as an error.
     logger: { disabled: true },
     database: { db: parts.db, type: parts.engine },
-    user: { modelName: 'accounts' },
+    user: {
+      modelName: 'accounts',
+      additionalFields: { mailboxKey: { type: 'string', required: false, input: false } },
+    },
     account: { modelName: 'credentials' },
     verification: { modelName: 'verifications', storeIdentifier: 'hashed' },
     session: {
@@ -61,28 +59,6 @@ export async function createAuth(parts: AuthParts) {
         hash: (password) => hash(password, argon2),
         verify: ({ hash: stored, password }) => verify(stored, password),
       },
-      // Only where verification is required: then the answer is that of a new address.
-      onExistingUserSignUp: async ({ user }) => {
-        const token = await createEmailVerificationToken(
-          parts.cookieSecret,
-          user.email,
-          undefined,
-          linkSeconds,
-        );
-        for (const row of ['account', 'credential']) await writeForNobody(row);
-        postMail(
-          user.emailVerified
-            ? signUpAgainMail(user.email, config.appName, origin)
-            : verificationMail(user.email, config.appName, origin, token),
-        );
-      },
-    },
-    emailVerification: {
-      sendOnSignUp: config.emailVerification === 'required',
-      sendOnSignIn: config.emailVerification === 'required',
-      expiresIn: linkSeconds,
-      sendVerificationEmail: async ({ user, token }) =>
-        postMail(verificationMail(user.email, config.appName, origin, token)),
     },
     rateLimit: { enabled: false },
     advanced: {
@@ -94,7 +70,11 @@ export async function createAuth(parts: AuthParts) {
     },
     databaseHooks: {
       user: {
-        create: { before: async (user) => ({ data: { ...user, ...coarseTimes() } }) },
+        create: {
+          before: async (user) => ({
+            data: { ...user, ...coarseTimes(), mailboxKey: parts.mailboxKeyOf(user.email) },
+          }),
+        },
         update: { before: async (user) => ({ data: { ...user, updatedAt: today() } }) },
       },
       account: {
@@ -133,12 +113,6 @@ export async function createAuth(parts: AuthParts) {
 
   const adapter = withHashedTokens(await getAdapter(options));
 
-  /** As much work as a row of a new account; it counts as expired and goes with the next that are. */
-  async function writeForNobody(identifier: string): Promise<void> {
-    const data = { identifier, value: '', expiresAt: new Date(0), ...coarseTimes() };
-    await adapter.create({ model: 'verification', data });
-  }
-
   return betterAuth({ ...options, database: () => adapter });
 }
 
@@ -147,7 +121,7 @@ function coarseTimes() {
   return { createdAt: today(), updatedAt: today() };
 }
 
-function today(): Date {
+export function today(): Date {
   return startOfDay(new Date());
 }
 

@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
-import type { CallLimits } from './call-limits.ts';
+import type { Caller, CallLimits } from './call-limits.ts';
 
 type Part<Name extends RouteName, Key extends string> =
   Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
@@ -16,6 +16,7 @@ interface Incoming<Name extends RouteName, Access> {
   body: Part<Name, 'body'>;
   account: Access extends 'signedIn' ? Account : null;
   headers: Headers;
+  caller: Caller;
   /** For a body that is no JSON, and has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
@@ -61,6 +62,7 @@ export function routeOn(
           body: schemas.body && read(schemas.body, await readJson(context)),
           account,
           headers,
+          caller,
           request: context.req.raw,
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });

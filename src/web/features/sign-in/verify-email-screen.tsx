@@ -46,10 +46,15 @@ export function VerifyEmailScreen() {
       title="Verify your email"
       lead={
         token
-          ? "Type the password that you chose, and you are in. If you do not know it, press 'Forgot Password?' at sign-in: a new one verifies your email too."
-          : 'Sign in, and you get a new link by mail.'
+          ? 'Enter the password that you chose when you signed up. If you do not know it, sign up again: you get a new link by email.'
+          : 'Sign up again, and you get a new link by email.'
       }
-      foot={<Link to="/signin">Back to sign in</Link>}
+      foot={
+        <>
+          <Link to="/signin">Back to sign in</Link>
+          <Link to="/signup">Sign up again</Link>
+        </>
+      }
     >
       <form className={styles.form} onSubmit={submit} noValidate>
         {token && (

@@ -28,6 +28,7 @@ export async function endSurplusSessions(
       .map(({ id, expiresAt }) => ({ id, expiresAt, chance: Math.random() }))
       .toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.chance - b.chance);
     const surplus = others.slice(0, Math.max(0, sessions.length - limits.sessions));
+    if (surplus.length === 0) return [];
     return deleteSessions(write.db, accountId, { these: surplus.map(({ id }) => id) });
   });
   for (const sessionId of ended) onSessionEnded(accountId, sessionId);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUniversityEmail } from './email-address.ts';
+import { isUniversityEmail, wrongDomainMessage } from './email-address.ts';
 
 test.each([
   ['ada@kings.edu', true],
@@ -16,5 +16,25 @@ test.each([
   ['ada@kings.edu ', false],
   ['ada@xn--ings-7na.edu', false],
 ])('%j is an address of kings.edu: %j [AUTH-51, AUTH-6]', (email, ours) => {
-  expect(isUniversityEmail(email, 'kings.edu')).toBe(ours);
+  expect(isUniversityEmail(email, ['kings.edu'])).toBe(ours);
+});
+
+test('an address of any of several domains is ours, and of no other [CONF-37, AUTH-4]', () => {
+  const domains = ['uni.edu', 'students.uni.edu'];
+  const ours = (email: string) => isUniversityEmail(email, domains);
+  expect(['a@uni.edu', 'a@Students.UNI.edu'].map(ours)).toEqual([true, true]);
+  expect(['a@alumni.uni.edu', 'a@uni.edu,students.uni.edu', 'a@edu'].map(ours)).toEqual([
+    ...[false, false, false],
+  ]);
+});
+
+test.each([
+  [['uni.edu'], 'Please use a valid @uni.edu email address.'],
+  [
+    ['uni.edu', 'students.uni.edu'],
+    'Please use a valid @uni.edu or @students.uni.edu email address.',
+  ],
+  [['a.edu', 'b.edu', 'c.edu'], 'Please use a valid @a.edu, @b.edu or @c.edu email address.'],
+])('of %j the sentence names each domain [CONF-37, AUTH-4]', (domains, sentence) => {
+  expect(wrongDomainMessage(domains)).toBe(sentence);
 });

@@ -1,22 +1,30 @@
 import { errors } from './errors.ts';
 
 /** The spec's sentence for an address outside the university. */
-export function wrongDomainMessage(domain: string): string {
-  return errors.WRONG_EMAIL_DOMAIN.message.replace('{host}', domain);
+export function wrongDomainMessage(domains: readonly string[]): string {
+  return errors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () => domainChoice(domains));
+}
+
+/** `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
+export function domainChoice(domains: readonly string[]): string {
+  const written = domains.map((domain) => `@${domain}`);
+  const last = written.pop() ?? '';
+  return written.length > 0 ? `${written.join(', ')} or ${last}` : last;
 }
 
 /**
  * True for one bare address (no name, list, comment or quoted part) whose part after the last `@`
- * equals the university's domain, compared without case.
+ * equals one of the university's domains, compared without case.
  */
-export function isUniversityEmail(email: string, domain: string): boolean {
+export function isUniversityEmail(email: string, domains: readonly string[]): boolean {
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
+  const domain = email.slice(at + 1).toLowerCase();
   return (
     at > 0 &&
     // Letters of other scripts turn into ours in lower case: the Kelvin sign is no k.
     /^[\x21-\x7e]+$/.test(email) &&
-    email.slice(at + 1).toLowerCase() === domain.toLowerCase() &&
+    domains.some((known) => known.toLowerCase() === domain) &&
     /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)
   );
 }

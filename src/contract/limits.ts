@@ -7,6 +7,8 @@ export const limits = {
   classField: 120, // CREATE-14
   classCode: 16, // CREATE-14
   email: 254, // AUTH-26
+  /** Sign-ins that last at the same time. */
+  sessions: 50, // AUTH-59
   personaName: 30, // PERSONA-12
   /** How many icons there are for each member of a class. */
   personaIcons: 200, // PERSONA-16

@@ -5,11 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Refusal } from '#contract/errors.ts';
+import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
 import { createDevices } from './accounts/devices.ts';
+import { createKnownBrowsers } from './accounts/known-browsers.ts';
+import { createMailboxes } from './accounts/mailboxes.ts';
 import { createPasswordWork } from './accounts/password-work.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { createSignInGuard } from './accounts/sign-in-guard.ts';
+import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { replayToHead } from './domain/catch-up.ts';
@@ -84,6 +89,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
+    const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+    const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
@@ -120,7 +127,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const onSessionsUnknown = hub.recheckSessions;
     const postMail: PostMail = async (mail, expiresAt, deliver) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
-      if (!limiter.tryTake('mails', addresses.keyOfEmail(mail.to))) return;
+      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
+      if (!limiter.tryTake('mails', mailbox)) return;
       await mails.post(mail, expiresAt, deliver);
     };
     const auth = await createAuth({
@@ -129,22 +137,41 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       commits: accountCommits,
       engine: kind,
       cookieSecret: keys.cookies,
-      postMail,
+      mailboxKeyOf,
       onSessionEnded,
     });
     const work = createPasswordWork(hashesAtOnce);
     const rules = {
-      emailDomain: config.emailDomain,
+      emailDomains: config.emailDomains,
       appName: config.appName,
       origin: config.publicUrl.origin,
       verify: config.emailVerification === 'required',
     };
-    const accounts = await createAccounts({ auth, db, work, rules, log });
+    await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
+    const accounts = await createAccounts({
+      auth,
+      db,
+      commits: accountCommits,
+      work,
+      links: createSignUpLinks(keys.signUpLinks),
+      rules,
+      mailboxKeyOf,
+      maySendLink: (email, network) =>
+        limiter.tryTake(
+          'signUpMails',
+          `${addresses.keyOfEmail(mailboxes.mailboxOf(email))} ${network}`,
+        ),
+      postMail,
+      onSessionEnded,
+      log,
+    });
     const passwords = await createPasswords({
       auth,
+      db,
       commits: accountCommits,
       work,
       rules,
+      mailboxKeyOf,
       postMail,
       onSessionEnded,
       onSessionsUnknown,
@@ -175,21 +202,25 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     guard(app, origins, https, askedAt, themes.logoOrigins);
     const callLimits = createCallLimits(limiter, addresses);
     const route = routeOn(app, accounts, callLimits);
-    const signInAttempts = createSignInAttempts(config.rates, limiter);
-    const beginAttempt = (email: string) => signInAttempts.begin(addresses.keyOfEmail(email));
+    const signInGuard = createSignInGuard({
+      attempts: createSignInAttempts(config.rates, limiter),
+      browsers: createKnownBrowsers(https, keys.browsers),
+      mailboxes,
+    });
     accountRoutes(route, {
       accounts,
       passwords,
       accountKeyOf,
       limiter,
       addresses,
-      beginAttempt,
+      mailboxes,
+      signInGuard,
     });
     ownAccountRoutes(route, {
       accounts,
       devices,
       passwords,
-      beginAttempt,
+      signInGuard,
       async deleteAccount({ id, email, sessionId }, keepMessages) {
         await mails.forget(email);
         transport.removeMailsTo?.(email);
@@ -227,7 +258,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     if (webDir) {
       webFiles(app, webDir, {
         'application-name': config.appName,
-        'email-domain': config.emailDomain,
+        'email-domain': config.emailDomains.join(','),
         'search-application': applicationId,
       });
     } else {

@@ -3,6 +3,23 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { StartupError } from './startup-failure.ts';
 
+test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF-16]', () => {
+  const read = (value: string) => readConfig({ EMAIL_DOMAIN: value }).emailDomains;
+  expect(read('Uni.edu, students.uni.edu,uni.edu')).toEqual(['uni.edu', 'students.uni.edu']);
+  for (const wrong of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
+    expect(() => read(wrong)).toThrow(/EMAIL_DOMAIN holds/);
+  }
+});
+
+test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-39, CONF-16]', () => {
+  expect(readConfig({}).mailboxes).toEqual({ tags: 'ignored', dots: 'distinct' });
+  const other = { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'ignored' };
+  expect(readConfig(other).mailboxes).toEqual({ tags: 'distinct', dots: 'ignored' });
+  for (const name of Object.keys(other)) {
+    expect(() => readConfig({ [name]: 'yes' })).toThrow(`${name} is "yes"`);
+  }
+});
+
 describe('without a setting', () => {
   test('the server listens at port 3000 of this machine alone [CONF-1]', () => {
     expect(readConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });
@@ -14,7 +31,10 @@ describe('without a setting', () => {
   });
 
   test('the product is Backchannel of university.edu [CONF-4, CONF-5]', () => {
-    expect(readConfig({})).toMatchObject({ appName: 'Backchannel', emailDomain: 'university.edu' });
+    expect(readConfig({})).toMatchObject({
+      appName: 'Backchannel',
+      emailDomains: ['university.edu'],
+    });
   });
 
   test('all that is kept is in ./data: database, mails and the generated key [CONF-6, CONF-14]', () => {

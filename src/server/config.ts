@@ -2,13 +2,17 @@
 import { resolve } from 'node:path';
 import { isPlainLine } from '#contract/text.ts';
 import type { Rates } from './limits/rates.ts';
+import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { StartupError } from './startup-failure.ts';
 
 export interface Config {
   appName: string;
-  emailDomain: string;
+  /** At least one, in the operator's order. */
+  emailDomains: readonly string[];
+  /** Which of an address's parts make another account. */
+  mailboxes: MailboxRules;
   listen: { host: string; port: number };
   /** The one origin that links and cookies use, without a slash at its end. */
   publicUrl: URL;
@@ -60,6 +64,8 @@ const names = [
   'ALLOWED_HOSTS',
   'APP_NAME',
   'EMAIL_DOMAIN',
+  'EMAIL_TAGS',
+  'EMAIL_DOTS',
   'DATA_DIR',
   'DATABASE_URL',
   'S3_BUCKET',
@@ -122,19 +128,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const port = readPort(flat.PORT ?? '3000'); // CONF-1
   const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`); // CONF-2
   const dataDir = resolve(flat.DATA_DIR ?? 'data'); // CONF-6
-  const emailDomain = (flat.EMAIL_DOMAIN ?? 'university.edu').toLowerCase(); // CONF-5
-  if (!hostName.test(emailDomain) || !/\.[a-z][a-z0-9-]*$/.test(emailDomain)) {
-    throw new StartupError(
-      `EMAIL_DOMAIN is "${emailDomain}", which is no domain name: use for example university.edu, without an @.`,
-    );
-  }
   const appName = flat.APP_NAME ?? 'Backchannel'; // CONF-4
   if (appName.length > 40 || !isPlainLine(appName)) {
     throw new StartupError('APP_NAME must be one line of at most 40 characters.');
   }
   return {
     appName,
-    emailDomain,
+    emailDomains: readEmailDomains(flat.EMAIL_DOMAIN ?? 'university.edu'), // CONF-5, CONF-37
+    mailboxes: {
+      tags: readDistinct('EMAIL_TAGS', flat.EMAIL_TAGS ?? 'ignored'), // CONF-38
+      dots: readDistinct('EMAIL_DOTS', flat.EMAIL_DOTS ?? 'distinct'), // CONF-39
+    },
     listen: { host: flat.HOST ?? '127.0.0.1', port }, // CONF-1
     publicUrl,
     allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
@@ -151,6 +155,22 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
     rates: readRates(environment), // CONF-15
   };
+}
+
+function readEmailDomains(text: string): string[] {
+  const domains = text.split(',').map((domain) => domain.trim().toLowerCase());
+  const wrong = domains.find(
+    (domain) => !hostName.test(domain) || !/\.[a-z][a-z0-9-]*$/.test(domain),
+  );
+  if (wrong === undefined) return [...new Set(domains)];
+  throw new StartupError(
+    `EMAIL_DOMAIN holds "${wrong}", which is no domain name: use for example university.edu or university.edu,students.university.edu, without an @.`,
+  );
+}
+
+function readDistinct(name: string, value: string): 'ignored' | 'distinct' {
+  if (value === 'ignored' || value === 'distinct') return value;
+  throw new StartupError(`${name} is "${value}": use ignored or distinct.`);
 }
 
 function readPort(text: string): number {

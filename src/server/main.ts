@@ -41,7 +41,7 @@ function greet(config: Config): void {
     version: readVersion(),
     'data folder': config.dataDir,
     database: config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite',
-    'e-mail domain': config.emailDomain,
+    'e-mail domain': config.emailDomains.join(', '),
     verification: config.emailVerification,
     mail:
       config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}, each for a day`,

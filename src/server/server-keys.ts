@@ -15,6 +15,12 @@ export interface ServerKeys {
   personas: KeyObject;
   /** Encrypts mails that wait to be sent. */
   mails: KeyObject;
+  /** Of addresses that share an account. */
+  mailboxes: KeyObject;
+  /** Seals mailed sign-ups. */
+  signUpLinks: KeyObject;
+  /** Of browsers that have signed in before. */
+  browsers: KeyObject;
   /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
   accountKeyOf(accountId: string): string;
 }
@@ -48,6 +54,9 @@ export function deriveServerKeys(root: string): ServerKeys {
     cookies: derive('cookies').toString('base64url'),
     personas: createSecretKey(derive('personas')),
     mails: createSecretKey(derive('mails')),
+    mailboxes: createSecretKey(derive('mailboxes')),
+    signUpLinks: createSecretKey(derive('sign-up links')),
+    browsers: createSecretKey(derive('browsers')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };

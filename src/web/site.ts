@@ -5,7 +5,7 @@ function metaContent(name: string, fallback: string): string {
 /** What the server's settings say, carried by index.html. */
 export const site = {
   appName: metaContent('application-name', 'Backchannel'),
-  emailDomain: metaContent('email-domain', 'university.edu'),
+  emailDomains: metaContent('email-domain', 'university.edu').split(','),
   /** Of the hosted search that is asked instead of this server; '' without one. */
   searchApplication: metaContent('search-application', ''),
 };

@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('a student’s marks', () => {
-  test('are in nothing that reaches another one, by call, socket, search, picture, metric, mail or error [ANON-1, ANON-3, ANON-15, PROFILE-5]', () => {
+  test('are in nothing that reaches another one, by call, socket, search, picture, metric, mail or error [ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60]', () => {
     const { marks, heard } = overheard;
-    expect(Object.keys(marks)).toHaveLength(10);
+    expect(Object.keys(marks)).toHaveLength(12);
     expect(heard.get('socket')).toContain(saidText);
     for (const channel of ['HTTP', 'socket', 'search', 'error', 'metric', 'mail'] as const) {
       expect(heard.get(channel)?.length, channel).toBeGreaterThan(100);
@@ -35,6 +35,7 @@ describe('a student’s marks', () => {
   test('are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
     const {
       'account id': _id,
+      'mailbox key': _mailbox,
       'session id': _session,
       'session token': _token,
       ...others

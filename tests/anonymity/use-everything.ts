@@ -91,6 +91,8 @@ export async function useEverything(
   const stranger = await app.newStudent('stranger', listening('stranger'));
   const visitor = app.visitor('visitor', listening('visitor'));
 
+  /** The first entry of the cookie by which the marked student's browser is known. */
+  let knownBrowser: string | undefined;
   const marked = createStudent(
     `http://${markedHost}:${port}`,
     `${ownMarks['e-mail']}@university.edu`,
@@ -102,18 +104,23 @@ export async function useEverything(
         'x-file-name': encodeURIComponent(ownMarks['file name']),
         'content-disposition': `attachment; filename="${ownMarks['file name']}"`,
       },
-      onAnswer: async () => {},
+      async onAnswer({ headers }) {
+        const [, entry] =
+          /backchannel\.browser=([\w-]{26})/.exec(String(headers.getSetCookie())) ?? [];
+        knownBrowser ??= entry;
+      },
     },
   );
   await marked.call('signUp', { body: { email: marked.email, password } });
   const [row = {}] = await app.database.query(
-    `select accounts.id as "account id", sessions.id as "session id", token as "session token"
+    `select accounts.id as "account id", "mailboxKey" as "mailbox key", sessions.id as "session id", token as "session token"
      from accounts join sessions on "userId" = accounts.id where email = '${marked.email}'`,
   );
   const { account } = await marked.call('me', {});
   const marks = {
     ...ownMarks,
     'account key': account?.key ?? '',
+    'known browser': knownBrowser ?? '',
     ...Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])),
   };
 

@@ -75,6 +75,38 @@ describe('the devices of an account', () => {
     await enter(own, await newClass(ada));
   });
 
+  test('are fifty at most: another sign-in ends the one that expires first, with its sockets [AUTH-59]', async () => {
+    const ada = await app.newStudent();
+    const live = await ada.connect();
+    const others = [];
+    for (let n = 0; n < 49; n++) others.push(await alsoOn(ada, firefox));
+    expect((await ada.call('listDevices', {})).devices).toHaveLength(50);
+    // The first one is from yesterday, the rest are of one day.
+    const { devices } = await ada.call('listDevices', {});
+    const { deviceId } = devices.find(({ current }) => current)!;
+    const yesterday = new Date(Date.now() + 28 * 86_400_000).toISOString();
+    await app.database.query(
+      `update sessions set "expiresAt" = '${yesterday}' where id = '${deviceId}'`,
+    );
+    const newest = await alsoOn(ada, iphone);
+    expect(await live.closed).toBe(4001);
+    expect(await ada.call('me', {})).toEqual({ account: null });
+    const left = (await newest.call('listDevices', {})).devices;
+    expect(left).toHaveLength(50);
+    expect(left[0]).toMatchObject({ name: 'Safari on iPhone', current: true });
+
+    const many = await Promise.all(Array.from({ length: 20 }, () => alsoOn(ada, iphone)));
+    const counts = await Promise.all(
+      many.map((one) =>
+        one.call('listDevices', {}).then(
+          ({ devices: d }) => d.length,
+          () => 0,
+        ),
+      ),
+    );
+    expect(Math.max(...counts)).toBe(50);
+  });
+
   test('of another account are out of reach [PROFILE-11, ANON-3]', async () => {
     const [ada, eve] = [await app.newStudent(), await app.newStudent()];
     const [device] = (await ada.call('listDevices', {})).devices;

@@ -26,7 +26,7 @@ const footer = `
 Backchannel at http://localhost:PORT
 `;
 
-test('the three mails are plain and short, as they are received [AUTH-13, AUTH-17, AUTH-42, CONF-10, MAIL-5]', async () => {
+test('the mails are plain and short, as they are received [AUTH-13, AUTH-17, AUTH-42, CONF-10, MAIL-5, AUTH-61]', async () => {
   const app = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {
     const ada = app.visitor('ada');
@@ -35,6 +35,8 @@ test('the three mails are plain and short, as they are received [AUTH-13, AUTH-1
     expect(readable(first))
       .toBe(`${head('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day, and type the password that you chose:
 http://localhost:PORT/verify-email?token=TOKEN
+
+If you signed up more than once, each mail belongs to the password that you chose that time.
 
 If you did not sign up, do nothing: without this nobody can use your address.
 ${footer}`);
@@ -59,6 +61,16 @@ Set it here within the next hour:
 http://localhost:PORT/reset-password?token=TOKEN
 
 If it was not you, do nothing: your password stays as it is.
+${footer}`);
+    const ben = app.visitor('ben');
+    await ben.call('requestPasswordReset', { body: { email: ben.email } });
+    expect(readable(await app.nextMailTo(ben)).replaceAll('ben@', 'ada@'))
+      .toBe(`${head('You have no account on Backchannel yet')}Somebody, most likely you, asked for a new password for Backchannel. This address has no account yet.
+
+Sign up here, also if you have done so before and did not open the link that was mailed to you:
+http://localhost:PORT/signup
+
+If it was not you, do nothing.
 ${footer}`);
   } finally {
     await app.stop();

@@ -74,7 +74,7 @@ export async function startApp(
   }
 
   function visitor(name = `student${++students}`, browser?: Browser): Student {
-    return createStudent(origin, `${name}@${config.emailDomain}`, password, browser);
+    return createStudent(origin, `${name}@${config.emailDomains[0]}`, password, browser);
   }
 
   return {

@@ -1,5 +1,5 @@
 import { password } from '../app/running-app.ts';
-import { expect, test } from './fixtures.ts';
+import { createSite, expect, test } from './fixtures.ts';
 
 test('a wrong domain is refused before anything is sent, and what was typed stays [AUTH-3, AUTH-4, AUTH-5, AUTH-10]', async ({
   people,
@@ -23,6 +23,28 @@ test('a wrong domain is refused before anything is sent, and what was typed stay
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue(password);
   }
   expect(sent).not.toContain('POST');
+});
+
+test('where the university has several domains, labels and sentence name each of them [CONF-37, AUTH-3, AUTH-4, AUTH-5]', async ({
+  people,
+}) => {
+  const own = await createSite({ EMAIL_DOMAIN: 'uni.edu,students.uni.edu' });
+  try {
+    const page = await people.newWindow({ baseURL: own.origin });
+    await page.goto('/signup');
+    const email = page.getByLabel('Email (must end with @uni.edu or @students.uni.edu)');
+    await email.fill('ada@gmail.com');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign Up' }).click();
+    await expect(page.getByRole('alert')).toHaveText(
+      'Please use a valid @uni.edu or @students.uni.edu email address.',
+    );
+    await email.fill('ada@students.uni.edu');
+    await page.getByRole('button', { name: 'Sign Up' }).click();
+    await expect(page).toHaveURL(/\/home/);
+  } finally {
+    await own.end();
+  }
 });
 
 test('each form has its fields, its button and the way to the other one, and sends nothing that is empty [AUTH-1, AUTH-2, AUTH-3, AUTH-7]', async ({

@@ -8,7 +8,7 @@ import { startProcess } from '../app/server-process.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
-test('signing up with verification: the mail, its page, the password, and in; a load of the page does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-17]', async ({
+test('signing up with verification: the mail, its page, the password, and in; a load of the page does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
   people,
 }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-verify-'));
@@ -45,7 +45,7 @@ test('signing up with verification: the mail, its page, the password, and in; a 
     expect(await violations(page)).toEqual([]);
     const wire = createStudent(`http://127.0.0.1:${port}`, email, password);
     const early = wire.call('signIn', { body: { email, password } });
-    await expect(early).rejects.toMatchObject({ code: 'EMAIL_NOT_VERIFIED' });
+    await expect(early).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
     const secret = page.getByLabel('Password', { exact: true });
     const button = page.getByRole('button', { name: 'Verify My Email' });
@@ -84,7 +84,7 @@ test('a password that anybody would try is refused in the form, and the field is
   await expect(secret).toHaveValue('Password1');
 });
 
-test('a link that is cut off asks for no password, and says how to get a new one [AUTH-40, AUTH-17]', async ({
+test('a link that is cut off asks for no password, and says how to get a new one [AUTH-40, AUTH-55]', async ({
   people,
 }) => {
   const page = await people.newWindow();
@@ -92,6 +92,6 @@ test('a link that is cut off asks for no password, and says how to get a new one
   await expect(
     page.getByText('This link has expired or was already used. Please request a new one.'),
   ).toBeVisible();
-  await expect(page.getByText('Sign in, and you get a new link by mail.')).toBeVisible();
-  await expect(page.getByText(/Type the password/)).toHaveCount(0);
+  await expect(page.getByText('Sign up again, and you get a new link by email.')).toBeVisible();
+  await expect(page.getByText(/Enter the password/)).toHaveCount(0);
 });

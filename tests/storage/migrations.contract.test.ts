@@ -49,7 +49,6 @@ test('a database of a newer version is refused [START-7]', async () => {
 test('our migrations make the tables that better-auth asks for', async () => {
   const auth = await createAuth({
     config: {
-      appName: 'Backchannel',
       publicUrl: new URL('http://localhost:3000'),
       emailVerification: 'off',
     },
@@ -57,7 +56,7 @@ test('our migrations make the tables that better-auth asks for', async () => {
     commits: storage.commits,
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
-    postMail: async () => {},
+    mailboxKeyOf: () => 'a key',
     onSessionEnded: () => {},
   });
   // It asks the database itself, which our adapter stands before.

@@ -21,7 +21,24 @@ export function verificationMail(to: string, appName: string, origin: string, to
     text: `Welcome to ${appName}. Open this page within the next day, and type the password that you chose:
 ${origin}/verify-email?token=${encodeURIComponent(token)}
 
+If you signed up more than once, each mail belongs to the password that you chose that time.
+
 If you did not sign up, do nothing: without this nobody can use your address.
+`,
+  };
+}
+
+/** For a reset that was asked for an address that nobody has verified. */
+export function noAccountMail(to: string, appName: string, origin: string): Mail {
+  return {
+    to,
+    subject: `You have no account on ${appName} yet`,
+    text: `Somebody, most likely you, asked for a new password for ${appName}. This address has no account yet.
+
+Sign up here, also if you have done so before and did not open the link that was mailed to you:
+${origin}/signup
+
+If it was not you, do nothing.
 `,
   };
 }

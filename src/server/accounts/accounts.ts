@@ -1,17 +1,28 @@
 // Signing up, in and out, and who a request belongs to: every call of better-auth that we use.
 import { isAPIError } from 'better-auth/api';
-import { verify as readLink } from 'hono/jwt';
 import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { Refusal, type ErrorCode } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
+import type { PostMail } from '../mail/mail-queue.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
-import { findPasswordHash } from '../storage/queries/accounts.ts';
-import { findSession } from '../storage/queries/sessions.ts';
-import type { Auth } from './auth.ts';
+import {
+  addAccount,
+  findAccount,
+  markVerified,
+  setPassword,
+  withdrawLinks,
+} from '../storage/queries/accounts.ts';
+import { deleteSessions, findSession } from '../storage/queries/sessions.ts';
+import { signUpAgainMail, verificationMail } from './account-mails.ts';
+import { today, type Auth } from './auth.ts';
 import { hashToken } from './hashed-tokens.ts';
 import { checkNewPassword } from './password-rules.ts';
-import type { PasswordWork } from './password-work.ts';
+import type { PasswordWork, Turn } from './password-work.ts';
+import { endSurplusSessions } from './session-cap.ts';
 import { createSessionCookie } from './session-cookie.ts';
+import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-links.ts';
 
 export interface Account {
   id: string;
@@ -39,17 +50,28 @@ export interface Accounts {
    *
    * @throws {Refusal} WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
-  signUp(credentials: Credentials, userAgent: string): Promise<Cookies & { verify: boolean }>;
+  signUp(
+    credentials: Credentials,
+    userAgent: string,
+    turn: Turn,
+  ): Promise<Cookies & { verify: boolean }>;
   /** @throws {Refusal} WRONG_EMAIL_DOMAIN, WRONG_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY */
-  signIn(credentials: Credentials, userAgent: string): Promise<Cookies>;
+  signIn(credentials: Credentials, userAgent: string, turn: Turn): Promise<Cookies>;
   signOut(headers: Headers): Promise<Cookies>;
+  /** @throws {Refusal} INVALID_LINK */
+  readSignUpLink(token: string): PendingSignUp;
   /**
-   * By the mailed link and the password together, and signs in: whoever chose the password without
-   * having the mailbox gets nowhere, nor does who has the mailbox and did not sign up.
+   * By the mailed link and the password of its own sign-up together, and signs in: whoever chose the
+   * password without having the mailbox gets nowhere, nor does who has the mailbox and did not sign up.
    *
    * @throws {Refusal} INVALID_LINK, WRONG_PASSWORD, TOO_MANY
    */
-  verifyEmail(token: string, password: string, userAgent: string): Promise<Cookies>;
+  verifyEmail(
+    signUp: PendingSignUp,
+    password: string,
+    userAgent: string,
+    turn: Turn,
+  ): Promise<Cookies>;
   /** Who the request's cookie belongs to, or null. */
   accountOf(headers: Headers): Promise<Account | null>;
   /** The same, and a longer life for the session where it is due. */
@@ -59,13 +81,20 @@ export interface Accounts {
 interface Parts {
   auth: Auth;
   db: Reader;
+  commits: CommitQueue;
   work: PasswordWork;
-  rules: { emailDomain: string; appName: string; verify: boolean };
+  links: SignUpLinks;
+  rules: { emailDomains: readonly string[]; appName: string; origin: string; verify: boolean };
+  mailboxKeyOf(email: string): string;
+  /** Whether one more link may be mailed to the address because of this network. */
+  maySendLink(email: string, network: string): boolean;
+  postMail: PostMail;
+  onSessionEnded(accountId: string, sessionId: string): void;
   log: Log;
 }
 
 export async function createAccounts(parts: Parts): Promise<Accounts> {
-  const { db, work, rules, log } = parts;
+  const { db, commits, work, links, rules, postMail, log } = parts;
   const { api } = parts.auth;
   const { authCookies, secret, internalAdapter, password: hashing } = await parts.auth.$context;
   const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
@@ -84,30 +113,67 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   }
 
   function checkDomain(email: string): void {
-    if (isUniversityEmail(email, rules.emailDomain)) return;
-    throw new Refusal('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomain));
+    if (isUniversityEmail(email, rules.emailDomains)) return;
+    throw new Refusal('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomains));
   }
 
-  async function signIn(body: Credentials, userAgent: string): Promise<Cookies> {
-    const checked = await findPasswordHash(db, body.email);
+  const addressOf = (email: string) => ({ email, mailboxKey: parts.mailboxKeyOf(email) });
+
+  async function signIn(typed: Credentials, userAgent: string, turn: Turn): Promise<Cookies> {
+    const found = await findAccount(db, addressOf(typed.email));
+    const { email = typed.email, passwordHash = null } = found ?? {};
     const { headers, response } = await translated(
-      api.signInEmail({ body, headers: deviceOnly(userAgent), returnHeaders: true }),
-    );
+      api.signInEmail({
+        body: { email, password: typed.password },
+        headers: deviceOnly(userAgent),
+        returnHeaders: true,
+      }),
+    ).catch(async (error: unknown) => {
+      const unverified = error instanceof Refusal && error.code === 'EMAIL_NOT_VERIFIED';
+      if (unverified && passwordHash) await send(linkMail({ email, passwordHash }), turn);
+      throw error;
+    });
     // Whoever sets another password ends the sessions that there are, and this one may have come after.
-    if (checked !== (await findPasswordHash(db, body.email))) {
+    if (passwordHash !== (await findAccount(db, addressOf(email)))?.passwordHash) {
       await internalAdapter.deleteSession(response.token);
       throw new Refusal('WRONG_CREDENTIALS');
     }
+    await endSurplusSessions(parts, response.user.id, response.token);
     return { cookies: headers.getSetCookie() };
   }
 
-  /** The address that the link was mailed to. @throws {Refusal} INVALID_LINK */
-  async function addressOf(token: string): Promise<string> {
-    try {
-      return String((await readLink(token, secret, 'HS256'))['email']);
-    } catch {
-      throw new Refusal('INVALID_LINK');
-    }
+  const linkMail = (signUp: PendingSignUp) =>
+    verificationMail(signUp.email, rules.appName, rules.origin, links.seal(signUp));
+
+  async function send(mail: Mail, { network }: Turn): Promise<void> {
+    if (parts.maySendLink(mail.to, network)) await postMail(mail, Date.now() + signUpLinkMs);
+  }
+
+  /** Keeps nothing: known and unknown addresses cost one hash, one look and one mail. */
+  async function mailSignUp({ email, password }: Credentials, turn: Turn): Promise<void> {
+    const passwordHash = await hashing.hash(password);
+    const link = linkMail({ email: email.toLowerCase(), passwordHash });
+    const found = await findAccount(db, addressOf(email));
+    const owner = found?.emailVerified ? found.email : null;
+    await send(owner ? signUpAgainMail(owner, rules.appName, rules.origin) : link, turn);
+  }
+
+  /**
+   * An account that was never verified gets the link's password, and whoever was signed in to it is
+   * signed out. One that is verified stays as it is.
+   */
+  async function confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
+    const signedOut = await commits.write(async (write) => {
+      const found = await findAccount(write.db, addressOf(email));
+      if (!found) await addAccount(write.db, addressOf(email), passwordHash, today());
+      if (!found || found.emailVerified) return null;
+      await setPassword(write.db, found.id, passwordHash);
+      await markVerified(write.db, found.id);
+      await withdrawLinks(write.db, found.id);
+      return { id: found.id, sessions: await deleteSessions(write.db, found.id, 'all') };
+    });
+    if (!signedOut) return;
+    for (const sessionId of signedOut.sessions) parts.onSessionEnded(signedOut.id, sessionId);
   }
 
   /** Where verification is required, also a session from before it was is worth nothing without. */
@@ -125,18 +191,25 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
 
   return {
     checkDomain,
-    async signUp({ email, password }, userAgent) {
+    async signUp({ email, password }, userAgent, turn) {
       checkDomain(email);
       checkNewPassword(password, email, rules.appName);
+      if (rules.verify) {
+        await work.run(turn, () => mailSignUp({ email, password }, turn));
+        return { cookies: [], verify: true };
+      }
       const body = { name: '', email, password };
-      const { headers } = await work.run(() =>
-        translated(api.signUpEmail({ body, headers: deviceOnly(userAgent), returnHeaders: true })),
-      );
-      return { cookies: headers.getSetCookie(), verify: rules.verify };
+      const { headers } = await work.run(turn, async () => {
+        if (await findAccount(db, addressOf(email))) throw new Refusal('EMAIL_TAKEN');
+        return translated(
+          api.signUpEmail({ body, headers: deviceOnly(userAgent), returnHeaders: true }),
+        );
+      });
+      return { cookies: headers.getSetCookie(), verify: false };
     },
-    async signIn(credentials, userAgent) {
+    async signIn(credentials, userAgent, turn) {
       checkDomain(credentials.email);
-      return work.run(() => signIn(credentials, userAgent));
+      return work.run(turn, () => signIn(credentials, userAgent, turn));
     },
     async signOut(requestHeaders) {
       // better-auth hides it if the session could not be deleted, and signs out the browser alone.
@@ -148,17 +221,22 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       );
       return { cookies: headers.getSetCookie() };
     },
-    async verifyEmail(token, password, userAgent) {
-      const email = await addressOf(token);
-      return work.run(async () => {
-        const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
-        const hash = found?.accounts[0]?.password;
-        if (!hash) throw new Refusal('INVALID_LINK');
-        if (!(await hashing.verify({ hash, password }))) throw new Refusal('WRONG_PASSWORD');
-        await translated(api.verifyEmail({ query: { token } }));
-        return signIn({ email, password }, userAgent);
-      });
+    readSignUpLink(token) {
+      const signUp = links.open(token);
+      if (!signUp) throw new Refusal('INVALID_LINK');
+      return signUp;
     },
+    verifyEmail: (signUp, password, userAgent, turn) =>
+      work.run(turn, async () => {
+        const { email, passwordHash: hash } = signUp;
+        if (!(await hashing.verify({ hash, password }))) throw new Refusal('WRONG_PASSWORD');
+        await confirmSignUp(signUp);
+        return signIn({ email, password }, userAgent, turn).catch((error: unknown) => {
+          // The account has had another password since.
+          const late = error instanceof Refusal && error.code === 'WRONG_CREDENTIALS';
+          throw late ? new Refusal('INVALID_LINK') : error;
+        });
+      }),
     accountOf,
     async refresh(headers) {
       const found = await api.getSession({ headers, returnHeaders: true }).catch(() => null);
@@ -191,7 +269,4 @@ const refusals: Record<string, ErrorCode> = {
   INVALID_EMAIL_OR_PASSWORD: 'WRONG_CREDENTIALS',
   EMAIL_NOT_VERIFIED: 'EMAIL_NOT_VERIFIED',
   PASSWORD_TOO_LONG: 'PASSWORD_LENGTH',
-  INVALID_TOKEN: 'INVALID_LINK',
-  TOKEN_EXPIRED: 'INVALID_LINK',
-  USER_NOT_FOUND: 'INVALID_LINK',
 };

@@ -1,26 +1,23 @@
-// better-auth, set up: passwords, sessions, resets and verification, in our own tables.
+// better-auth, set up: passwords, sessions and resets, in our own tables.
 import { hash, verify } from '@node-rs/argon2';
 import { betterAuth, type BetterAuthOptions } from 'better-auth';
-import { createEmailVerificationToken } from 'better-auth/api';
 import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
-import type { PostMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Tables } from '../storage/database.ts';
-import { signUpAgainMail, verificationMail } from './account-mails.ts';
-import { afterSignUp, withCommittedWrites } from './committed-writes.ts';
+import { withCommittedWrites } from './committed-writes.ts';
 import { deviceName } from './device-name.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
 
 export interface AuthParts {
-  config: Pick<Config, 'appName' | 'publicUrl' | 'emailVerification'>;
+  config: Pick<Config, 'publicUrl' | 'emailVerification'>;
   db: Kysely<Tables>;
   commits: CommitQueue;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
-  postMail: PostMail;
+  mailboxKeyOf(email: string): string;
   /** The session is over, whatever ended it. */
   onSessionEnded(accountId: string, sessionId: string): void;
 }
@@ -29,15 +26,11 @@ export interface AuthParts {
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const day = 86_400;
-/** How long a mailed link to verify an address may be followed. */
-const linkSeconds = day;
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
 export async function createAuth(parts: AuthParts) {
   const { config } = parts;
-  /** A mail must not go out for an account that could not be saved. */
-  const postMail: PostMail = async (...mail) => afterSignUp(() => void parts.postMail(...mail));
   const origin = config.publicUrl.origin;
   const https = config.publicUrl.protocol === 'https:';
 
@@ -48,7 +41,10 @@ export async function createAuth(parts: AuthParts) {
     // Its messages quote addresses; what matters of them reaches our own log as an error.
     logger: { disabled: true },
     database: { db: parts.db, type: parts.engine },
-    user: { modelName: 'accounts' },
+    user: {
+      modelName: 'accounts',
+      additionalFields: { mailboxKey: { type: 'string', required: false, input: false } },
+    },
     account: { modelName: 'credentials' },
     verification: { modelName: 'verifications', storeIdentifier: 'hashed' },
     session: {
@@ -66,32 +62,6 @@ export async function createAuth(parts: AuthParts) {
         hash: (password) => hash(password, argon2),
         verify: ({ hash: stored, password }) => verify(stored, password),
       },
-      // Only where verification is required: then the answer is that of a new address.
-      onExistingUserSignUp: async ({ user }) => {
-        const token = await createEmailVerificationToken(
-          parts.cookieSecret,
-          user.email,
-          undefined,
-          linkSeconds,
-        );
-        await adapter.transaction(async (inside) => {
-          for (const row of ['account', 'credential']) await writeForNobody(inside, row);
-        });
-        const mail = user.emailVerified
-          ? signUpAgainMail(user.email, config.appName, origin)
-          : verificationMail(user.email, config.appName, origin, token);
-        await postMail(mail, Date.now() + linkSeconds * 1000);
-      },
-    },
-    emailVerification: {
-      sendOnSignUp: config.emailVerification === 'required',
-      sendOnSignIn: config.emailVerification === 'required',
-      expiresIn: linkSeconds,
-      sendVerificationEmail: async ({ user, token }) =>
-        postMail(
-          verificationMail(user.email, config.appName, origin, token),
-          Date.now() + linkSeconds * 1000,
-        ),
     },
     rateLimit: { enabled: false },
     advanced: {
@@ -103,7 +73,11 @@ export async function createAuth(parts: AuthParts) {
     },
     databaseHooks: {
       user: {
-        create: { before: async (user) => ({ data: { ...user, ...coarseTimes() } }) },
+        create: {
+          before: async (user) => ({
+            data: { ...user, ...coarseTimes(), mailboxKey: parts.mailboxKeyOf(user.email) },
+          }),
+        },
         update: { before: async (user) => ({ data: { ...user, updatedAt: today() } }) },
       },
       account: {
@@ -147,15 +121,6 @@ export async function createAuth(parts: AuthParts) {
   });
   const adapter = withHashedTokens(committed);
 
-  /** As much work as a row of a new account; it counts as expired and goes with the next that are. */
-  async function writeForNobody(
-    inside: Pick<typeof adapter, 'create'>,
-    identifier: string,
-  ): Promise<void> {
-    const data = { identifier, value: '', expiresAt: new Date(0), ...coarseTimes() };
-    await inside.create({ model: 'verification', data });
-  }
-
   return betterAuth({ ...options, database: () => adapter });
 }
 
@@ -164,7 +129,7 @@ function coarseTimes() {
   return { createdAt: today(), updatedAt: today() };
 }
 
-function today(): Date {
+export function today(): Date {
   return startOfDay(new Date());
 }
 

@@ -1,6 +1,5 @@
 // What better-auth writes goes through a commit queue: it is tried again while another program holds the
 // database, refused as UNAVAILABLE if nothing can be saved, and a sign-up is one transaction.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { generateId } from 'better-auth';
 import type { getAdapter } from 'better-auth/db/adapter';
 import { Refusal } from '#contract/errors.ts';
@@ -17,16 +16,6 @@ interface Parts {
   commits: CommitQueue;
 }
 
-/** What is due once the transaction of this sign-up is committed. */
-const afterCommit = new AsyncLocalStorage<(() => void)[]>();
-
-/** Calls it after the commit that this is part of; now if there is none. */
-export function afterSignUp(action: () => void): void {
-  const actions = afterCommit.getStore();
-  if (actions) actions.push(action);
-  else action();
-}
-
 export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Adapter {
   function commit<Result>(write: (inside: Adapter) => Promise<Result>): Promise<Result> {
     return commits.write(async ({ db }) => write(await adapterOn(db)));
@@ -38,7 +27,6 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
    */
   async function inOneCommit<Result>(work: (inside: Inside) => Promise<Result>): Promise<Result> {
     const writes: ((inside: Adapter) => Promise<unknown>)[] = [];
-    const actions: (() => void)[] = [];
     const create = async (query: Parameters<Adapter['create']>[0]) => {
       const row = { id: generateId(), ...query.data };
       writes.push(async (inside) => {
@@ -48,13 +36,12 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
       return row;
     };
     const inside = { ...committed, create } as Inside;
-    const result = await afterCommit.run(actions, () => work(inside));
+    const result = await work(inside);
     if (writes.length > 0) {
       await commit(async (inTransaction) => {
         for (const write of writes) await write(inTransaction);
       });
     }
-    for (const action of actions) action();
     return result;
   }
 

@@ -3,18 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '#contract/errors.ts';
 import type { PostMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
 import {
-  setEmailVerified,
+  findAccount,
+  markVerified,
   setPassword,
   takeLink,
   withdrawLinks,
 } from '../storage/queries/accounts.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
-import { resetMail } from './account-mails.ts';
+import { noAccountMail, resetMail } from './account-mails.ts';
 import type { Account } from './accounts.ts';
 import type { Auth } from './auth.ts';
 import { checkNewPassword } from './password-rules.ts';
-import type { PasswordWork } from './password-work.ts';
+import type { PasswordWork, Turn } from './password-work.ts';
 
 export interface Passwords {
   /** The same work for known and unknown addresses; only who has the mailbox sees a difference. */
@@ -24,22 +26,24 @@ export interface Passwords {
    *
    * @throws {Refusal} INVALID_LINK, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
-  reset(token: string, newPassword: string): Promise<void>;
+  reset(token: string, newPassword: string, turn: Turn): Promise<{ email: string }>;
   /**
    * Ends every other session.
    *
    * @throws {Refusal} WRONG_PASSWORD, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
-  change(account: Account, currentPassword: string, newPassword: string): Promise<void>;
+  change(account: Account, currentPassword: string, newPassword: string, turn: Turn): Promise<void>;
   /** @throws {Refusal} WRONG_PASSWORD, TOO_MANY */
-  check(account: Account, password: string): Promise<void>;
+  check(account: Account, password: string, turn: Turn): Promise<void>;
 }
 
 interface Parts {
   auth: Auth;
+  db: Reader;
   commits: CommitQueue;
   work: PasswordWork;
-  rules: { appName: string; origin: string };
+  rules: { appName: string; origin: string; verify: boolean };
+  mailboxKeyOf(email: string): string;
   postMail: PostMail;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Sessions of the account may have ended: the answer to their commit was lost. */
@@ -50,8 +54,8 @@ interface Parts {
 const linkMs = 3_600_000;
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { commits, work, postMail, onSessionEnded, onSessionsUnknown } = parts;
-  const { appName, origin } = parts.rules;
+  const { db, commits, work, mailboxKeyOf, postMail, onSessionEnded, onSessionsUnknown } = parts;
+  const { appName, origin, verify } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
   /**
@@ -67,14 +71,14 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     linkId?: string,
   ): Promise<void> {
     const hash = await hashing.hash(newPassword);
-    const ending = commits.write(async ({ db }) => {
+    const ending = commits.write(async (write) => {
       if (linkId !== undefined) {
-        if (!(await takeLink(db, linkId))) throw new Refusal('INVALID_LINK');
-        await setEmailVerified(db, accountId);
+        if (!(await takeLink(write.db, linkId))) throw new Refusal('INVALID_LINK');
+        await markVerified(write.db, accountId);
       }
-      await setPassword(db, accountId, hash);
-      await withdrawLinks(db, accountId);
-      return deleteSessions(db, accountId, which);
+      await setPassword(write.db, accountId, hash);
+      await withdrawLinks(write.db, accountId);
+      return deleteSessions(write.db, accountId, which);
     });
     const ended = await ending.catch((error: unknown) => {
       onSessionsUnknown(accountId);
@@ -91,35 +95,39 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
 
   return {
     async requestReset(email) {
-      const found = await internalAdapter.findUserByEmail(email);
+      const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
       const token = randomBytes(24).toString('base64url');
       const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
       // Also clears away what has expired.
       await internalAdapter.findVerificationValue(identifierOf(token));
       await internalAdapter.createVerificationValue({
         identifier: identifierOf(token),
-        value: found?.user.id ?? '',
+        value: found?.id ?? '',
         expiresAt: new Date(expiresAt),
       });
-      const mail = resetMail(found?.user.email ?? email, appName, origin, token);
-      await postMail(mail, expiresAt, found !== null);
+      const mail =
+        found || !verify
+          ? resetMail(found?.email ?? email, appName, origin, token)
+          : noAccountMail(email, appName, origin);
+      await postMail(mail, expiresAt, found !== null || verify);
     },
-    reset: (token, newPassword) =>
-      work.run(async () => {
+    reset: (token, newPassword, turn) =>
+      work.run(turn, async () => {
         // What is wrong with the password must not use up the link.
         const link = await internalAdapter.findVerificationValue(identifierOf(token));
         const account = link && (await internalAdapter.findUserById(link.value));
         if (!account || link.expiresAt.getTime() <= Date.now()) throw new Refusal('INVALID_LINK');
         checkNewPassword(newPassword, account.email, appName);
         await setAndEndSessions(account.id, newPassword, 'all', link.id);
+        return { email: account.email };
       }),
-    change: (account, currentPassword, newPassword) =>
-      work.run(async () => {
+    change: (account, currentPassword, newPassword, turn) =>
+      work.run(turn, async () => {
         checkNewPassword(newPassword, account.email, appName);
         await check(account.id, currentPassword);
         await setAndEndSessions(account.id, newPassword, { but: account.sessionId });
       }),
-    check: (account, password) => work.run(() => check(account.id, password)),
+    check: (account, password, turn) => work.run(turn, () => check(account.id, password)),
   };
 }
 

@@ -5,24 +5,27 @@ import type { Context } from 'hono';
 import { Refusal } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { Account } from '../accounts/accounts.ts';
-import type { ClientAddresses } from '../limits/client-addresses.ts';
+import type { ClientAddresses, Network } from '../limits/client-addresses.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import { takeEach } from '../limits/networks.ts';
 import { rateOfCall } from '../limits/what-counts.ts';
 
+/** Whose call it is: the account, or the networks that it comes from, the narrowest first. */
+export type Caller = readonly [Network, ...Network[]];
+
 export interface CallLimits {
-  /** Whose call it is, as a key. */
-  callerOf(context: Context, account: Account | null): string;
+  callerOf(context: Context, account: Account | null): Caller;
   /**
    * Before anything of the call is read.
    *
    * @param rate what it counts against where there is an account
    * @throws {Refusal} TOO_MANY
    */
-  admit(account: Account | null, caller: string, rate?: 'calls' | 'pictures'): void;
+  admit(account: Account | null, caller: Caller, rate?: 'calls' | 'pictures'): void;
   /** Once it is known to be a call as it should be. @throws {Refusal} TOO_MANY */
-  count(name: RouteName, caller: string): void;
+  count(name: RouteName, caller: Caller): void;
   /** Resolves when the caller may be told of this error. */
-  hold(error: unknown, caller: string): Promise<void>;
+  hold(error: unknown, caller: Caller): Promise<void>;
 }
 
 /** Who asks again as soon as it is refused asks no more often than this, on each of its connections. */
@@ -34,17 +37,20 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
   let held = 0;
 
   return {
-    callerOf: ({ env }, account) => account?.id ?? addresses.keyOf((env as HttpBindings).incoming),
+    callerOf: ({ env }, account) =>
+      account
+        ? [{ key: account.id, width: 1 }]
+        : addresses.networksOf((env as HttpBindings).incoming),
     admit(account, caller, rate = 'calls') {
-      limiter.take(account ? rate : 'visits', caller);
+      takeEach(limiter, account ? rate : 'visits', caller);
     },
     count(name, caller) {
       const rate = rateOfCall[name];
-      if (rate) limiter.take(rate, caller);
+      if (rate) takeEach(limiter, rate, caller);
     },
     async hold(error, caller) {
       if (!(error instanceof Refusal) || error.code !== 'TOO_MANY') return;
-      if (limiter.tryTake('refusals', caller) || held >= mostHeld) return;
+      if (limiter.tryTake('refusals', caller[0].key) || held >= mostHeld) return;
       held += 1;
       await sleep(heldMs);
       held -= 1;

@@ -1,6 +1,7 @@
 import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import type { Passwords } from '../accounts/passwords.ts';
+import type { SignInGuard } from '../accounts/sign-in-guard.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
@@ -8,13 +9,13 @@ interface Parts {
   devices: Devices;
   passwords: Passwords;
   /** Whoever found a signed-in browser guesses no faster than at the sign-in. LIMIT-3 */
-  beginAttempt(email: string): () => void;
+  signInGuard: SignInGuard;
   deleteAccount(account: Account, keepMessages: boolean): Promise<void>;
 }
 
 /** What somebody does with their own account, signed in. */
 export function ownAccountRoutes(route: Route, parts: Parts): void {
-  const { accounts, devices, passwords, beginAttempt, deleteAccount } = parts;
+  const { accounts, devices, passwords, signInGuard, deleteAccount } = parts;
 
   route('listDevices', 'signedIn', async ({ account }) => ({
     devices: await devices.list(account),
@@ -31,16 +32,16 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('changePassword', 'signedIn', async ({ account, body }) => {
-    const succeed = beginAttempt(account.email);
-    await passwords.change(account, body.currentPassword, body.newPassword);
-    succeed();
+    await signInGuard.attemptSignedIn(account, (turn) =>
+      passwords.change(account, body.currentPassword, body.newPassword, turn),
+    );
     return {};
   });
 
   route('deleteAccount', 'signedIn', async ({ account, body, headers, setCookies }) => {
-    const succeed = beginAttempt(account.email);
-    await passwords.check(account, body.password);
-    succeed();
+    await signInGuard.attemptSignedIn(account, (turn) =>
+      passwords.check(account, body.password, turn),
+    );
     await deleteAccount(account, body.messages === 'keep');
     const { cookies } = await accounts.signOut(headers);
     setCookies(cookies);

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createLog } from '../log.ts';
+import type { Caller } from './call-limits.ts';
 import { answerRefusals } from './refusals.ts';
 import { routeOn } from './route.ts';
 
@@ -9,7 +10,7 @@ function serve(reply: object) {
   const app = new Hono();
   answerRefusals(app, createLog({ write: (line) => lines.push(line) }));
   const callLimits = {
-    callerOf: () => '',
+    callerOf: (): Caller => [{ key: '', width: 1 }],
     admit: () => {},
     count: () => {},
     hold: async () => {},

@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
-import type { CallLimits } from './call-limits.ts';
+import type { Caller, CallLimits } from './call-limits.ts';
 import { isNestedTooDeep } from './json-depth.ts';
 
 type Part<Name extends RouteName, Key extends string> =
@@ -17,6 +17,7 @@ interface Incoming<Name extends RouteName, Access> {
   body: Part<Name, 'body'>;
   account: Access extends 'signedIn' ? Account : null;
   headers: Headers;
+  caller: Caller;
   /** For a body that is no JSON, and has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
@@ -62,6 +63,7 @@ export function routeOn(
           body: schemas.body && read(schemas.body, await readJson(context)),
           account,
           headers,
+          caller,
           request: context.req.raw,
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { createClientAddresses, forwardedAddress, networkOf } from './client-addresses.ts';
+import {
+  createClientAddresses,
+  forwardedAddress,
+  networksAround,
+  type ClientAddresses,
+} from './client-addresses.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -12,7 +17,17 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
 ])('%s counts as %s [LIMIT-29]', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(networksAround(address)[0]).toEqual({ network, width: 1 });
+});
+
+test('of IPv6 the networks around a /64 count too, wider ones more loosely [LIMIT-29]', () => {
+  expect(networksAround('2001:db8:1:a2b3::9')).toEqual([
+    { network: '2001:db8:1:a2b3::/64', width: 1 },
+    { network: '2001:db8:1:a200::/56', width: 2 },
+    { network: '2001:db8:1::/48', width: 4 },
+  ]);
+  expect(networksAround('2001:db8:1:2::9')[1]?.network).toBe('2001:db8:1:0::/56');
+  expect(networksAround('192.0.2.7')).toHaveLength(1);
 });
 
 test.each([
@@ -34,20 +49,23 @@ function from(remoteAddress: string, forwarded?: string): IncomingMessage {
   return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
 }
 
+const keyOf = (addresses: ClientAddresses, ...request: Parameters<typeof from>) =>
+  addresses.networksOf(from(...request))[0].key;
+
 test('a key is no address, and means nothing to another process [ANON-4, LIMIT-28]', () => {
   const [one, other] = [createClientAddresses(0), createClientAddresses(0)];
-  const key = one.keyOf(from('192.0.2.7'));
+  const key = keyOf(one, '192.0.2.7');
   expect(key).toMatch(/^[\w-]{22}$/);
-  expect(one.keyOf(from('192.0.2.7'))).toBe(key);
-  expect(one.keyOf(from('192.0.2.8'))).not.toBe(key);
-  expect(other.keyOf(from('192.0.2.7'))).not.toBe(key);
+  expect(keyOf(one, '192.0.2.7')).toBe(key);
+  expect(keyOf(one, '192.0.2.8')).not.toBe(key);
+  expect(keyOf(other, '192.0.2.7')).not.toBe(key);
 });
 
 test('who says something in X-Forwarded-For that is not believed is told of once [CONF-13]', () => {
   const onUntrusted = vi.fn<() => void>();
   const addresses = createClientAddresses(0, onUntrusted);
-  const plain = addresses.keyOf(from('192.0.2.7'));
-  expect(addresses.keyOf(from('192.0.2.7', '198.51.100.1'))).toBe(plain);
-  addresses.keyOf(from('192.0.2.7', '198.51.100.2'));
+  const plain = keyOf(addresses, '192.0.2.7');
+  expect(keyOf(addresses, '192.0.2.7', '198.51.100.1')).toBe(plain);
+  keyOf(addresses, '192.0.2.7', '198.51.100.2');
   expect(onUntrusted).toHaveBeenCalledTimes(1);
 });

@@ -3,9 +3,17 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
+/** A network that a request comes from. */
+export interface Network {
+  /** The same for each request of it, as long as this process lives. */
+  key: string;
+  /** How many times as much as a single customer's it may do. */
+  width: number;
+}
+
 export interface ClientAddresses {
-  /** The same for each request of one address, as long as this process lives. */
-  keyOf(request: IncomingMessage): string;
+  /** The networks around the address, the narrowest first. */
+  networksOf(request: IncomingMessage): readonly [Network, ...Network[]];
   /** The same for an e-mail address: for known and unknown ones, and however it is written. */
   keyOfEmail(email: string): string;
 }
@@ -24,16 +32,17 @@ export function createClientAddresses(
   }
 
   return {
-    keyOf(request) {
+    networksOf(request) {
       const forwarded = request.headers['x-forwarded-for'];
       if (forwarded !== undefined && trustedProxies === 0 && !told) {
         told = true;
         onUntrusted();
       }
       const remote = request.socket.remoteAddress ?? '';
-      return keyOfText(
-        networkOf(forwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote),
-      );
+      const address = forwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote;
+      const keyed = ({ network, width }: Subnet) => ({ key: keyOfText(network), width });
+      const [narrowest, ...wider] = networksAround(address);
+      return [keyed(narrowest), ...wider.map(keyed)];
     },
     keyOfEmail: (email) => keyOfText(email.toLowerCase()),
   };
@@ -52,15 +61,29 @@ function bareAddress(hop: string): string | null {
   return isIP(bare) ? bare : null;
 }
 
-/** An IPv6 address without its last 64 bits, of which one customer has all; another one as it is. */
-export function networkOf(address: string): string {
+interface Subnet {
+  network: string;
+  width: number;
+}
+
+/**
+ * Of IPv6 the /64, the /56 and the /48: providers hand out any of these to one customer. An IPv4 address
+ * is its own network.
+ */
+export function networksAround(address: string): [Subnet, ...Subnet[]] {
   const bare = address.replace(/%.*$/, '').toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
-  if (mapped || !isIPv6(bare)) return mapped ?? bare;
+  if (mapped || !isIPv6(bare)) return [{ network: mapped ?? bare, width: 1 }];
   // As URLs write it: without zeros at the start of a group, and no dotted end.
   const [start = '', end] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
   const before = start.split(':').filter(Boolean);
   const after = (end ?? '').split(':').filter(Boolean);
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+  const [a, b, c, d = '0'] = [...before, ...zeros, ...after];
+  const subnet = (Number.parseInt(d, 16) & 0xff00).toString(16);
+  return [
+    { network: `${a}:${b}:${c}:${d}::/64`, width: 1 },
+    { network: `${a}:${b}:${c}:${subnet}::/56`, width: 2 },
+    { network: `${a}:${b}:${c}::/48`, width: 4 },
+  ];
 }

@@ -12,8 +12,10 @@ export interface Limiter {
   take(name: RateName, key: string, cost?: number): void;
   /** Takes where there is one left. */
   tryTake(name: RateName, key: string): boolean;
-  /** Gives one back that was taken and should not count. */
-  giveBack(name: RateName, key: string): void;
+  /** Whether one more is too many; takes nothing. */
+  isSpent(name: RateName, key: string): boolean;
+  /** Gives back what was taken and should not count. */
+  giveBack(name: RateName, key: string, cost?: number): void;
   /** Takes in any case, and says after how many milliseconds its turn comes; 0 is now. */
   book(name: RateName, key: string): number;
 }
@@ -59,10 +61,14 @@ export function createLimiter(rates: Rates, now: () => number = () => performanc
       if (waitMs > 0) throw new Refusal('TOO_MANY', undefined, Math.ceil(waitMs));
     },
     tryTake: (name, key) => tryCost(name, key, 1) === 0,
-    giveBack(name, key) {
+    isSpent(name, key) {
+      const rate = rates[name];
+      return rate !== null && look(name, rate, key, 1).waitMs >= 0.001;
+    },
+    giveBack(name, key, cost = 1) {
       const rate = rates[name];
       const full = rate && timesOf(name).get(key);
-      if (full) timesOf(name).set(key, full - rate.periodMs / rate.count, now());
+      if (full) timesOf(name).set(key, full - (cost * rate.periodMs) / rate.count, now());
     },
     book(name, key) {
       const rate = rates[name];

@@ -13,18 +13,22 @@ const day = 24 * hour;
 
 /** Per account, but for those of who is not signed in: one address may be a whole campus. */
 export const defaultRates = {
-  /** Per address. */
-  signUps: { count: 100, periodMs: 10 * minute }, // LIMIT-1
-  /** Per address. */
+  /** Per network. */
+  signUps: { count: 2000, periodMs: 10 * minute }, // LIMIT-1
+  /** Those that fail, per network; a browser that the account knows is not counted. */
   signIns: { count: 1000, periodMs: 10 * minute }, // LIMIT-2
-  /** Those that fail; the period is the quiet after which they are forgotten. */
+  /** Those that fail, per account and network; the period is the quiet after which they are forgotten. */
   failedSignIns: { count: 10, periodMs: 10 * minute }, // LIMIT-3
-  /** Those that fail, of all accounts together. */
-  failedSignInsInAll: { count: 1000, periodMs: minute }, // LIMIT-21
+  /** Those that fail, per account: past it each network has one before it waits. */
+  failedSignInsOfAccount: { count: 100, periodMs: 10 * minute }, // LIMIT-33
+  /** Those that fail, per network: past it its attempts wait behind others'. */
+  suspectSignIns: { count: 30, periodMs: 10 * minute }, // LIMIT-34
+  /** Mailed links to sign up, per e-mail address and network. */
+  signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
   /** Per e-mail address that a reset is asked for. */
   resetMails: { count: 3, periodMs: hour }, // LIMIT-4
-  /** Resets asked for, per address of the network. */
-  resets: { count: 100, periodMs: 10 * minute }, // LIMIT-22
+  /** Resets asked for, per network. */
+  resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
   /** Of every kind, per e-mail address that they go to. */
   mails: { count: 10, periodMs: hour }, // LIMIT-23
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5

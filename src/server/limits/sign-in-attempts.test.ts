@@ -1,24 +1,29 @@
 import { expect, test } from 'vitest';
 import type { Refusal } from '#contract/errors.ts';
+import type { Network } from './client-addresses.ts';
 import { createLimiter } from './limiter.ts';
 import { readRates } from './read-rates.ts';
-import { createSignInAttempts } from './sign-in-attempts.ts';
+import { createSignInAttempts, type Attempt } from './sign-in-attempts.ts';
+
+const from = (...keys: string[]): Network[] => keys.map((key, n) => ({ key, width: 2 ** n }));
 
 function watched(settings: Record<string, string> = {}) {
   const clock = { now: 0 };
   const now = () => clock.now;
   const rates = readRates(settings);
   const attempts = createSignInAttempts(rates, createLimiter(rates, now), now);
+  const begin = (account = 'ada', other: Partial<Attempt> = {}) =>
+    attempts.begin({ account, networks: from('net'), known: null, ...other });
   /** How long one has to wait to try; 0 where it was tried, and failed. */
-  const fail = (key = 'ada'): number => {
+  const fail = (account = 'ada', other: Partial<Attempt> = {}): number => {
     try {
-      attempts.begin(key);
+      begin(account, other);
       return 0;
     } catch (error) {
       return (error as Refusal).retryAfterMs ?? NaN;
     }
   };
-  return { clock, attempts, fail };
+  return { clock, begin, fail };
 }
 
 test('ten passwords may be wrong; then each makes the next one wait twice as long, a minute at most [LIMIT-3]', () => {
@@ -41,12 +46,13 @@ test('who is told to wait makes the waiting no longer by trying, and nobody else
   for (let n = 0; n < 10; n++) fail();
   for (let n = 0; n < 100; n++) expect(fail()).toBe(1000);
   expect(fail('ben')).toBe(0);
+  expect(fail('ada', { networks: from('elsewhere') })).toBe(0);
   clock.now = 1000;
   expect(fail()).toBe(0);
 });
 
 test('ten quiet minutes, or the right password, and nothing has failed [LIMIT-3]', () => {
-  const { clock, attempts, fail } = watched();
+  const { clock, begin, fail } = watched();
   for (let n = 0; n < 10; n++) fail();
   clock.now = 599_999;
   expect(fail()).toBe(0);
@@ -55,18 +61,74 @@ test('ten quiet minutes, or the right password, and nothing has failed [LIMIT-3]
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   expect(fail()).toBe(1000);
 
-  for (let n = 0; n < 100; n++) attempts.begin('ben')();
+  for (let n = 0; n < 100; n++) begin('ben').succeed();
   for (let n = 0; n < 9; n++) expect(fail('ben')).toBe(0);
-  attempts.begin('ben')();
+  begin('ben').succeed();
   for (let n = 0; n < 10; n++) expect(fail('ben')).toBe(0);
   expect(fail('ben')).toBe(1000);
 });
 
-test('those of all accounts count together, where they fail [LIMIT-21]', () => {
-  const { attempts, fail } = watched({ LIMIT_FAILED_SIGN_INS_IN_ALL: '3/3s' });
-  for (let n = 0; n < 10; n++) attempts.begin(`right ${n}`)();
-  expect(['a', 'b', 'c'].map(fail)).toEqual([0, 0, 0]);
+test('a browser that the account knows counts for itself alone, and waits like a network [AUTH-56]', () => {
+  const { fail } = watched({ LIMIT_SIGN_INS: '20/10m' });
+  for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
+  for (let n = 0; n < 10; n++) expect(fail(`another ${n}`)).toBe(0);
+  // Neither this account's failures in the network nor all of the network's stop it.
+  expect(fail('a last one')).toBeGreaterThan(0);
+  for (let n = 0; n < 10; n++) expect(fail('ada', { known: 'phone' })).toBe(0);
+  expect(fail('ada', { known: 'phone' })).toBe(1000);
+  expect(fail('ada', { known: 'laptop' })).toBe(0);
+});
+
+test('of one network those that fail are limited, of whichever accounts; those that are right are not [LIMIT-2]', () => {
+  const { begin, fail } = watched({ LIMIT_SIGN_INS: '3/3s' });
+  for (let n = 0; n < 10; n++) begin(`right ${n}`).succeed();
+  expect(['a', 'b', 'c'].map((account) => fail(account))).toEqual([0, 0, 0]);
   expect(fail('d')).toBe(1000);
+  expect(fail('d', { networks: from('elsewhere') })).toBe(0);
+});
+
+test('a wider network counts too, and may do more [LIMIT-2, LIMIT-3, LIMIT-29]', () => {
+  const { fail } = watched({ LIMIT_SIGN_INS: '3/3s', LIMIT_FAILED_SIGN_INS: '2/1h' });
+  // Each time from another /64 of one /56: twice as many as from one.
+  const waits = Array.from({ length: 5 }, (_, n) =>
+    fail('ada', { networks: from(`${n}`, 'wide') }),
+  );
+  expect(waits).toEqual([0, 0, 0, 0, 1000]);
+  const others = Array.from({ length: 3 }, (_, n) =>
+    fail(`other ${n}`, { networks: from(`${n} again`, 'wide') }),
+  );
+  expect(others).toEqual([0, 0, expect.any(Number)]);
+  expect(others[2]).toBeGreaterThan(0);
+});
+
+test('of an account under attack from many networks each has one try before it waits, and none is refused it [LIMIT-33]', () => {
+  const { begin, fail } = watched({ LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '20/10m' });
+  for (let n = 0; n < 10; n++) begin().succeed();
+  for (let net = 0; net < 2; net++) {
+    for (let n = 0; n < 10; n++) expect(fail('ada', { networks: from(`bot ${net}`) })).toBe(0);
+  }
+  for (let net = 2; net < 100; net++) {
+    expect(fail('ada', { networks: from(`bot ${net}`) })).toBe(0);
+    expect(fail('ada', { networks: from(`bot ${net}`) })).toBe(1000);
+  }
+  expect(fail('ben', { networks: from('bot 99') })).toBe(0);
+  expect(fail('ben', { networks: from('bot 99') })).toBe(0);
+});
+
+test('a network where much fails is suspect, and no other one [LIMIT-34]', () => {
+  const { begin } = watched({ LIMIT_SUSPECT_SIGN_INS: '3/10m' });
+  // Many at the same moment, of which none has failed yet.
+  const right = Array.from({ length: 9 }, (_, n) => begin(`right ${n}`));
+  expect(right.some((one) => one.suspect)).toBe(false);
+  for (const one of right) one.succeed();
+  const suspect = (other?: Partial<Attempt>) => {
+    const attempt = begin('somebody', other);
+    attempt.fail();
+    return attempt.suspect;
+  };
+  expect([suspect(), suspect(), suspect(), suspect()]).toEqual([false, false, false, true]);
+  expect(suspect({ networks: from('elsewhere') })).toBe(false);
+  expect(suspect({ known: 'laptop' })).toBe(false);
 });
 
 test('an operator may lift it [CONF-15]', () => {

@@ -1,23 +1,41 @@
-// Passwords that were tried for an address and are not known to be right: past the limit each makes
-// the next one wait, longer and longer, but never for long: nobody can lock somebody else out.
+// Passwords that were tried and are not known to be right. What strangers try makes their own network wait,
+// and neither the account's known browsers nor other networks: nobody can lock somebody else out.
 import { Refusal } from '#contract/errors.ts';
+import type { Network } from './client-addresses.ts';
 import type { Limiter } from './limiter.ts';
+import { takeEach } from './networks.ts';
 import type { Rates } from './rates.ts';
+
+/** Whose password is tried, and from where. */
+export interface Attempt {
+  /** A key of the account's mailbox, whether there is an account or not. */
+  account: string;
+  networks: readonly Network[];
+  /** The id of a browser or session that the account knows; null for everybody else. */
+  known: string | null;
+}
+
+export interface StartedAttempt {
+  /** Much fails in this network: its attempts wait behind others'. */
+  suspect: boolean;
+  /** To be called when the password was right: then nothing has failed. */
+  succeed(): void;
+  /** To be called when it was wrong. */
+  fail(): void;
+}
 
 export interface SignInAttempts {
   /**
    * To be called before the password is looked at, so that many at once are counted too.
    *
-   * @param key of the address, whether it has an account or not
    * @throws {Refusal} TOO_MANY, with the time to wait
-   * @returns to be called when the password was right: then nothing has failed
    */
-  begin(key: string): () => void;
+  begin(attempt: Attempt): StartedAttempt;
 }
 
 const firstWaitMs = 1000; // LIMIT-3
-const longestWaitMs = 60_000; // LIMIT-3
-const mostKeys = 20_000;
+const maxWaitMs = 60_000; // LIMIT-3
+const maxKeys = 50_000;
 
 interface Failures {
   count: number;
@@ -36,31 +54,55 @@ export function createSignInAttempts(
 
   function forget(at: number, quietMs: number): void {
     for (const [key, { lastAt }] of failures) {
-      if (failures.size <= mostKeys && at - lastAt < quietMs) return;
+      if (failures.size <= maxKeys && at - lastAt < quietMs) return;
       failures.delete(key);
     }
   }
 
+  /** @throws {Refusal} TOO_MANY */
+  function checkWaits(keys: Iterable<string>): void {
+    const at = now();
+    if (rate) forget(at, rate.periodMs);
+    const waits = Array.from(keys, (key) => (failures.get(key)?.notBefore ?? at) - at);
+    const waitMs = Math.max(...waits);
+    if (waitMs > 0) throw new Refusal('TOO_MANY', undefined, Math.ceil(waitMs));
+  }
+
+  /** @param free how many may fail before the next one waits */
+  function countFailure(key: string, free: number): void {
+    const at = now();
+    const count = (failures.get(key)?.count ?? 0) + 1;
+    const over = count - free;
+    const delayMs = over < 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** over);
+    failures.delete(key);
+    failures.set(key, { count, lastAt: at, notBefore: at + delayMs });
+  }
+
   return {
-    begin(key) {
-      const at = now();
+    begin({ account, networks, known }) {
+      const buckets = known
+        ? [{ key: `known ${known} ${account}`, width: 1 }]
+        : networks.map(({ key, width }) => ({ key: `${key} ${account}`, width }));
+      const keys = buckets.map(({ key }) => key);
+      checkWaits(keys);
+      const giveBack = known ? () => {} : takeEach(limiter, 'signIns', networks);
+      const calm = known !== null || limiter.tryTake('failedSignInsOfAccount', account);
       if (rate) {
-        forget(at, rate.periodMs);
-        const before = failures.get(key);
-        const waitMs = (before?.notBefore ?? at) - at;
-        if (waitMs > 0) throw new Refusal('TOO_MANY', undefined, Math.ceil(waitMs));
+        // From many networks at once each has one try before it waits.
+        for (const { key, width } of buckets) countFailure(key, calm ? rate.count * width : 1);
       }
-      limiter.take('failedSignInsInAll', '');
-      if (rate) {
-        const count = (failures.get(key)?.count ?? 0) + 1;
-        const over = count - rate.count;
-        const delayMs = over < 0 ? 0 : Math.min(longestWaitMs, firstWaitMs * 2 ** over);
-        failures.delete(key);
-        failures.set(key, { count, lastAt: at, notBefore: at + delayMs });
-      }
-      return () => {
-        failures.delete(key);
-        limiter.giveBack('failedSignInsInAll', '');
+      return {
+        suspect: !known && networks.some(({ key }) => limiter.isSpent('suspectSignIns', key)),
+        fail() {
+          // Not when it begins: a lecture hall that signs in at the same moment is no attack.
+          if (!known) for (const { key } of networks) limiter.tryTake('suspectSignIns', key);
+        },
+        succeed() {
+          for (const key of keys) failures.delete(key);
+          if (known) return;
+          giveBack();
+          if (calm) limiter.giveBack('failedSignInsOfAccount', account);
+        },
       };
     },
   };

@@ -3,10 +3,9 @@ import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { RateName } from './rates.ts';
 
-/** By account, or by address where the call is open to all. */
+/** By account, or by network where the call is open to all. */
 export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   signUp: 'signUps',
-  signIn: 'signIns',
   requestPasswordReset: 'resets',
   exportAccount: 'exports',
   createClass: 'newClasses',

@@ -8,6 +8,8 @@ import type { LogItem } from '#contract/socket.ts';
 interface AccountRow {
   id: string;
   email: string;
+  /** Keyed; null where another account has the mailbox already. */
+  mailboxKey: string | null;
   emailVerified: boolean | number;
   name: string;
   image: string | null;
@@ -27,9 +29,14 @@ interface SessionRow {
 }
 
 interface CredentialRow {
+  id: string;
+  accountId: string;
+  providerId: string;
   userId: string;
   /** Made by argon2id. */
   password: string | null;
+  createdAt: string | Date;
+  updatedAt: unknown;
 }
 
 /** A mailed link to set a password. */

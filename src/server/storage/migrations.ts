@@ -310,5 +310,17 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           where status = 'deleted'`.execute(db);
       },
     },
+    // Filled by `alignMailboxKeys`, which has the server's key.
+    '0014-mailboxes': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('accounts').addColumn('mailboxKey', 'text').execute();
+        await db.schema
+          .createIndex('accounts_mailbox')
+          .on('accounts')
+          .column('mailboxKey')
+          .unique()
+          .execute();
+      },
+    },
   };
 }

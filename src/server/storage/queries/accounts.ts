@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { randomId } from '../../random-id.ts';
 import type { Reader, Writer } from '../database.ts';
 
 /** The day on which it was made, or null where there is no such account. */
@@ -16,16 +17,87 @@ export async function listAccountIds(db: Reader): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Null where there is no such account. */
-export async function findPasswordHash(db: Reader, email: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .innerJoin('credentials', 'credentials.userId', 'accounts.id')
-    .select('credentials.password')
-    .where('accounts.email', '=', email.toLowerCase())
-    .executeTakeFirst();
-  return row?.password ?? null;
+/** How an account is asked for: by its address as it was typed, or by the mailbox. */
+export interface Address {
+  email: string;
+  mailboxKey: string;
 }
+
+export interface FoundAccount {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  passwordHash: string | null;
+}
+
+/** The account with just this address, else the one that has its mailbox. */
+export async function findAccount(
+  db: Reader,
+  { email, mailboxKey }: Address,
+): Promise<FoundAccount | null> {
+  const rows = await db
+    .selectFrom('accounts')
+    .leftJoin('credentials', 'credentials.userId', 'accounts.id')
+    .select(['accounts.id', 'email', 'emailVerified', 'password as passwordHash'])
+    .where((where) =>
+      where.or([where('email', '=', email.toLowerCase()), where('mailboxKey', '=', mailboxKey)]),
+    )
+    .execute();
+  const row = rows.find((each) => each.email === email.toLowerCase()) ?? rows[0];
+  return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
+}
+
+/** Verified, with one password. */
+export async function addAccount(
+  db: Writer,
+  { email, mailboxKey }: Address,
+  passwordHash: string,
+  day: Date,
+): Promise<void> {
+  const id = randomId(24);
+  const times = { createdAt: day.toISOString(), updatedAt: day.toISOString() };
+  await db
+    .insertInto('accounts')
+    .values({ id, email, mailboxKey, emailVerified: yes, name: '', image: null, ...times })
+    .execute();
+  await db
+    .insertInto('credentials')
+    .values({
+      ...{ id: randomId(24), accountId: id, providerId: 'credential', userId: id },
+      ...{ password: passwordHash, ...times },
+    })
+    .execute();
+}
+
+export async function markVerified(db: Writer, accountId: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ emailVerified: yes })
+    .where('id', '=', accountId)
+    .execute();
+}
+
+/** The verified ones first, then the oldest. */
+export async function listAddresses(db: Reader): Promise<{ id: string; email: string }[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .orderBy('emailVerified', 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+}
+
+export async function clearMailboxKeys(db: Writer): Promise<void> {
+  await db.updateTable('accounts').set({ mailboxKey: null }).execute();
+}
+
+export async function setMailboxKey(db: Writer, accountId: string, key: string): Promise<void> {
+  await db.updateTable('accounts').set({ mailboxKey: key }).where('id', '=', accountId).execute();
+}
+
+/** A boolean of either engine: SQLite's is a number. */
+const yes = sql<boolean>`(1 = 1)`;
 
 /** @param passwordHash made by argon2id */
 export async function setPassword(
@@ -37,14 +109,6 @@ export async function setPassword(
     .updateTable('credentials')
     .set({ password: passwordHash })
     .where('userId', '=', accountId)
-    .execute();
-}
-
-export async function setEmailVerified(db: Writer, accountId: string): Promise<void> {
-  await db
-    .updateTable('accounts')
-    .set({ emailVerified: sql`true` })
-    .where('id', '=', accountId)
     .execute();
 }
 

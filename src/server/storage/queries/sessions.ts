@@ -50,12 +50,13 @@ export async function listSessions(db: Reader, accountId: string): Promise<Liste
 export async function deleteSessions(
   db: Writer,
   accountId: string,
-  which: { only: string } | { but: string } | 'all',
+  which: { only: string } | { these: readonly string[] } | { but: string } | 'all',
 ): Promise<string[]> {
   let query = db.deleteFrom('sessions').where('userId', '=', accountId);
   if (which !== 'all') {
-    query =
-      'only' in which ? query.where('id', '=', which.only) : query.where('id', '!=', which.but);
+    if ('only' in which) query = query.where('id', '=', which.only);
+    else if ('these' in which) query = query.where('id', 'in', which.these);
+    else query = query.where('id', '!=', which.but);
   }
   const rows = await query.returning('id').execute();
   return rows.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { whoElseSeesSearches } from '#web/data/search-privacy.ts';
+import { domainChoice } from '#contract/email-address.ts';
 import { type Audience, seenBy } from '#contract/who-sees.ts';
 import { site } from '#web/site.ts';
 import { useTitle } from '#web/ui/use-title.ts';
@@ -30,7 +31,10 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
         <section>
           <h2>A stranger sees</h2>
           <ul>
-            <li>nothing about any class without signing in with an @{site.emailDomain} address;</li>
+            <li>
+              nothing about any class without signing in with an {domainChoice(site.emailDomains)}{' '}
+              address;
+            </li>
             <li>only the sign-in form when they open a link to a class.</li>
           </ul>
         </section>

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { domainChoice, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { site } from '#web/site.ts';
 import { limits } from '#contract/limits.ts';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -7,9 +7,9 @@ import { TextField } from '#web/ui/text-field.tsx';
 /** What is wrong with an address before it is sent anywhere, or null. */
 export function emailError(email: string, missing = 'Please enter your email.'): string | null {
   if (!email.trim()) return missing;
-  return isUniversityEmail(email.trim(), site.emailDomain)
+  return isUniversityEmail(email.trim(), site.emailDomains)
     ? null
-    : wrongDomainMessage(site.emailDomain);
+    : wrongDomainMessage(site.emailDomains);
 }
 
 interface Props {
@@ -23,7 +23,7 @@ export function EmailField({ ref, wrong, value, onChange }: Props) {
   return (
     <TextField
       ref={ref}
-      label={`Email (must end with @${site.emailDomain})`}
+      label={`Email (must end with ${domainChoice(site.emailDomains)})`}
       type="email"
       name="email"
       autoComplete="username"

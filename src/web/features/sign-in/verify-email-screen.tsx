@@ -46,10 +46,15 @@ export function VerifyEmailScreen() {
       title="Verify your email"
       lead={
         token
-          ? 'Enter your password to finish. Forgot it? Reset it on the sign-in page; that verifies your email too.'
-          : 'Sign in to get a new link by email.'
+          ? 'Enter the password you chose when you signed up. Forgot it? Sign up again to get a new link by email.'
+          : 'Sign up again to get a new link by email.'
       }
-      foot={<Link to="/signin">Back to sign in</Link>}
+      foot={
+        <>
+          <Link to="/signin">Back to sign in</Link>
+          <Link to="/signup">Sign up again</Link>
+        </>
+      }
     >
       <form className={styles.form} onSubmit={submit} noValidate>
         {token && (

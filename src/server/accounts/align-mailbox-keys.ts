@@ -1,0 +1,32 @@
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import { clearMailboxKeys, listAddresses, setMailboxKey } from '../storage/queries/accounts.ts';
+import { readFact, writeFact } from '../storage/queries/facts.ts';
+import type { Mailboxes, MailboxRules } from './mailboxes.ts';
+
+const factName = 'mailboxRules';
+
+/**
+ * Gives each account its mailbox's key where the rules are others than at the last start. Of accounts that
+ * share a mailbox already one gets the key, a verified one first; the others keep their addresses alone.
+ */
+export async function alignMailboxKeys(
+  db: Reader,
+  commits: CommitQueue,
+  { tags, dots }: MailboxRules,
+  mailboxes: Mailboxes,
+): Promise<void> {
+  const rules = `tags ${tags}, dots ${dots}`;
+  if ((await readFact(db, factName)) === rules) return;
+  await commits.write(async (write) => {
+    await clearMailboxKeys(write.db);
+    const taken = new Set<string>();
+    for (const { id, email } of await listAddresses(write.db)) {
+      const key = mailboxes.keyOf(email);
+      if (taken.has(key)) continue;
+      taken.add(key);
+      await setMailboxKey(write.db, id, key);
+    }
+    await writeFact(write.db, factName, rules);
+  });
+}

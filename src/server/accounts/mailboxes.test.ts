@@ -1,0 +1,42 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createMailboxes, type MailboxRules } from './mailboxes.ts';
+
+const key = createSecretKey(Buffer.alloc(32, 7));
+const mailboxes = (rules: Partial<MailboxRules> = {}) =>
+  createMailboxes({ tags: 'ignored', dots: 'distinct', ...rules }, key);
+
+test.each([
+  ['Ada+notes@Uni.edu', 'ada@uni.edu'],
+  ['ada+a+b@uni.edu', 'ada@uni.edu'],
+  ['ada+@uni.edu', 'ada@uni.edu'],
+  ['+ada@uni.edu', '+ada@uni.edu'],
+  ['a.da@uni.edu', 'a.da@uni.edu'],
+  ['ada@students.uni.edu', 'ada@students.uni.edu'],
+])('mails to %s reach %s [AUTH-60, LIMIT-23]', (email, mailbox) => {
+  expect(mailboxes().mailboxOf(email)).toBe(mailbox);
+  expect(mailboxes({ tags: 'distinct' }).mailboxOf(email)).toBe(mailbox);
+  expect(mailboxes().keyOf(email)).toBe(mailboxes().keyOf(mailbox));
+});
+
+test('dots are left out if the operator says so [CONF-39]', () => {
+  const { mailboxOf, keyOf } = mailboxes({ dots: 'ignored' });
+  expect(mailboxOf('a.d.a+x.y@mail.uni.edu')).toBe('ada@mail.uni.edu');
+  expect(keyOf('a.d.a@uni.edu')).toBe(keyOf('ada@uni.edu'));
+  expect(mailboxes().keyOf('a.d.a@uni.edu')).not.toBe(mailboxes().keyOf('ada@uni.edu'));
+});
+
+test('tags make other accounts if the operator says so [CONF-38]', () => {
+  const { keyOf } = mailboxes({ tags: 'distinct' });
+  expect(keyOf('ada+x@uni.edu')).not.toBe(keyOf('ada@uni.edu'));
+  expect(keyOf('Ada+X@uni.edu')).toBe(keyOf('ada+x@uni.edu'));
+});
+
+test('a key says nothing without the server’s [AUTH-60, ANON-4]', () => {
+  const other = createMailboxes(
+    { tags: 'ignored', dots: 'distinct' },
+    createSecretKey(Buffer.alloc(32, 8)),
+  );
+  expect(mailboxes().keyOf('ada@uni.edu')).toMatch(/^[\w-]{22}$/);
+  expect(other.keyOf('ada@uni.edu')).not.toBe(mailboxes().keyOf('ada@uni.edu'));
+});

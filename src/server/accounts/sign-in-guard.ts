@@ -1,0 +1,71 @@
+// Every call that looks at a password passes here: is it counted, whose turn is it, is the browser known.
+import { Refusal, type ErrorCode } from '#contract/errors.ts';
+import type { Network } from '../limits/client-addresses.ts';
+import type { SignInAttempts, StartedAttempt } from '../limits/sign-in-attempts.ts';
+import type { Account } from './accounts.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
+import type { Mailboxes } from './mailboxes.ts';
+import type { Turn } from './password-work.ts';
+
+export interface SignInGuard {
+  /**
+   * Counts what `check` finds out about the password, and says whose turn it is.
+   *
+   * @throws {Refusal} TOO_MANY, and what `check` throws
+   */
+  attempt<Result>(
+    email: string,
+    headers: Headers,
+    networks: Networks,
+    check: (turn: Turn) => Promise<Result>,
+  ): Promise<Result>;
+  /** The same of somebody who is signed in: only this session's own tries count. */
+  attemptSignedIn<Result>(
+    account: Account,
+    check: (turn: Turn) => Promise<Result>,
+  ): Promise<Result>;
+  isKnown(email: string, headers: Headers): boolean;
+  /** A cookie by which the browser is known at the next sign-in. */
+  remember(email: string, headers: Headers): string;
+}
+
+const wrongPassword: ReadonlySet<ErrorCode> = new Set(['WRONG_CREDENTIALS', 'WRONG_PASSWORD']);
+
+type Networks = readonly [Network, ...Network[]];
+
+interface Parts {
+  attempts: SignInAttempts;
+  browsers: KnownBrowsers;
+  mailboxes: Mailboxes;
+}
+
+export function createSignInGuard({ attempts, browsers, mailboxes }: Parts): SignInGuard {
+  const find = (email: string, headers: Headers) =>
+    browsers.find(headers.get('cookie'), mailboxes.keyOf(email));
+
+  async function watch<Result>(started: StartedAttempt, checking: Promise<Result>) {
+    try {
+      const result = await checking;
+      started.succeed();
+      return result;
+    } catch (error) {
+      if (error instanceof Refusal && wrongPassword.has(error.code)) started.fail();
+      throw error;
+    }
+  }
+
+  return {
+    async attempt(email, headers, networks, check) {
+      const known = find(email, headers);
+      const started = attempts.begin({ account: mailboxes.keyOf(email), networks, known });
+      const priority = known ? 'known' : started.suspect ? 'suspect' : 'ordinary';
+      return watch(started, check({ network: networks[0].key, priority }));
+    },
+    async attemptSignedIn({ id, sessionId }, check) {
+      const started = attempts.begin({ account: id, networks: [], known: sessionId });
+      return watch(started, check({ network: id, priority: 'known' }));
+    },
+    isKnown: (email, headers) => find(email, headers) !== null,
+    remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.keyOf(email)),
+  };
+}

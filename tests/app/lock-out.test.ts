@@ -1,0 +1,189 @@
+// What strangers try keeps nobody out: attacks on sign-in, from one network and from many.
+import type * as Argon2 from '@node-rs/argon2';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Student } from '../../scripts/student.ts';
+import { password, startApp, type RunningApp } from './running-app.ts';
+
+// Hashes of the real cost would take minutes here.
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const { hash, ...original } = await importOriginal<typeof Argon2>();
+  return {
+    ...original,
+    hash: (secret: string) => hash(secret, { memoryCost: 64, timeCost: 1, parallelism: 1 }),
+  };
+});
+
+/** Every limit as a server has it. */
+const defaults = {
+  LIMIT_SIGN_UPS: '',
+  LIMIT_SIGN_INS: '',
+  LIMIT_FAILED_SIGN_INS: '',
+  LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '',
+  LIMIT_SUSPECT_SIGN_INS: '',
+  TRUSTED_PROXIES: '1',
+};
+
+let app: RunningApp;
+async function serve(settings: Record<string, string> = {}): Promise<void> {
+  app = await startApp({ ...defaults, ...settings });
+}
+afterEach(() => app.stop());
+
+const at = (address: string) => ({
+  userAgent: 'browser',
+  headers: { 'x-forwarded-for': address },
+  onAnswer: async () => {},
+});
+
+/** 'in', or the code of the refusal. */
+async function signIn(browser: Student, email: string, tried = password): Promise<string> {
+  return browser.call('signIn', { body: { email, password: tried } }).then(
+    () => 'in',
+    (error: unknown) => (error as { code: string }).code,
+  );
+}
+
+/** Wrong passwords until the network is told to wait. */
+async function attack(email: string, address: string): Promise<void> {
+  const eve = app.visitor('eve', at(address));
+  for (let n = 0; n < 30; n++) {
+    if ((await signIn(eve, email, `guess ${n}`)) === 'TOO_MANY') return;
+  }
+  throw new Error('Nobody told the attacker to wait.');
+}
+
+describe('an account that a stranger tries passwords of', () => {
+  test('opens from elsewhere, and from a known browser also beside the stranger; its owner changes the password and deletes it [AUTH-56, LIMIT-3]', async () => {
+    await serve();
+    const ada = await app.newStudent('ada', at('192.0.2.1'));
+    await attack(ada.email, '192.0.2.66');
+    await attack(ada.email, '192.0.2.1');
+    // Another browser elsewhere; the known one after 'Log Out', in the network of the stranger.
+    expect(await signIn(app.visitor('x', at('192.0.2.2')), ada.email)).toBe('in');
+    await ada.call('signOut', {});
+    expect(await signIn(ada, ada.email)).toBe('in');
+    await attack(ada.email, '192.0.2.1');
+    const newPassword = 'another good one';
+    await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
+    await ada.call('deleteAccount', { body: { password: newPassword, messages: 'keep' } });
+  });
+
+  test('opens beside the stranger also from a new browser, by a mailed link [AUTH-56]', async () => {
+    await serve();
+    const { email } = await app.newStudent('ada', at('192.0.2.1'));
+    await attack(email, '192.0.2.9');
+    const fresh = app.visitor('ada', at('192.0.2.9'));
+    expect(await signIn(fresh, email)).toBe('TOO_MANY');
+    await fresh.call('requestPasswordReset', { body: { email } });
+    const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(fresh))?.[1] ?? '';
+    const newPassword = 'another good one';
+    await fresh.call('resetPassword', { body: { token, newPassword } });
+    expect(await signIn(fresh, email, newPassword)).toBe('in');
+  });
+
+  test('guesses no faster by signing in to an own account meanwhile [AUTH-56, LIMIT-3]', async () => {
+    await serve();
+    const ada = await app.newStudent('ada', at('192.0.2.1'));
+    const eve = await app.newStudent('eve', at('192.0.2.66'));
+    await attack(ada.email, '192.0.2.66');
+    expect(await signIn(eve, eve.email)).toBe('in');
+    // The cookie of an own account opens no bucket of another one.
+    expect(await signIn(eve, ada.email, 'guess')).toBe('TOO_MANY');
+  });
+});
+
+test('forty networks that fail as much as they can keep none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-58]', async () => {
+  await serve();
+  const students = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => app.newStudent(`s${n}`, at('192.0.2.1'))),
+  );
+  let over = false;
+  const refusals = { attackers: 0, tries: 0 };
+  const attackers = Array.from({ length: 40 }, async (_, n) => {
+    const eve = app.visitor('eve', at(`198.51.100.${n}`));
+    for (let tries = 0; !over && tries < 40; tries++) {
+      const email = `s${(n + tries) % 40}@university.edu`;
+      refusals.tries += 1;
+      if ((await signIn(eve, email, 'guess')) === 'TOO_MANY') refusals.attackers += 1;
+    }
+  });
+  while (refusals.tries < 1300) await new Promise((resolve) => setTimeout(resolve, 10));
+  // Known browsers, and new ones: from networks of their own, and all behind one address.
+  const known = await Promise.all(students.map((student) => signIn(student, student.email)));
+  const fresh = await Promise.all(
+    students.map(({ email }, n) => signIn(app.visitor('x', at(`203.0.113.${n}`)), email)),
+  );
+  const campus = await Promise.all(
+    students.map(({ email }) => signIn(app.visitor('x', at('192.0.2.1')), email)),
+  );
+  over = true;
+  await Promise.all(attackers);
+  const all = Array.from({ length: 40 }, () => 'in');
+  expect([known, fresh, campus]).toEqual([all, all, all]);
+});
+
+test('three hundred people sign up from one address at the same moment [LIMIT-1, AUTH-45]', async () => {
+  await serve();
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      app.newStudent(`hall${n}`, at('192.0.2.1')).then(
+        () => 'in',
+        (error: unknown) => String(error),
+      ),
+    ),
+  );
+  expect(new Set(answers)).toEqual(new Set(['in']));
+});
+
+describe('the cookie of a known browser', () => {
+  const cookieOf = (response: Response) =>
+    response.headers.getSetCookie().find((cookie) => cookie.includes('backchannel.browser='));
+
+  test('is given with a right password, and with a session from before; never with a wrong one [AUTH-57, AUTH-11]', async () => {
+    await serve();
+    const seen: (string | undefined)[] = [];
+    const watched = {
+      ...at('192.0.2.1'),
+      onAnswer: async (r: Response) => void seen.push(cookieOf(r)),
+    };
+    const ada = await app.newStudent('ada', watched);
+    expect(seen.pop()).toMatch(/HttpOnly; SameSite=Lax$/);
+    await ada.call('me', {});
+    expect(seen.pop()).toBeUndefined();
+    for (const email of [ada.email, 'nobody@university.edu']) {
+      await signIn(app.visitor('x', watched), email, 'guess');
+      expect(seen.pop()).toBeUndefined();
+    }
+    const session = await app.visitor('x').fetch('/api/auth/sign-in/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: ada.email, password }),
+    });
+    const [cookie] = session.headers.getSetCookie();
+    const before = await app.visitor().fetch('/api/me', {
+      headers: { cookie: cookie!.split(';')[0]! },
+    });
+    expect(cookieOf(before)).toBeDefined();
+  });
+
+  test('leaves nothing in the database: who has a copy of it finds no browser’s account [AUTH-57, ANON-21]', async () => {
+    await serve();
+    const answers: Response[] = [];
+    const watched = { ...at('192.0.2.1'), onAnswer: async (r: Response) => void answers.push(r) };
+    const ada = await app.newStudent('ada', watched);
+    const cookie = cookieOf(answers[0]!)!;
+    const value = /=([\w-]+);/.exec(cookie)![1]!;
+    const bytes = Buffer.from(value, 'base64url');
+    const content = await app.database.content();
+    for (let n = 0; n + 8 <= bytes.length; n += 4) {
+      const piece = bytes.subarray(n, n + 8);
+      for (const form of ['base64url', 'hex', 'latin1'] as const) {
+        expect(content).not.toContain(piece.toString(form));
+      }
+    }
+    // Nor does a restart forget it, for nothing of it was kept.
+    await ada.call('signOut', {});
+    await app.restart();
+    await attack(ada.email, '192.0.2.1');
+    await expect.poll(() => signIn(ada, ada.email)).toBe('in');
+  });
+});

@@ -1,0 +1,89 @@
+// One mailbox is one student, however the address is written.
+import { afterAll, expect, test } from 'vitest';
+import { password, startApp, type RunningApp } from './running-app.ts';
+
+const started: RunningApp[] = [];
+async function serve(settings: Record<string, string> = {}): Promise<RunningApp> {
+  const app = await startApp(settings);
+  started.push(app);
+  return app;
+}
+afterAll(async () => {
+  for (const app of started) await app.stop();
+});
+
+const taken = { code: 'EMAIL_TAKEN' };
+const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+
+test('a tagged address is the account of the plain one: at sign-up, sign-in and reset [AUTH-60, AUTH-23]', async () => {
+  const app = await serve();
+  const ada = await app.newStudent('ada');
+  const body = { email: 'Ada+sock@university.edu', password };
+  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
+  const tagged = app.visitor();
+  await tagged.call('signIn', { body });
+  expect(await tagged.call('me', {})).toMatchObject({ account: { email: ada.email } });
+  // The mail goes to the account's own address.
+  await tagged.call('requestPasswordReset', { body: { email: 'ada+more@university.edu' } });
+  expect(resetToken(await app.nextMailTo(ada))).not.toBe('');
+
+  const ben = await app.newStudent('ben+notes');
+  const plain = { email: 'ben@university.edu', password };
+  await expect(app.visitor().call('signUp', { body: plain })).rejects.toMatchObject(taken);
+  expect(await ben.call('me', {})).toMatchObject({
+    account: { email: 'ben+notes@university.edu' },
+  });
+  const dotted = app.visitor('b.en');
+  await dotted.call('signUp', { body: { email: dotted.email, password } });
+});
+
+test('ten sign-ups of one mailbox at the same moment make one account [AUTH-60]', async () => {
+  const app = await serve();
+  const calls = Array.from({ length: 10 }, (_, n) =>
+    app
+      .visitor()
+      .call('signUp', { body: { email: `ada+${n}@university.edu`, password } })
+      .then(
+        () => 'made',
+        (error: unknown) => (error as { code: string }).code,
+      ),
+  );
+  const answers = (await Promise.all(calls)).toSorted();
+  expect(answers).toEqual([...Array.from({ length: 9 }, () => 'EMAIL_TAKEN'), 'made']);
+  expect((await app.database.tables())['accounts']).toHaveLength(1);
+});
+
+test('accounts of one mailbox that are there already stay, and sign in with the address as it was typed [AUTH-60, CONF-38, CONF-39]', async () => {
+  const app = await serve({ EMAIL_TAGS: 'distinct' });
+  const plain = await app.newStudent('ada');
+  const tagged = await app.newStudent('ada+one');
+  const dotted = await app.newStudent('a.da');
+  const signIn = async (email: string) => {
+    const visitor = app.visitor();
+    await visitor.call('signIn', { body: { email, password } });
+    return (await visitor.call('me', {})).account?.email;
+  };
+  await app.restart(async () => {}, { EMAIL_TAGS: 'ignored', EMAIL_DOTS: 'ignored' });
+  for (const { email } of [plain, tagged, dotted]) expect(await signIn(email)).toBe(email);
+  const body = { email: 'ada+two@university.edu', password };
+  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
+  const keys = await app.database.query('select "mailboxKey" from accounts');
+  expect(keys.filter(({ mailboxKey }) => mailboxKey !== null)).toHaveLength(1);
+
+  // Another start with other rules fills the keys anew; one with the same rules writes nothing.
+  await app.restart(async () => {}, { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'distinct' });
+  const again = await app.database.query('select "mailboxKey" from accounts');
+  expect(new Set(again.map(({ mailboxKey }) => mailboxKey)).size).toBe(3);
+  await app.visitor().call('signUp', { body });
+});
+
+test('a database from before mailboxes had keys gets them at its start [AUTH-60]', async () => {
+  const app = await serve();
+  await app.newStudent('ada+first');
+  await app.restart(async () => {
+    await app.database.query(`delete from facts where name = 'mailboxRules'`);
+    await app.database.query('update accounts set "mailboxKey" = null');
+  });
+  const body = { email: 'ada@university.edu', password };
+  await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
+});

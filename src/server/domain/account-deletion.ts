@@ -6,7 +6,6 @@ import type { Reader } from '../storage/database.ts';
 import { deleteAccountRow } from '../storage/queries/accounts.ts';
 import {
   deletePersona,
-  forgetDigests,
   listMessagesOf,
   listReactionsOf,
   spansOf,
@@ -93,10 +92,6 @@ async function eraseAppearance(
         for (const change of changes.slice(done, done + changesAtOnce)) await change(write);
       });
     }
-    await commits.write(async (write) => {
-      await forgetDigests(write.db, classId, memberId, from, to);
-      write.erases();
-    });
   }
   await commits.write((write) => deletePersona(write.db, classId, memberId));
 }

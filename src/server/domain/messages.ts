@@ -1,5 +1,5 @@
 // Writing to a class: posting, editing and deleting messages, and reacting to them.
-import { hash, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -51,15 +51,17 @@ export async function postMessage(
 ): Promise<number> {
   const { db } = write;
   const author = await memberOf(db, personaKey, accountId, classId);
+  const { memberId } = author.persona;
+  const before = await findMessage(db, classId, id);
+  if (before && before.memberId !== memberId) throw new Refusal('ID_CONFLICT');
+  // After an edit or a deletion no digest is left: a retry by the author is the same message.
+  if (before?.digest === '') return before.seq;
   const image = imageId === undefined ? null : await uploadOf(write, author, imageId);
   const text = checkedText(typed, image !== null);
   const alt = checkedAlt(typedAlt, image);
-  const digest = digestOf(text, replyTo, image, alt);
-  const { memberId } = author.persona;
-
-  const before = await findMessage(db, classId, id);
+  const digest = digestOf(personaKey, id, [text, replyTo, image?.digest ?? '', alt]);
   if (before) {
-    if (before.memberId === memberId && before.digest === digest) return before.seq;
+    if (before.digest === digest) return before.seq;
     throw new Refusal('ID_CONFLICT');
   }
   // One that was deleted meanwhile was there to be answered.
@@ -241,10 +243,14 @@ function checkedText(typed: string, hasPicture: boolean): string {
   return text;
 }
 
-/** Over the picture's bytes and not its id: one that was collected meanwhile is uploaded again. */
-function digestOf(text: string, replyTo: string, image: ImageRow | null, alt: string): string {
-  const picture = image ? `\u0000${image.digest}${alt}` : '';
-  return hash('sha256', `${replyTo}\n${text}${picture}`, 'base64url');
+/**
+ * Keyed, so that a stolen database cannot confirm a guessed text. The picture counts by its digest and
+ * not by its id: one that was collected meanwhile is uploaded again.
+ */
+function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): string {
+  return createHmac('sha256', personaKey)
+    .update(JSON.stringify(['message', id, ...body]))
+    .digest('base64url');
 }
 
 function sentImage({ imageId, shape }: ImageRow, alt: string): string {

@@ -90,24 +90,6 @@ export async function listReactionsOf(
     .execute();
 }
 
-/** A digest of what the member wrote is of no more use when nobody can send it again. */
-export async function forgetDigests(
-  db: Writer,
-  classId: string,
-  memberId: string,
-  from: number,
-  to: number,
-): Promise<void> {
-  await db
-    .updateTable('messages')
-    .set({ digest: '' })
-    .where('classId', '=', classId)
-    .where('seq', '>', from)
-    .where('seq', '<=', to)
-    .where('memberId', '=', memberId)
-    .execute();
-}
-
 export async function deletePersona(db: Writer, classId: string, memberId: string): Promise<void> {
   await db
     .deleteFrom('personas')

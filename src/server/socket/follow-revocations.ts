@@ -22,6 +22,8 @@ interface Parts {
   db: Reader;
   hub: Hub;
   search: Search;
+  /** Another program erased something: its own cleaning reaches only what it wrote itself. */
+  onErased(): void;
   log: Log;
 }
 
@@ -34,6 +36,7 @@ export async function followRevocations({
   db,
   hub,
   search,
+  onErased,
   log,
 }: Parts): Promise<() => Promise<void>> {
   let seen = await lastRevocation(db);
@@ -45,6 +48,7 @@ export async function followRevocations({
     try {
       const news = await listRevocations(db, seen);
       const head = news.at(-1)?.seq ?? seen;
+      if (news.length > 0) onErased();
       const missed = news.length < head - seen;
       // Nobody knows any more what was taken away: everybody comes back and is looked at anew.
       if (missed) hub.shutDown();

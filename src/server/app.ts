@@ -43,6 +43,7 @@ import { keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createFollowingIndex } from './search/following-index.ts';
 import { readHosts } from './search/hosted/read-hosts.ts';
 import { stopTellingIndex } from './search/hosted/stop-telling-index.ts';
+import { pollRemovals } from './poll-removals.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
@@ -52,6 +53,8 @@ import type { Reader } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
+import { createPageScrubber } from './storage/page-scrubber.ts';
+import { createVacuum } from './storage/vacuum.ts';
 import { openSchoolThemes } from './storage/school-themes.ts';
 import { createWalEraser } from './storage/wal-eraser.ts';
 
@@ -85,8 +88,16 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
     const hub = createHub();
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
+    const scrubber =
+      config.database.kind === 'sqlite' ? createPageScrubber(db, config.database.file, log) : null;
+    const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
+    const onErased = () => {
+      eraser?.soon();
+      scrubber?.soon();
+      vacuum?.soon();
+    };
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
-    const commits = createCommitQueue(db, hub.publish, log, eraser?.soon, search);
+    const commits = createCommitQueue(db, hub.publish, log, onErased, search);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),
@@ -212,9 +223,16 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       limiter,
     };
     const socketServer = attachSocketServer(server, sockets);
-    const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });
+    const stopFollowing = await followRevocations({
+      db,
+      hub,
+      search: search ?? notSearched,
+      onErased,
+      log,
+    });
     // After that, so that no deletion falls between.
     await search?.load();
+    const stopRemoving = pollRemovals({ db, commits, personaKey, log });
 
     return {
       server,
@@ -225,13 +243,17 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         hub.shutDown();
         await closeServer(server, socketServer);
         await stopFollowing();
+        await stopRemoving();
         await images.stop();
         await hosted?.stop();
         await commits.drain();
         await search?.stop();
         await mails.drain();
         eraser?.stop();
+        await scrubber?.stop();
+        await vacuum?.stop();
         await db.destroy();
+        scrubber?.closeFile();
         await lock?.release();
         unlockFolder();
       },

@@ -299,7 +299,7 @@ describe('races', () => {
     expect(rows.map(({ text }) => text).join('')).toBe('');
   });
 
-  test('create and leave: joins and leaves at once end in one state, and memberCount says so [JOIN-5, JOIN-6, LEAVE-2]', async () => {
+  test('create and leave: joins and leaves at once end in one state, and memberCount says so [JOIN-5, JOIN-26, LEAVE-2]', async () => {
     const { ben, hers } = await twoClasses();
     const path = routeUrl('joinClass', { params: { classId: hers } });
     await Promise.all(

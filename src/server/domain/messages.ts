@@ -139,12 +139,13 @@ export async function deleteMessage(
  */
 export async function removeMessage(write: Write, message: MessageRow): Promise<void> {
   const exists = await findClass(write.db, message.classId);
-  await (exists ? enterDeletion : eraseMessage)(write, message);
+  if (exists) await enterDeletion(write, message, true);
+  else await eraseMessage(write, message);
 }
 
-async function enterDeletion(write: Write, message: MessageRow) {
+async function enterDeletion(write: Write, message: MessageRow, evenEnded = false) {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId);
+  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId, null, evenEnded);
   const imageId = await eraseMessage(write, message);
   write.publish(classId, { kind: 'deleted', seq, id, messageId });
   return { seq, imageId };
@@ -191,7 +192,7 @@ export async function removeReaction(
   memberId: string,
 ): Promise<void> {
   const exists = await findClass(write.db, message.classId);
-  if (exists) await enterReaction(write, message, memberId, null);
+  if (exists) await enterReaction(write, message, memberId, null, true);
   else await setReaction(write.db, message.classId, message.seq, memberId, null);
 }
 
@@ -202,9 +203,17 @@ async function enterReaction(
   message: ReactedTo,
   memberId: string,
   emoji: Emoji | null,
+  evenEnded = false,
 ): Promise<number> {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(write.db, classId, 'reacted', messageId, memberId);
+  const { seq, id } = await appendToLog(
+    write.db,
+    classId,
+    'reacted',
+    messageId,
+    memberId,
+    evenEnded,
+  );
   await setReaction(write.db, classId, message.seq, memberId, emoji);
   write.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;

@@ -30,10 +30,31 @@ export async function* everyClass(db: Reader): AsyncGenerator<ClassRow> {
   }
 }
 
+/** How far the class's log has come, whether the class is deleted or not. */
+export async function readHeadOf(db: Reader, classId: string): Promise<number> {
+  const row = await db
+    .selectFrom('classes')
+    .select('seq')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
 /** The whole of a log in spans of `from < seq <= to`. */
 export async function* spansOf(head: number): AsyncGenerator<{ from: number; to: number }> {
   for (let from = 0; from < head; from += spanLength) {
     yield { from, to: Math.min(from + spanLength, head) };
+    await setImmediate();
+  }
+}
+
+/** Between two pieces is a turn of the event loop: else no one else's write would come in. */
+export async function* inPieces<Item>(
+  items: readonly Item[],
+  size: number,
+): AsyncGenerator<Item[]> {
+  for (let done = 0; done < items.length; done += size) {
+    yield items.slice(done, done + size);
     await setImmediate();
   }
 }

@@ -114,7 +114,9 @@ function NotPrevented() {
       <p>
         Leaving a class takes you out of it. What you wrote stays, under your name in that class.
         Deleting your account, on your profile, takes what you wrote with it or leaves it, as you
-        choose; from what stays nothing leads to you any more.
+        choose; from what stays nothing leads to you any more. The account is gone at once. In each
+        of your classes the rest follows at a random time within 24 hours, the number of members
+        included, so that nobody who shares several classes with you can see them change together.
       </p>
     </section>
   );

@@ -9,15 +9,9 @@ import { Modal } from '#web/ui/modal.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import styles from './profile-screen.module.css';
 
-/** Years of messages take their time. */
-const patienceMs = 600_000;
-
 const choices = [
   ['keep', 'Keep my messages, under the names that I had in my classes'],
-  [
-    'delete',
-    'Delete my messages and reactions in every class. Whoever shares several of them with me can see that they go at the same time',
-  ],
+  ['delete', 'Delete my messages and reactions in every class'],
 ] as const;
 
 interface Props {
@@ -34,7 +28,7 @@ export function DeletionDialog({ forgetUnsent, onCancel }: Props) {
   const passwordField = useRef<HTMLInputElement>(null);
   const deletion = useMutation({
     mutationFn: (chosen: 'keep' | 'delete') =>
-      call('deleteAccount', { body: { password, messages: chosen } }, patienceMs),
+      call('deleteAccount', { body: { password, messages: chosen } }),
     onSuccess: () => {
       tellOtherTabs('signed-out');
       void leaveSignedOut(forgetUnsent, '/signin?account-deleted');
@@ -67,7 +61,7 @@ export function DeletionDialog({ forgetUnsent, onCancel }: Props) {
   return (
     <Modal
       title="Delete Account"
-      text="This cannot be undone: it signs you out everywhere, takes you out of your classes and deletes your email address here. Backups that were made before keep what they hold."
+      text="This cannot be undone: it signs you out everywhere, takes you out of your classes and deletes your email address here. Your classmates see the change in each class at a random time within the next 24 hours, so that nobody can tell which names were yours. Backups that were made before keep what they hold."
       onDismiss={dismiss}
       actions={
         <>

@@ -12,6 +12,7 @@ import { createPasswordWork } from './accounts/password-work.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
+import { renewNameKeys } from './domain/renew-name-keys.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
@@ -98,6 +99,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     };
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
     const commits = createCommitQueue(db, hub.publish, log, onErased, search);
+    await renewNameKeys(db, commits);
     const { mail } = config;
     const mails = createOutgoingMails(
       mail.kind === 'smtp' ? smtpMail(mail.url, mail.from) : folderMail(mail.dir, mail.from, log),

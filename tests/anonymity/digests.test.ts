@@ -54,7 +54,7 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   expect((await rowOf('messages', 'id', again.id))['digest']).not.toBe(digest);
 });
 
-test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-29]', async () => {
+test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-30]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
   await ben.call('joinClass', { params: { classId } });
@@ -79,7 +79,7 @@ test('an edit and a deletion clear the digest, and a late retry is still acknowl
   expect(seq).toBe(4);
 });
 
-test('a start clears the unkeyed digests of an older version [ANON-38, LOG-29]', async () => {
+test('a start clears the unkeyed digests of an older version [ANON-38, LOG-30]', async () => {
   const student = await app.newStudent();
   const classId = await newClass(student);
   const live = await student.connect();

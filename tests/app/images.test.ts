@@ -133,7 +133,7 @@ describe('an upload', () => {
     expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
-  test('of the same bytes is the same message again, of others a conflict [PIC-13, LOG-4, LOG-29]', async () => {
+  test('of the same bytes is the same message again, of others a conflict [PIC-13, LOG-4, LOG-30]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);

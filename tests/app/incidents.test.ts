@@ -247,7 +247,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
 });
 
 describe('a spoofed author or place', () => {
-  test('is refused: nobody says who wrote a message, when, or where in the log it stands [ANON-1, HTTP-5, LOG-1, LOG-29]', async () => {
+  test('is refused: nobody says who wrote a message, when, or where in the log it stands [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
     const { ben, hers, adaLive, benLive } = await twoClasses();
     await joinClass(ben, hers);
     const { me } = await enter(adaLive, hers);

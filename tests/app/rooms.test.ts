@@ -66,7 +66,7 @@ describe('a room', () => {
     expect(other.epoch).toBe(before.epoch);
   });
 
-  test('gives the same acknowledgement for the same message, and refuses another under its id [LOG-4, LOG-29]', async () => {
+  test('gives the same acknowledgement for the same message, and refuses another under its id [LOG-4, LOG-30]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     const first = await post(adaLive, classId, 'once');
     const again = await post(adaLive, classId, 'once', first.id);
@@ -155,7 +155,7 @@ describe('a room', () => {
 });
 
 describe('a message', () => {
-  test('is edited by its author alone, and keeps nothing of the old text [SEND-15, LOG-29, LOG-10]', async () => {
+  test('is edited by its author alone, and keeps nothing of the old text [SEND-15, LOG-30, LOG-10]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     const { id } = await post(adaLive, classId, 'frist');
     await enter(benLive, classId);

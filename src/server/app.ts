@@ -18,6 +18,7 @@ import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { replayToHead } from './domain/catch-up.ts';
+import { renewNameKeys } from './domain/renew-name-keys.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { startErasing } from './erase-deleted-classes.ts';
 import { accountExportRoute } from './http/account-export.ts';
@@ -50,6 +51,7 @@ import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts
 import { createFollowingIndex } from './search/following-index.ts';
 import { readHosts } from './search/hosted/read-hosts.ts';
 import { stopTellingIndex } from './search/hosted/stop-telling-index.ts';
+import { pollRemovals } from './poll-removals.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
@@ -60,6 +62,8 @@ import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-loc
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
 import { createReadiness } from './storage/readiness.ts';
+import { createPageScrubber } from './storage/page-scrubber.ts';
+import { createVacuum } from './storage/vacuum.ts';
 import { openSchoolThemes } from './storage/school-themes.ts';
 import { createWalEraser } from './storage/wal-eraser.ts';
 
@@ -101,6 +105,14 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub.publish(classId, items);
     };
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
+    const scrubber =
+      config.database.kind === 'sqlite' ? createPageScrubber(db, config.database.file, log) : null;
+    const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
+    const onErased = () => {
+      eraser?.soon();
+      scrubber?.soon();
+      vacuum?.soon();
+    };
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
     const publishMissed = async (reader: Reader, classId: string, seq: number) => {
       const missed = await replayToHead(reader, classId, seq);
@@ -108,9 +120,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       rooms.forget(classId);
       hub.publishMissed(classId, missed);
     };
-    const commits = createCommitQueue(db, onCommit, log, eraser?.soon, search, publishMissed);
+    const commits = createCommitQueue(db, onCommit, log, onErased, search, publishMissed);
     // Apart from the classes': rows of one transaction could pair an account with a persona.
-    const accountCommits = createCommitQueue(db, () => {}, log, eraser?.soon);
+    const accountCommits = createCommitQueue(db, () => {}, log, onErased);
+    await renewNameKeys(db, commits);
     const transport = openTransport(config, log);
     const mails = createMailQueue({
       db,
@@ -229,7 +242,6 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           commits,
           personaKey,
           onSessionEnded,
-          onLeft: (accountId: string, classId: string) => hub.enrolment(accountId, classId, false),
         };
         await deleteAccount(parts, id, { sessionId }, keepMessages);
       },
@@ -296,11 +308,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub,
       rooms,
       search: search ?? notSearched,
+      onErased,
       log,
     });
     // After that, so that no deletion falls between.
     await search?.load();
     const stopErasing = startErasing(db, commits, log);
+    const stopRemoving = pollRemovals({ db, commits, personaKey, log });
 
     return {
       server,
@@ -312,6 +326,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await closeServer(server, socketServer);
         await stopFollowing();
         await stopErasing();
+        await stopRemoving();
         await mails.stop();
         transport.stop();
         await images.stop();
@@ -319,7 +334,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();
         eraser?.stop();
+        await scrubber?.stop();
+        await vacuum?.stop();
         await db.destroy();
+        scrubber?.closeFile();
         await lock?.release();
         unlockFolder();
       },

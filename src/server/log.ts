@@ -44,6 +44,7 @@ export type LogEvent =
   | 'publish.failed'
   | 'auth.failed'
   | 'revocations.failed'
+  | 'removal.failed'
   | 'image.too-slow'
   | 'image.maker-died'
   | 'image.store-unreachable'

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { liftedLimits } from '#server/limits/read-rates.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type LiveEnd, type Student } from '../../scripts/student.ts';
+import { admin } from './admin-process.ts';
 import {
   ask,
   enter,
@@ -22,6 +24,17 @@ beforeAll(async () => {
   app = await startApp();
 });
 afterAll(() => app.stop());
+
+afterEach(() => vi.useRealTimers());
+
+const hourMs = 60 * 60_000;
+const within = { timeout: 40_000, interval: 200 };
+
+/** The clock goes on by so many hours, for the server too: it looks for what is due every ten seconds. */
+function passHours(hours: number): void {
+  const now = Date.now() + hours * hourMs;
+  vi.useFakeTimers({ toFake: ['Date'], now });
+}
 
 async function react(live: LiveEnd, classId: string, messageId: string, emoji: Emoji) {
   const answer = await ask(live, { type: 'react', classId, messageId, emoji });
@@ -49,7 +62,7 @@ async function adaAndBen() {
 }
 
 describe('deleting an account', () => {
-  test('asks for the password and for what happens to the messages [PROFILE-13]', async () => {
+  test('asks for the password and for what happens to the messages [PROFILE-28]', async () => {
     const ada = await app.newStudent();
     const wrong = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
@@ -61,21 +74,19 @@ describe('deleting an account', () => {
     expect(await ada.call('me', {})).not.toEqual({ account: null });
   });
 
-  test('leaves no row of it, ends its sessions and sockets and corrects the counts [PROFILE-13]', async () => {
-    const { ada, ben, classId, live } = await adaAndBen();
+  test('leaves no row of it, ends its sessions and sockets [PROFILE-29]', async () => {
+    const { ada, live } = await adaAndBen();
     const other = app.visitor(ada.email.split('@')[0]);
     await other.call('signIn', { body: { email: ada.email, password } });
     const otherLive = await other.connect();
-    const [id, alone] = [await idOf(ada), await newClass(ada)];
+    const id = await idOf(ada);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
-    expect(await countOf(ben, classId)).toBe(2);
 
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(await Promise.all([live.closed, otherLive.closed])).toEqual([4001, 4001]);
     for (const browser of [ada, other]) {
       expect(await browser.call('me', {})).toEqual({ account: null });
     }
-    expect([await countOf(ben, classId), await countOf(ben, alone)]).toEqual([1, 0]);
     const tables = JSON.stringify(await app.database.tables());
     expect(tables).not.toContain(id);
     expect(tables).not.toContain(ada.email);
@@ -83,25 +94,92 @@ describe('deleting an account', () => {
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('ends what its own sockets hear of a class when it has left it, and not at the end [LEAVE-10]', async () => {
-    const { ada, ben, classId, live, watching } = await adaAndBen();
-    // So much is there to delete that others speak meanwhile.
-    for (let n = 0; n < 200; n++) await post(live, classId, `mine ${n}`);
-    const deletion = ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-    const reset = await live.frame('reset');
-    expect(reset).toMatchObject({ classId, reason: 'left' });
-    await post(watching, classId, 'said while she goes');
-    await deletion;
+  test('closes its own sockets, which hear nothing more of any class [LEAVE-10]', async () => {
+    const { ada, classId, live, watching } = await adaAndBen();
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    await post(watching, classId, 'said after she left');
     expect(await live.closed).toBe(4001);
-    expect(JSON.stringify(live.frames)).not.toContain('said while she goes');
-    const after = live.frames.slice(live.frames.indexOf(reset) + 1);
-    expect(after).toEqual([{ type: 'enrolment', classId, joined: false }]);
-    expect((await enter(await ben.connect(), classId)).messages.length).toBeGreaterThan(0);
+    expect(JSON.stringify(live.frames)).not.toContain('said after she left');
+  });
+
+  test.each(['keep', 'delete'] as const)(
+    'others see nothing of it at that moment, and each class at another one (%s) [PROFILE-30]',
+    async (messages) => {
+      const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+      const [live, watching] = [await ada.connect(), await ben.connect()];
+      const classIds: string[] = [];
+      for (let n = 0; n < 6; n++) {
+        const classId = await newClass(ben);
+        classIds.push(classId);
+        await joinClass(ada, classId);
+        for (const one of [live, watching]) await enter(one, classId);
+        await post(live, classId, 'of ada');
+      }
+      const seen = async () => {
+        const states = [];
+        for (const classId of classIds) {
+          const { messages: history } = await ben.call('listMessages', {
+            params: { classId },
+            query: {},
+          });
+          states.push([await countOf(ben, classId), history.length]);
+        }
+        return states;
+      };
+      const changed = async () => (await seen()).filter(([count]) => count === 1).length;
+      const before = await seen();
+      expect(before).toEqual(Array.from({ length: 6 }, () => [2, 1]));
+
+      await ada.call('deleteAccount', { body: { password, messages } });
+      expect(await seen()).toEqual(before);
+      const rows = await app.database.tables();
+      // Nobody can read from the rows what is still to happen, nor where.
+      const [pending] = rows['facts']!.filter(({ name }) => name === 'pendingRemovals');
+      for (const classId of classIds) expect(pending!['value']).not.toContain(classId);
+
+      const counts = [];
+      for (const hours of [6, 6, 6]) {
+        passHours(hours);
+        await sleep(11_000);
+        counts.push(await changed());
+      }
+      passHours(7);
+      await expect.poll(changed, within).toBe(6);
+      // All six in the same quarter of the day: once in a thousand times.
+      expect(new Set([...counts, 6]).size).toBeGreaterThan(1);
+      const after = messages === 'keep' ? [1, 1] : [1, 0];
+      expect(await seen()).toEqual(Array.from({ length: 6 }, () => after));
+      const events = watching.frames.filter((frame) => frame.type === 'events');
+      const deletions = events.flatMap(({ items }) => items).filter((i) => i.kind === 'deleted');
+      expect(deletions).toHaveLength(messages === 'keep' ? 0 : 6);
+    },
+  );
+
+  test('what became due while no server ran does not happen all at once [PROFILE-30]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classIds: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const classId = await newClass(ben);
+      classIds.push(classId);
+      await joinClass(ada, classId);
+    }
+    const total = async () => {
+      const counts = await Promise.all(classIds.map((classId) => countOf(ben, classId)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    await app.restart(async () => passHours(25));
+    await sleep(1000);
+    expect(await total()).toBeGreaterThan(9);
+    passHours(2);
+    await expect.poll(total, within).toBe(6);
   });
 
   test('keeps the messages under their persona where that was chosen [PROFILE-14]', async () => {
     const { ada, ben, classId, me, said, answered } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    passHours(25);
+    await expect.poll(() => countOf(ben, classId), within).toBe(1);
     const { messages, personas } = await enter(await ben.connect(), classId);
     expect(messages.map(({ id, memberId }) => [id, memberId])).toContainEqual([
       said.id,
@@ -115,10 +193,12 @@ describe('deleting an account', () => {
 
   test('deletes them with the reactions in every class, left and deleted ones too, before the eyes of those who are there [PROFILE-15]', async () => {
     const { ada, ben, classId, live, watching, me, said, answered } = await adaAndBen();
-    const [left, gone] = [await newClass(ben), await newClass(ben)];
-    for (const other of [left, gone]) {
+    const [left, gone, ended] = [await newClass(ben), await newClass(ben), await newClass(ben)];
+    const mine = new Set([me.memberId]);
+    for (const other of [left, gone, ended]) {
       await joinClass(ada, other);
-      await enter(live, other);
+      mine.add((await enter(live, other)).me.memberId);
+      await enter(watching, other);
       await post(live, other, `words of ada in ${other}`);
       const { id } = await post(watching, other, 'words of ben').catch(() => ({ id: '' }));
       expect(id).not.toBe('');
@@ -126,10 +206,18 @@ describe('deleting an account', () => {
     }
     await ada.call('leaveClass', { params: { classId: left } });
     await app.database.query(`update classes set status = 'deleted' where "classId" = '${gone}'`);
+    const ofAda = async () => {
+      const { personas } = await app.database.tables();
+      return personas!.filter(({ memberId }) => mine.has(String(memberId)));
+    };
     const untouched = await newClass(ben);
     await post(watching, untouched, 'of ben alone');
 
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    // It is known already what goes, though nobody finds it again by the class's salt.
+    await admin(app.database.settings, 'end-term', ended);
+    passHours(25);
+    await expect.poll(ofAda, within).toEqual([]);
     await watching.frame('events', ({ items }) =>
       items.some((item) => item.kind === 'deleted' && item.messageId === said.id),
     );
@@ -154,7 +242,7 @@ describe('deleting an account', () => {
     expect(live2).toEqual([]);
     const rows = [...tables['personas']!, ...tables['reactions']!];
     expect(JSON.stringify(rows)).not.toContain(me.memberId);
-    expect(tables['messages']!.filter(({ text }) => text === 'words of ben')).toHaveLength(2);
+    expect(tables['messages']!.filter(({ text }) => text === 'words of ben')).toHaveLength(3);
     expect(tables['messages']!.filter(({ text }) => text === 'of ben alone')).toHaveLength(1);
     for (const row of tables['messages']!) {
       if (row['memberId'] === me.memberId) expect([row['text'], row['digest']]).toEqual(['', '']);
@@ -179,23 +267,26 @@ describe('deleting an account', () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => post(live, classId, `one of many ${n}`)),
     );
-    let over = false;
-    const deletion = ada
-      .call('deleteAccount', { body: { password, messages: 'delete' } })
-      .finally(() => (over = true));
-    let between = 0;
-    while (!over) {
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    passHours(25);
+    const items = () =>
+      watching.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
+    const deletions = () => items().filter(({ kind }) => kind === 'deleted');
+    while (deletions().length < 201) {
       expect(await post(watching, classId, 'meanwhile')).toMatchObject({ type: 'ack' });
-      if (!over) between += 1;
     }
-    await deletion;
-    expect(between).toBeGreaterThan(3);
+    const seqs = deletions().map(({ seq }) => seq);
+    const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
+    const between = items().filter(
+      ({ kind, seq }) => kind === 'posted' && first < seq && seq < last,
+    );
+    expect(between.length).toBeGreaterThan(3);
     const { messages } = await enter(watching, classId);
     expect(JSON.stringify(messages)).not.toContain('one of many');
   });
 });
 
-test('a deletion that a killed server left undone is asked for again, and completes [PROFILE-16]', async () => {
+test('a deletion is all done or not at all when the server dies, and goes on at the next start [PROFILE-31]', async () => {
   const database = await createTestDatabase();
   const port = await freePort();
   const start = async (more: Record<string, string> = {}) => {
@@ -228,27 +319,53 @@ test('a deletion that a killed server left undone is asked for again, and comple
       return Number(row!['n']);
     };
     const deleteAll = () => ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    const preload = (name: string) =>
+      `--import=${fileURLToPath(new URL(`../faults/preload/${name}.ts`, import.meta.url))}`;
 
-    // Dies of itself after the eighth commit: some messages are gone by then.
+    // Dies before the account's end is committed: nothing happened.
     await kill();
-    const preload = fileURLToPath(new URL('../faults/preload/end-at-moment.ts', import.meta.url));
-    const dying = { FAULT_MOMENT: 'committed', FAULT_COUNT: '8' };
-    server = await start({ ...dying, NODE_OPTIONS: `--import=${preload}` });
+    const dying = { FAULT_MOMENT: 'written', FAULT_COUNT: '2' };
+    server = await start({ ...dying, NODE_OPTIONS: preload('end-at-moment') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
-    expect(await left()).toBeGreaterThan(0);
-    expect(await left()).toBeLessThan(200);
-
     server = await start();
+    expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+
+    // And right after it: the account is gone, and what is still to be removed is known.
+    await kill();
+    const after = { FAULT_MOMENT: 'committed', FAULT_COUNT: '2' };
+    server = await start({ ...after, NODE_OPTIONS: preload('end-at-moment') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-    await deleteAll();
-    expect(await left()).toBe(0);
-    const tables = await database.tables();
-    for (const name of ['accounts', 'sessions', 'credentials', 'enrolments', 'personas']) {
-      expect(tables[name], name).toEqual([]);
+    await expect(deleteAll()).rejects.toThrow('fetch failed');
+    expect(await server.ended).toBe('SIGKILL');
+    for (const name of ['accounts', 'sessions', 'credentials', 'enrolments']) {
+      expect((await database.tables())[name], name).toEqual([]);
     }
-    expect(tables['classes']!.map(({ memberCount }) => memberCount)).toEqual([0]);
+    expect(await left()).toBe(200);
+
+    // A day later it dies of itself in the middle of the removal, and the next start goes on.
+    const later = { FAULT_SHIFT_MS: String(25 * hourMs) };
+    const dyingLater = { FAULT_MOMENT: 'committed', FAULT_COUNT: '5' };
+    const both = `${preload('end-at-moment')} ${preload('shift-clock')}`;
+    const doomed = startProcess('node', {
+      ...database.settings,
+      ...liftedLimits,
+      ...later,
+      ...dyingLater,
+      PORT: String(port),
+      NODE_OPTIONS: both,
+    });
+    expect(await doomed.ended).toBe('SIGKILL');
+    expect(await left()).toBe(100);
+    server = await start({ ...later, NODE_OPTIONS: preload('shift-clock') });
+    await expect.poll(left, within).toBe(0);
+    const counts = async () => {
+      const { classes } = await database.tables();
+      return classes!.map(({ memberCount }) => Number(memberCount));
+    };
+    await expect.poll(counts, within).toEqual([0]);
+    expect((await database.tables())['personas']).toEqual([]);
   } finally {
     await kill();
     await database.drop();

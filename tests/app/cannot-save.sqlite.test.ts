@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a join or leave whose count cannot be kept is none: both are there, or neither [JOIN-4, JOIN-6, LEAVE-1]', async () => {
+test('a join or leave whose count cannot be kept is none: both are there, or neither [JOIN-4, JOIN-26, LEAVE-1]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
   const state = async () => {

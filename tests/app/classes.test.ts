@@ -82,7 +82,7 @@ describe('the class list', () => {
 });
 
 describe('membership', () => {
-  test('counts joins once, also when they come at once, and leaves once [JOIN-5, JOIN-6, LEAVE-1, LEAVE-2]', async () => {
+  test('counts joins once, also when they come at once, and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
     const [ada, ben, cleo] = [
       await app.newStudent(),
       await app.newStudent(),

@@ -1,6 +1,8 @@
 // What somebody has taken back is nowhere in the database's files, while the server goes on.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { LiveEnd } from '../../scripts/student.ts';
+import { admin } from './admin-process.ts';
 import { ask, enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
@@ -54,4 +56,82 @@ test('a name that was given up leaves them too [DELETE-8, PERSONA-18]', async ()
     expect(content).not.toContain('Zyxwvutsr');
     expect(content).not.toContain('zyxwvutsr');
   }, within);
+});
+
+/** A text that is found by its mark, of any length up to the longest: long ones lie on pages of their own. */
+const lengths = [0, 20, 60, 150, 400, 900, 1500, 3900];
+const newText = (n: number) => {
+  const mark = randomUUID().replaceAll('-', '');
+  return { mark, text: `mark${mark} ${'x'.repeat(lengths[n % lengths.length]!)}` };
+};
+
+/** All marks in the files, whole or cut off at the end. */
+const marksIn = (content: string) =>
+  new Set(Array.from(content.matchAll(/mark([0-9a-f]{32})/g), ([, mark]) => mark));
+
+async function inBatches<Item>(items: Item[], act: (item: Item) => Promise<unknown>) {
+  for (let from = 0; from < items.length; from += 50) {
+    await Promise.all(items.slice(from, from + 50).map(act));
+  }
+}
+
+interface Posted {
+  classId: string;
+  id: string;
+  mark: string;
+}
+
+async function postAll(live: LiveEnd, classIds: string[], count: number): Promise<Posted[]> {
+  const posted: Posted[] = [];
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  await inBatches(numbers, async (n) => {
+    const { mark, text } = newText(n);
+    const classId = classIds[n % classIds.length]!;
+    const answer = await post(live, classId, text);
+    expect(answer).toMatchObject({ type: 'ack' });
+    posted.push({ classId, id: answer.id, mark });
+  });
+  return posted;
+}
+
+test('of thousands of texts in pages that split, none that was erased is left in a file [DELETE-18]', async () => {
+  const student = await app.newStudent();
+  const live = await student.connect();
+  const classIds = [];
+  for (let n = 0; n < 5; n++) classIds.push(await newClass(student));
+  for (const classId of classIds) await enter(live, classId);
+  const erased: Posted[] = [];
+  const kept: Posted[] = [];
+  for (let round = 0; round < 10; round++) {
+    const posted = await postAll(live, classIds, 500);
+    kept.push(...posted.filter((_, n) => n % 5 >= 3));
+    const changing = posted.filter((_, n) => n % 5 < 3);
+    await inBatches(changing, async (one) => {
+      const { classId, id: messageId } = one;
+      const change =
+        Math.random() < 0.5
+          ? { type: 'delete', classId, messageId }
+          : { type: 'edit', classId, messageId, text: `else ${'y'.repeat(500 * Math.random())}` };
+      expect(await ask(live, change)).toMatchObject({ type: 'ack' });
+      erased.push(one);
+    });
+  }
+  const ending = classIds[0]!;
+  const [row] = await app.database.query(`select salt from classes where "classId" = '${ending}'`);
+  const salt = String(row!['salt']);
+  expect(await admin(app.database.settings, 'end-term', ending)).toMatchObject({ code: 0 });
+
+  const left = async () => {
+    const content = await app.database.content();
+    const marks = marksIn(content);
+    for (const { mark } of kept) expect(marks).toContain(mark);
+    return erased.filter(({ mark }) => marks.has(mark)).length + Number(content.includes(salt));
+  };
+  await expect.poll(left, { timeout: 60_000, interval: 1000 }).toBe(0);
+  expect(await app.database.query('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+
+  // What the server keeps in memory of these pages brings nothing back either.
+  await postAll(live, classIds.slice(1), 1000);
+  await app.restart();
+  expect(await left()).toBe(0);
 });

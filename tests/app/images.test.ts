@@ -133,7 +133,7 @@ describe('an upload', () => {
     expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
-  test('of the same bytes is the same message again, of others a conflict [PIC-13, LOG-4, LOG-5]', async () => {
+  test('of the same bytes is the same message again, of others a conflict [PIC-13, LOG-4, LOG-30]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
@@ -162,7 +162,8 @@ describe('an upload', () => {
     const { imageId } = await upload(ada, classId, file);
     await postPicture(live, classId, imageId, { id });
     await ask(live, { type: 'delete', classId, messageId: id });
-    await expect(postPicture(live, classId, imageId, { id })).rejects.toMatchObject(gone);
+    // Acknowledged: the author's own id is known, whatever was in the message.
+    await postPicture(live, classId, imageId, { id });
     await postPicture(live, classId, (await upload(ada, classId, file)).imageId, { id });
     expect((await history()).filter((message) => message.id === id)).toEqual([]);
   });

@@ -247,7 +247,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
 });
 
 describe('a spoofed author or place', () => {
-  test('is refused: nobody says who wrote a message, when, or where in the log it stands [ANON-1, HTTP-5, LOG-1, LOG-5]', async () => {
+  test('is refused: nobody says who wrote a message, when, or where in the log it stands [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
     const { ben, hers, adaLive, benLive } = await twoClasses();
     await joinClass(ben, hers);
     const { me } = await enter(adaLive, hers);
@@ -299,7 +299,7 @@ describe('races', () => {
     expect(rows.map(({ text }) => text).join('')).toBe('');
   });
 
-  test('create and leave: joins and leaves at once end in one state, and memberCount says so [JOIN-5, JOIN-6, LEAVE-2]', async () => {
+  test('create and leave: joins and leaves at once end in one state, and memberCount says so [JOIN-5, JOIN-26, LEAVE-2]', async () => {
     const { ben, hers } = await twoClasses();
     const path = routeUrl('joinClass', { params: { classId: hers } });
     await Promise.all(

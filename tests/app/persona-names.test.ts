@@ -210,3 +210,38 @@ describe('the list of members', () => {
     expect((await members(first, classId)).personas).toEqual(personas);
   });
 });
+
+test('names of before a change of the rules stay, and their icons can be changed [PERSONA-26]', async () => {
+  const { ada, ben, classId, mine, theirs } = await meet();
+  await rename(ada, classId, 'Clara');
+  await rename(ben, classId, 'Otter');
+  const set = (memberId: string, name: string, key: string) =>
+    app.database.query(
+      `update personas set "anonymousName" = '${name}', "nameKey" = '${key}' where "memberId" = '${memberId}'`,
+    );
+  // As an older version left them: to it, these two were different, and nobody's title.
+  await app.restart(async () => {
+    await set(mine, 'Prof Clara', 'profclara');
+    await set(theirs, 'Prof Dara', 'profdara');
+    await app.database.query("delete from facts where name = 'nameKeys'");
+  });
+  for (const [who, memberId, name] of [
+    [ada, mine, 'Prof Clara'],
+    [ben, theirs, 'Prof Dara'],
+  ] as const) {
+    const { persona } = await change(who, classId, { icon: `${memberId}.3` });
+    expect(persona).toMatchObject({ anonymousName: name, icon: `${memberId}.3` });
+    expect((await change(who, classId, { anonymousName: name })).persona).toEqual(persona);
+  }
+  const keys = (await app.database.tables())['personas']!.filter(
+    (row) => row['classId'] === classId && row['nameKey'] !== null,
+  );
+  expect(keys).toHaveLength(1);
+  expect(keys[0]!['nameKey']).toBe('profdara');
+
+  const third = await app.newStudent();
+  await joinClass(third, classId);
+  await rename(third, classId, 'Kim');
+  await expect(rename(ben, classId, 'Ким')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+  await expect(rename(ben, classId, 'Prof Otter')).rejects.toMatchObject({ code: 'NAME_RESERVED' });
+});

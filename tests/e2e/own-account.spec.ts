@@ -145,7 +145,7 @@ async function twoInAClass(newStudent: () => Promise<Student>) {
   return { ada, ben, classId };
 }
 
-test('an account is deleted after a choice and the password, with its messages [PROFILE-13, PROFILE-15]', async ({
+test('an account is deleted after a choice and the password, with its messages [PROFILE-28, PROFILE-29, PROFILE-30]', async ({
   people,
   site,
 }) => {
@@ -174,7 +174,8 @@ test('an account is deleted after a choice and the password, with its messages [
   await expect(page).toHaveURL('/signin?account-deleted');
   await expect(page.getByText('Your account is deleted.')).toBeVisible();
   await expect(other).toHaveURL('/signin');
-  await expect(said(bens, 'to be taken back')).toHaveCount(0);
+  // It goes from the class later, at a time that says nothing of other classes.
+  await expect(said(bens, 'to be taken back')).toBeVisible();
 });
 
 test('messages that are to stay do, after the account is gone [PROFILE-14, PROFILE-17]', async ({

@@ -1,40 +1,28 @@
-// The end of an account. Whatever step the server dies in, the account is there until the last one:
-// its owner asks again, and what was done already is found done.
-import type { KeyObject } from 'node:crypto';
-import type { CommitQueue, Write } from '../storage/commit-queue.ts';
+// The end of an account. It is gone in one commit, together with its sessions and enrolments; what others
+// can see of it goes class by class, later (see remove-departed.ts).
+import { randomInt, type KeyObject } from 'node:crypto';
+import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Reader } from '../storage/database.ts';
 import { deleteAccountRow } from '../storage/queries/accounts.ts';
-import {
-  deletePersona,
-  forgetDigests,
-  listMessagesOf,
-  listReactionsOf,
-  spansOf,
-} from '../storage/queries/appearances.ts';
 import { listEnrolments } from '../storage/queries/enrolments.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
-import { appearancesOf, type Appearance } from './appearances.ts';
-import { leaveClass } from './membership.ts';
-import { removeMessage, removeReaction } from './messages.ts';
+import { appearancesOf } from './appearances.ts';
+import {
+  readPendingRemovals,
+  savePendingRemovals,
+  type PendingRemoval,
+} from './pending-removals.ts';
 
 export interface DeletionParts {
   db: Reader;
   commits: CommitQueue;
   personaKey: KeyObject;
   onSessionEnded(accountId: string, sessionId: string): void;
-  /** Called after each class that was left: nothing more of it may reach the account. */
-  onLeft(accountId: string, classId: string): void;
 }
 
-/** So many changes go into one commit: none keeps others waiting for long. */
-const changesAtOnce = 20;
+const removalWindowMs = 24 * 60 * 60_000; // PROFILE-29
 
-/**
- * Nothing is written down of a deletion that is under way: a row that named the account beside what
- * happens in the rooms would say who it was there.
- *
- * @param keepMessages they stay under the personas, to which nothing leads any more
- */
+/** @param keepMessages they stay under the personas, to which nothing leads any more */
 export async function deleteAccount(
   parts: DeletionParts,
   accountId: string,
@@ -46,60 +34,57 @@ export async function deleteAccount(
     return deleteSessions(db, accountId, { but: asking.sessionId });
   });
   for (const sessionId of others) onSessionEnded(accountId, sessionId);
-  do {
-    // First: who is in no class writes nothing more.
-    await leaveAll(parts, accountId);
-    if (!keepMessages) await eraseAppearances(parts, accountId);
-  } while (!(await endAccount(parts, accountId)));
-}
-
-async function leaveAll({ db, commits, onLeft }: DeletionParts, accountId: string): Promise<void> {
-  for (const { classId } of await listEnrolments(db, accountId)) {
-    await commits.write((write) => leaveClass(write, accountId, classId));
-    onLeft(accountId, classId);
+  for (;;) {
+    const removals = await planRemovals(parts, accountId, keepMessages);
+    if (await endAccount(parts, accountId, removals)) return;
   }
 }
 
-/** @returns false where the account has joined a class meanwhile */
-async function endAccount(parts: DeletionParts, accountId: string): Promise<boolean> {
-  const ended = await parts.commits.write(async (write) => {
-    if ((await listEnrolments(write.db, accountId)).length > 0) return null;
-    const sessions = await deleteSessions(write.db, accountId, 'all');
-    await deleteAccountRow(write.db, accountId);
+/** One for each class that the account is in, or that it appeared in, at a random time of its own. */
+async function planRemovals(
+  { db, personaKey }: DeletionParts,
+  accountId: string,
+  keepMessages: boolean,
+): Promise<PendingRemoval[]> {
+  const enrolments = await listEnrolments(db, accountId);
+  const enrolledIn = new Set(enrolments.map(({ classId }) => classId));
+  const removals: PendingRemoval[] = [];
+  for await (const found of appearancesOf(db, personaKey, accountId)) {
+    const { classId } = found.class;
+    const isCounted = enrolledIn.has(classId);
+    // A member may speak for the first time until the account ends, so each class of theirs is in the plan.
+    if (!isCounted && (keepMessages || !found.persona)) continue;
+    removals.push({
+      classId,
+      memberId: keepMessages ? null : found.memberId,
+      isCounted,
+      dueAt: Date.now() + randomInt(removalWindowMs),
+    });
+  }
+  return removals;
+}
+
+/** @returns false where the account has joined or left a class since the plan was made */
+async function endAccount(
+  { commits, personaKey, onSessionEnded }: DeletionParts,
+  accountId: string,
+  removals: readonly PendingRemoval[],
+): Promise<boolean> {
+  const planned = removals.flatMap(({ classId, isCounted }) => (isCounted ? [classId] : []));
+  const ended = await commits.write(async (write) => {
+    const { db } = write;
+    const now = new Set((await listEnrolments(db, accountId)).map(({ classId }) => classId));
+    if (now.size !== planned.length || !planned.every((classId) => now.has(classId))) return null;
+    if (removals.length > 0) {
+      const pending = await readPendingRemovals(db, personaKey);
+      await savePendingRemovals(db, personaKey, [...pending, ...removals]);
+    }
+    const sessions = await deleteSessions(db, accountId, 'all');
+    await deleteAccountRow(db, accountId);
     // Of the e-mail.
     write.erases();
     return sessions;
   });
-  for (const sessionId of ended ?? []) parts.onSessionEnded(accountId, sessionId);
+  for (const sessionId of ended ?? []) onSessionEnded(accountId, sessionId);
   return ended !== null;
-}
-
-async function eraseAppearances(parts: DeletionParts, accountId: string): Promise<void> {
-  for await (const found of appearancesOf(parts.db, parts.personaKey, accountId)) {
-    if (found.persona) await eraseAppearance(parts, found);
-  }
-}
-
-async function eraseAppearance(
-  { db, commits }: DeletionParts,
-  { class: { classId, seq }, memberId }: Appearance,
-): Promise<void> {
-  for await (const { from, to } of spansOf(seq)) {
-    const messages = await listMessagesOf(db, classId, memberId, from, to);
-    const reactions = await listReactionsOf(db, classId, memberId, from, to);
-    const changes = [
-      ...messages.map((message) => (write: Write) => removeMessage(write, message)),
-      ...reactions.map((reaction) => (write: Write) => removeReaction(write, reaction, memberId)),
-    ];
-    for (let done = 0; done < changes.length; done += changesAtOnce) {
-      await commits.write(async (write) => {
-        for (const change of changes.slice(done, done + changesAtOnce)) await change(write);
-      });
-    }
-    await commits.write(async (write) => {
-      await forgetDigests(write.db, classId, memberId, from, to);
-      write.erases();
-    });
-  }
-  await commits.write((write) => deletePersona(write.db, classId, memberId));
 }

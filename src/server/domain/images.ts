@@ -1,5 +1,5 @@
 // Uploaded pictures: whose they are, which message has them, and how long they are kept without one.
-import { createHash, type Hash } from 'node:crypto';
+import { createHmac, type Hmac, type KeyObject } from 'node:crypto';
 import type { Picture } from '#contract/entities.ts';
 import { Refusal } from '#contract/errors.ts';
 import { isPlainLine } from '#contract/text.ts';
@@ -24,11 +24,12 @@ const keptUnsentMs = 60 * 60_000; // PIC-14
 export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated'>;
 
 /**
- * Takes the uploaded bytes. The same ones are the same picture of this member in this class; of two
- * classes' rows nobody can tell that they are of the same file.
+ * Takes the uploaded bytes. The same ones are the same picture of this member in this class. Without
+ * the server's key it confirms no known file, and no two classes' rows as being of the same one.
  */
-export function imageHash({ classId, persona }: Member): Hash {
-  return createHash('sha256').update(`${classId}\n${persona.memberId}\n`);
+export function imageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
+  const owner = JSON.stringify(['image', classId, persona.memberId]);
+  return createHmac('sha256', personaKey).update(owner);
 }
 
 /**

@@ -32,7 +32,11 @@ export async function leaveClass(write: Write, accountId: string, classId: strin
 }
 
 /** The only way to change a count: search follows it. */
-async function countMember(write: Write, classId: string, by: 1 | -1): Promise<Class | null> {
+export async function countMember(
+  write: Write,
+  classId: string,
+  by: 1 | -1,
+): Promise<Class | null> {
   const row = await changeMemberCount(write.db, classId, by);
   const now = row && toClass(row);
   write.classChanged(classId, now);

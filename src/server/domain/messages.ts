@@ -1,5 +1,5 @@
 // Writing to a class: posting, editing and deleting messages, and reacting to them.
-import { hash, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
 import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -51,15 +51,17 @@ export async function postMessage(
 ): Promise<number> {
   const { db } = write;
   const author = await memberOf(db, personaKey, accountId, classId);
+  const { memberId } = author.persona;
+  const before = await findMessage(db, classId, id);
+  if (before && before.memberId !== memberId) throw new Refusal('ID_CONFLICT');
+  // After an edit or a deletion no digest is left: a retry by the author is the same message.
+  if (before?.digest === '') return before.seq;
   const image = imageId === undefined ? null : await uploadOf(write, author, imageId);
   const text = checkedText(typed, image !== null);
   const alt = checkedAlt(typedAlt, image);
-  const digest = digestOf(text, replyTo, image, alt);
-  const { memberId } = author.persona;
-
-  const before = await findMessage(db, classId, id);
+  const digest = digestOf(personaKey, id, [text, replyTo, image?.digest ?? '', alt]);
   if (before) {
-    if (before.memberId === memberId && before.digest === digest) return before.seq;
+    if (before.digest === digest) return before.seq;
     throw new Refusal('ID_CONFLICT');
   }
   // One that was deleted meanwhile was there to be answered.
@@ -137,12 +139,13 @@ export async function deleteMessage(
  */
 export async function removeMessage(write: Write, message: MessageRow): Promise<void> {
   const exists = await findClass(write.db, message.classId);
-  await (exists ? enterDeletion : eraseMessage)(write, message);
+  if (exists) await enterDeletion(write, message, true);
+  else await eraseMessage(write, message);
 }
 
-async function enterDeletion(write: Write, message: MessageRow) {
+async function enterDeletion(write: Write, message: MessageRow, evenEnded = false) {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId);
+  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId, null, evenEnded);
   const imageId = await eraseMessage(write, message);
   write.publish(classId, { kind: 'deleted', seq, id, messageId });
   return { seq, imageId };
@@ -189,7 +192,7 @@ export async function removeReaction(
   memberId: string,
 ): Promise<void> {
   const exists = await findClass(write.db, message.classId);
-  if (exists) await enterReaction(write, message, memberId, null);
+  if (exists) await enterReaction(write, message, memberId, null, true);
   else await setReaction(write.db, message.classId, message.seq, memberId, null);
 }
 
@@ -200,9 +203,17 @@ async function enterReaction(
   message: ReactedTo,
   memberId: string,
   emoji: Emoji | null,
+  evenEnded = false,
 ): Promise<number> {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(write.db, classId, 'reacted', messageId, memberId);
+  const { seq, id } = await appendToLog(
+    write.db,
+    classId,
+    'reacted',
+    messageId,
+    memberId,
+    evenEnded,
+  );
   await setReaction(write.db, classId, message.seq, memberId, emoji);
   write.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;
@@ -241,10 +252,14 @@ function checkedText(typed: string, hasPicture: boolean): string {
   return text;
 }
 
-/** Over the picture's bytes and not its id: one that was collected meanwhile is uploaded again. */
-function digestOf(text: string, replyTo: string, image: ImageRow | null, alt: string): string {
-  const picture = image ? `\u0000${image.digest}${alt}` : '';
-  return hash('sha256', `${replyTo}\n${text}${picture}`, 'base64url');
+/**
+ * Keyed, so that a stolen database cannot confirm a guessed text. The picture counts by its digest and
+ * not by its id: one that was collected meanwhile is uploaded again.
+ */
+function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): string {
+  return createHmac('sha256', personaKey)
+    .update(JSON.stringify(['message', id, ...body]))
+    .digest('base64url');
 }
 
 function sentImage({ imageId, shape }: ImageRow, alt: string): string {

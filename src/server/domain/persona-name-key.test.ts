@@ -14,6 +14,9 @@ test.each([
   ['Jose', 'Jose\u0323'],
   ['Omar', 'Οmar'], // Greek Ο
   ['Wanda', 'VVanda'],
+  ['clara', 'dara'],
+  ['kim', 'ким'],
+  ['Kim', 'КИМ'],
 ])('%s and %s look alike [PERSONA-14]', (one, other) => {
   expect(personaNameKey(one)).toBe(personaNameKey(other));
 });
@@ -26,6 +29,8 @@ test.each([
   ['小熊', '大熊'],
   ['?!a', 'b?!'],
   ['กา', 'ก่า'],
+  ['Иван', 'Павел'],
+  ['Lucia', 'Luda'],
 ])('%s and %s do not [PERSONA-14]', (one, other) => {
   expect(personaNameKey(one)).not.toBe(personaNameKey(other));
 });

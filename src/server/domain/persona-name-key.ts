@@ -10,13 +10,32 @@ const smallCapitals = new Map(
   ]),
 );
 
+/** What the table makes of Cyrillic letters, and the Latin ones that they stand for in a name. */
+const fromCyrillic = new Map([
+  ['ĸ', 'k'],
+  ['ʍ', 'm'],
+  ['ᴎ', 'i'],
+]);
+
 /** Equal for names that differ only in case, accents, spaces, punctuation and letters that look alike. */
 export function personaNameKey(name: string): string {
-  const plain = Array.from(name, (letter) => smallCapitals.get(letter) ?? letter).join('');
-  // A capital i and a small L are one to the eye, and a small i is that capital.
-  const small = skeleton(skeleton(plain).toLowerCase()).replaceAll('i', 'l').replaceAll('vv', 'w');
+  const folded = skeleton(skeleton(latin(name)).toLowerCase());
+  // Once more, for what the table made of m is not m.
+  const small = skeleton(latin(folded))
+    .replaceAll('cl', 'd')
+    .replaceAll('vv', 'w')
+    // A capital i and a small L are one to the eye, and a small i is that capital.
+    .replaceAll('i', 'l');
   const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
   return letters.replace(/\p{Script=Inherited}/gu, '') || small;
+}
+
+function latin(text: string): string {
+  const letters = Array.from(
+    text,
+    (letter) => smallCapitals.get(letter) ?? fromCyrillic.get(letter) ?? letter,
+  );
+  return letters.join('');
 }
 
 /** https://www.unicode.org/reports/tr39/#Confusable_Detection */

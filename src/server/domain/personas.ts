@@ -5,8 +5,9 @@ import { Refusal } from '#contract/errors.ts';
 import { isIconOf } from '#contract/persona-icon.ts';
 import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
 import type { Write } from '../storage/commit-queue.ts';
+import type { Writer } from '../storage/database.ts';
 import { appendToLog } from '../storage/queries/log.ts';
-import { isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
+import { findPersona, isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
 import { memberOf } from './membership.ts';
 import type { Writing } from './messages.ts';
 import { personaNameKey } from './persona-name-key.ts';
@@ -37,12 +38,15 @@ export async function changePersona(
   const { db } = write;
   const { persona: before, appeared, head } = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = before;
-  const anonymousName = checkedName(change.anonymousName ?? before.anonymousName, appName);
+  const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
+  // A name that one has already stays, also where a later rule refuses it.
+  const isRenamed = typed !== before.anonymousName;
+  const anonymousName = isRenamed ? checkedName(typed, appName) : before.anonymousName;
   const icon = change.icon ?? before.icon;
   if (!isIconOf(memberId, icon)) throw new Refusal('INVALID', 'There is no such icon.');
   if (anonymousName === before.anonymousName && icon === before.icon) return before;
-  const nameKey = anonymousName === defaultName ? null : personaNameKey(anonymousName);
-  if (nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
+  const nameKey = isRenamed ? keyOf(anonymousName) : await findNameKey(db, classId, memberId);
+  if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
     throw new Refusal('NAME_TAKEN');
   }
 
@@ -54,8 +58,15 @@ export async function changePersona(
   return persona;
 }
 
-function checkedName(typed: string, appName: string): string {
-  const name = tidyPersonaName(typed);
+function keyOf(name: string): string | null {
+  return name === defaultName ? null : personaNameKey(name);
+}
+
+async function findNameKey(db: Writer, classId: string, memberId: string): Promise<string | null> {
+  return (await findPersona(db, classId, memberId))?.nameKey ?? null;
+}
+
+function checkedName(name: string, appName: string): string {
   const error = personaNameError(name);
   if (error) throw new Refusal(error);
   // Whatever looks like everybody's name is everybody's name.

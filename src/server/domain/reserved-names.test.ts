@@ -1,3 +1,4 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { expect, test } from 'vitest';
 import { isReserved } from './reserved-names.ts';
 
@@ -23,6 +24,35 @@ test.each([
   'deleted',
   'Deleted user',
   'everyone',
+  'ProfSmith',
+  'profsmith',
+  'DrBob',
+  'TA Mike',
+  'TAMike',
+  'mike - ta',
+  'TAs',
+  'Moderators',
+  'Admins',
+  'adminbob',
+  'TheAdmin',
+  '4dm1n',
+  'M0d3rator',
+  'P r o f Smith',
+  'T. A. Mike',
+  'Pro fessor X',
+  'Aclmin',
+  'Theteacher',
+  'Профессор',
+  'админ',
+  'profesora Ana',
+  'Le professeur',
+  'Herr Dozent',
+  '教授',
+  '王老师',
+  '田中先生',
+  '김교수님',
+  'الأستاذ أحمد',
+  'Рrof Smith', // Cyrillic Р
 ])('%s is nobody’s [PERSONA-15]', (name) => {
   expect(isReserved(name, 'Backchannel')).toBe(true);
 });
@@ -38,6 +68,22 @@ test.each([
   'Rooted',
   'Meg',
   'Fox 7',
+  'Andrea',
+  'Tanya',
+  'Modesty',
+  'Administer',
+  'Profit',
+  'Profile',
+  'Professional',
+  'Clean Slate',
+  'Roots',
+  'LaTasha',
+  'Agent 47',
+  'Stafford',
+  'Supporter',
+  'Mamod',
+  'Иван',
+  '小熊',
 ])('%s is free [PERSONA-15]', (name) => {
   expect(isReserved(name, 'Backchannel')).toBe(false);
 });
@@ -45,4 +91,29 @@ test.each([
 test('what the app is called here is nobody’s [PERSONA-15, CONF-4]', () => {
   expect(isReserved('Quad', 'Quad')).toBe(true);
   expect(isReserved('Quad', 'Backchannel')).toBe(false);
+});
+
+test('few ordinary words and names are refused, and these are known [PERSONA-25]', () => {
+  const common = dictionary['passwords-common'].filter((word) => /^[a-z]{3,12}$/.test(word));
+  const names = [...dictionary['diceware-common'], ...common.slice(0, 12_000)];
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const refused = names.filter((name) => isReserved(capital(name), 'Backchannel'));
+  expect(names.length).toBeGreaterThan(15_000);
+  expect([...new Set(refused)].toSorted()).toEqual([
+    ...[
+      'admin',
+      'dean',
+      'everybody',
+      'everyone',
+      'faculty',
+      'lecturer',
+      'nobody',
+      'null',
+      'operator',
+    ],
+    ...['professor', 'registrar', 'removed', 'root', 'security', 'server', 'somebody', 'staff'],
+    ...['support', 'system', 'teacher', 'tutor', 'undefined', 'university', 'webmaster'],
+  ]);
+  // Each of them is meant: of ordinary ones there is none but 'Dean'.
+  expect(refused.length / names.length).toBeLessThan(0.005);
 });

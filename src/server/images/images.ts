@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import {
   checkMaySee,
   discardImage,
-  imageHash,
+  imageDigest,
   keepImage,
   withdrawImage,
   withdrawUnsent,
@@ -75,14 +75,15 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
     if (!(bytes <= limits.imageBytes)) throw new Refusal('IMAGE_TOO_LARGE');
     const place = await gate.enter(accountId, request.signal);
     try {
-      const hash = imageHash(member);
-      const file = await receiveBody(request, bytes, place, (chunk) => hash.update(chunk));
+      const hmac = imageDigest(personaKey, member);
+      const file = await receiveBody(request, bytes, place, (chunk) => hmac.update(chunk));
       place.arrived();
+      const digest = hmac.digest('base64url');
       const { shape, display, thumb } = await maker.make(file, request.signal);
       const imageId = await commits.write((write) =>
         keepImage(write, writing, {
           shape,
-          digest: hash.copy().digest('base64url'),
+          digest,
           bytes: display.length + thumb.length,
         }),
       );

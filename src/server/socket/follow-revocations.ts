@@ -25,6 +25,8 @@ interface Parts {
   hub: Hub;
   rooms: Pick<Rooms, 'forget'>;
   search: Search;
+  /** Another program erased something: its own cleaning reaches only what it wrote itself. */
+  onErased(): void;
   log: Log;
 }
 
@@ -38,6 +40,7 @@ export async function followRevocations({
   hub,
   rooms,
   search,
+  onErased,
   log,
 }: Parts): Promise<() => Promise<void>> {
   let seen = await lastRevocation(db);
@@ -49,6 +52,7 @@ export async function followRevocations({
     try {
       const news = await listRevocations(db, seen);
       const head = news.at(-1)?.seq ?? seen;
+      if (news.length > 0) onErased();
       const missed = news.length < head - seen;
       // Nobody knows any more what was taken away: everybody comes back and is looked at anew.
       if (missed) hub.shutDown();

@@ -118,7 +118,7 @@ interface MessageRow {
   text: string;
   /** JSON of its picture, as it is shown; null without one, and once deleted. */
   image: string | null;
-  /** Of the first body: tells a retry from another message under the same id, also after an edit. */
+  /** Keyed, of the body as it was posted: tells a retry from another message under the same id. Empty after an edit or a deletion. */
   digest: string;
   createdAt: number;
   editedAt: number | null;
@@ -154,7 +154,7 @@ interface ImageRow {
   classId: string;
   /** The uploader's. */
   memberId: string;
-  /** Of the uploaded bytes, class and member: another upload of them makes the same message. */
+  /** Keyed, of the uploaded bytes, class and member: another upload of them makes the same message. */
   digest: string;
   /** Of its files together. */
   bytes: number;

@@ -322,5 +322,12 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0015-digests': {
+      async up(db: Kysely<Tables>) {
+        // Unkeyed ones confirm a guessed text. Without one, a retry by the author is the same message.
+        await db.updateTable('messages').set({ digest: '' }).execute();
+        await db.updateTable('images').set({ digest: '' }).execute();
+      },
+    },
   };
 }

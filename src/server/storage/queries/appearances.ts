@@ -30,10 +30,31 @@ export async function* everyClass(db: Reader): AsyncGenerator<ClassRow> {
   }
 }
 
+/** How far the class's log has come, whether the class is deleted or not. */
+export async function readHeadOf(db: Reader, classId: string): Promise<number> {
+  const row = await db
+    .selectFrom('classes')
+    .select('seq')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
 /** The whole of a log in spans of `from < seq <= to`. */
 export async function* spansOf(head: number): AsyncGenerator<{ from: number; to: number }> {
   for (let from = 0; from < head; from += spanLength) {
     yield { from, to: Math.min(from + spanLength, head) };
+    await setImmediate();
+  }
+}
+
+/** Between two pieces is a turn of the event loop: else no one else's write would come in. */
+export async function* inPieces<Item>(
+  items: readonly Item[],
+  size: number,
+): AsyncGenerator<Item[]> {
+  for (let done = 0; done < items.length; done += size) {
+    yield items.slice(done, done + size);
     await setImmediate();
   }
 }
@@ -87,24 +108,6 @@ export async function listReactionsOf(
     .where('reactions.seq', '<=', to)
     .where('reactions.memberId', '=', memberId)
     .orderBy('reactions.seq')
-    .execute();
-}
-
-/** A digest of what the member wrote is of no more use when nobody can send it again. */
-export async function forgetDigests(
-  db: Writer,
-  classId: string,
-  memberId: string,
-  from: number,
-  to: number,
-): Promise<void> {
-  await db
-    .updateTable('messages')
-    .set({ digest: '' })
-    .where('classId', '=', classId)
-    .where('seq', '>', from)
-    .where('seq', '<=', to)
-    .where('memberId', '=', memberId)
     .execute();
 }
 

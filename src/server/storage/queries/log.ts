@@ -41,7 +41,7 @@ const insertEntry = prepared((db, $: LogRow) =>
  * the commit, so the order of commits is the order of seqs, without holes.
  *
  * @throws {Refusal} NOT_FOUND for a class that is missing, or was deleted meanwhile; CLASS_ENDED for one
- *   that has ended, where only the class itself can still change
+ *   that has ended, where only the class itself can still change, and a deleted account's things go
  */
 export async function appendToLog(
   db: Writer,
@@ -49,10 +49,11 @@ export async function appendToLog(
   kind: LogRow['kind'],
   ref: string,
   memberId: string | null = null,
+  evenEnded = kind === 'class',
 ): Promise<Entry & { ordinal: number }> {
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new Refusal('NOT_FOUND');
-  if (head.status === 'archived' && kind !== 'class') throw new Refusal('CLASS_ENDED');
+  if (head.status === 'archived' && !evenEnded) throw new Refusal('CLASS_ENDED');
   const id = randomId(6);
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - keptEntries);

@@ -50,17 +50,17 @@ export async function updateText(
 ): Promise<void> {
   await db
     .updateTable('messages')
-    .set({ text, editedAt })
+    .set({ text, editedAt, digest: '' })
     .where('classId', '=', classId)
     .where('seq', '=', seq)
     .execute();
 }
 
-/** Leaves nothing of the message but its place, its id and the digest of its first body. */
+/** Leaves nothing of the message but its place, its id and its author. */
 export async function emptyMessage(db: Writer, { classId, seq }: MessageRow): Promise<void> {
   await db
     .updateTable('messages')
-    .set({ text: '', image: null, deleted: 1, editedAt: null, replyTo: null })
+    .set({ text: '', image: null, digest: '', deleted: 1, editedAt: null, replyTo: null })
     .where('classId', '=', classId)
     .where('seq', '=', seq)
     .execute();

@@ -37,7 +37,7 @@ export async function insertPersona(db: Writer, row: NewPersona): Promise<void> 
   await insertRow(db, row);
 }
 
-/** A new row, or name and icon of the one that there is. */
+/** A new row, or name, its key and icon of the one that there is. */
 export async function savePersona(db: Writer, row: PersonaRow): Promise<void> {
   const { anonymousName, icon, nameKey } = row;
   await db
@@ -64,6 +64,37 @@ export async function isNameKeyTaken(
     .where('memberId', '!=', except)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Those with a name of their own, in all classes. */
+export async function listNamed(
+  db: Reader,
+): Promise<Pick<PersonaRow, 'classId' | 'memberId' | 'anonymousName'>[]> {
+  return db
+    .selectFrom('personas')
+    .select(['classId', 'memberId', 'anonymousName'])
+    .where('nameKey', 'is not', null)
+    .orderBy('classId')
+    .orderBy('memberId')
+    .execute();
+}
+
+export async function clearNameKeys(db: Writer): Promise<void> {
+  await db.updateTable('personas').set({ nameKey: null }).execute();
+}
+
+export async function setNameKey(
+  db: Writer,
+  classId: string,
+  memberId: string,
+  nameKey: string,
+): Promise<void> {
+  await db
+    .updateTable('personas')
+    .set({ nameKey })
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
 }
 
 /** Everybody who ever appeared in the class, also who left: a list of who is left would tell who went. */

@@ -118,7 +118,9 @@ function NotPrevented() {
       <p>
         Leaving a class removes you from it. Your messages stay, under your anonymous name. When you
         delete your account on your profile, you choose whether your messages are deleted too; the
-        ones that stay can no longer be traced to you.
+        ones that stay can no longer be traced to you. Your account is gone immediately. In each
+        class the rest follows at a random time within 24 hours, the member count included, so that
+        someone who shares several classes with you cannot see them change together.
       </p>
     </section>
   );

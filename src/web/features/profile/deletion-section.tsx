@@ -23,15 +23,9 @@ export function DeletionSection({ forgetUnsent }: { forgetUnsent: () => Promise<
   );
 }
 
-/** Years of messages take their time. */
-const timeoutMs = 600_000;
-
 const choices = [
   ['keep', 'Keep my messages, under my anonymous names'],
-  [
-    'delete',
-    'Delete my messages and reactions in every class. Classmates in more than one of my classes could notice them disappear together',
-  ],
+  ['delete', 'Delete my messages and reactions in every class'],
 ] as const;
 
 interface Props {
@@ -48,7 +42,7 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
   const passwordField = useRef<HTMLInputElement>(null);
   const deletion = useMutation({
     mutationFn: (chosen: 'keep' | 'delete') =>
-      call('deleteAccount', { body: { password, messages: chosen } }, timeoutMs),
+      call('deleteAccount', { body: { password, messages: chosen } }),
     onSuccess: () => {
       tellOtherTabs('signed-out');
       void leaveSignedOut(forgetUnsent, '/signin?account-deleted');
@@ -81,7 +75,7 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
   return (
     <Modal
       title="Delete Account"
-      text="This cannot be undone. It signs you out everywhere, removes you from your classes and deletes your email address. Existing backups are not affected."
+      text="This cannot be undone. It signs you out everywhere, removes you from your classes and deletes your email address. Your classmates see the change in each class at a random time within the next 24 hours, so that no one can tell which names were yours. Existing backups are not affected."
       onDismiss={dismiss}
       actions={
         <>

@@ -1,0 +1,107 @@
+// Removes deleted accounts from their classes, each class at its time: the count, and the messages,
+// reactions and persona unless they are kept. A step that was cut off is done again.
+import { randomInt, type KeyObject } from 'node:crypto';
+import type { CommitQueue, Write } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import {
+  deletePersona,
+  inPieces,
+  listMessagesOf,
+  listReactionsOf,
+  readHeadOf,
+  spansOf,
+} from '../storage/queries/appearances.ts';
+import { countMember } from './membership.ts';
+import { removeMessage, removeReaction } from './messages.ts';
+import {
+  readPendingRemovals,
+  savePendingRemovals,
+  type PendingRemoval,
+} from './pending-removals.ts';
+
+interface Parts {
+  db: Reader;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+}
+
+const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
+/** So many changes go into one commit: none keeps others waiting for long. */
+const changesPerCommit = 20;
+
+/**
+ * @param isStopped what is cut off is done again, from its beginning
+ * @throws what the first of those threw that failed; the others are done nevertheless
+ */
+export async function removeDue(parts: Parts, isStopped: () => boolean): Promise<void> {
+  const failures: unknown[] = [];
+  for (const removal of await readPendingRemovals(parts.db, parts.personaKey)) {
+    if (isStopped()) return;
+    if (removal.dueAt > Date.now()) continue;
+    await remove(parts, removal, isStopped).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** At a start: what became due while no server ran would go from all classes at the same moment. */
+export async function spreadOverdue({ db, commits, personaKey }: Parts): Promise<void> {
+  const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
+  const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
+  if (overdue.length < 2) return;
+  await commits.write(async (write) => {
+    const pending = await readPendingRemovals(write.db, personaKey);
+    const spread = pending.map((removal) => {
+      const dueAt = Date.now() + randomInt(overdueWindowMs);
+      return isOverdue(removal) ? { ...removal, dueAt } : removal;
+    });
+    await savePendingRemovals(write.db, personaKey, spread);
+  });
+}
+
+async function remove(
+  { db, commits, personaKey }: Parts,
+  removal: PendingRemoval,
+  isStopped: () => boolean,
+): Promise<void> {
+  const { classId, memberId, isCounted } = removal;
+  if (memberId !== null) {
+    for await (const changes of changesFor(db, classId, memberId)) {
+      if (isStopped()) return;
+      await commits.write(async (write) => {
+        for (const change of changes) await change(write);
+      });
+    }
+  }
+  await commits.write(async (write) => {
+    const pending = await readPendingRemovals(write.db, personaKey);
+    const others = pending.filter((one) => !isSame(one, removal));
+    if (others.length === pending.length) return;
+    await savePendingRemovals(write.db, personaKey, others);
+    if (isCounted) await countMember(write, classId, -1);
+    if (memberId === null) return;
+    await deletePersona(write.db, classId, memberId);
+    write.erases();
+  });
+}
+
+function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
+  const { classId, memberId, dueAt } = other;
+  return one.classId === classId && one.memberId === memberId && one.dueAt === dueAt;
+}
+
+/** What is to be taken back, some at a time. */
+async function* changesFor(
+  db: Reader,
+  classId: string,
+  memberId: string,
+): AsyncGenerator<((write: Write) => Promise<void>)[]> {
+  for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
+    const messages = await listMessagesOf(db, classId, memberId, from, to);
+    const reactions = await listReactionsOf(db, classId, memberId, from, to);
+    const changes = [
+      ...messages.map((message) => (write: Write) => removeMessage(write, message)),
+      ...reactions.map((reaction) => (write: Write) => removeReaction(write, reaction, memberId)),
+    ];
+    yield* inPieces(changes, changesPerCommit);
+  }
+}

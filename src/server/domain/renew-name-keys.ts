@@ -1,0 +1,28 @@
+// Makes the keys of the names anew when the way of making them has changed. Names stay as they are.
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
+import { readFact, writeFact } from '../storage/queries/facts.ts';
+import { clearNameKeys, listNamed, setNameKey } from '../storage/queries/personas.ts';
+import { personaNameKey } from './persona-name-key.ts';
+
+const factName = 'nameKeys';
+/** Goes up with each change of `personaNameKey`. */
+const version = '2';
+
+/** Where two members' names have become one to the eye, both keep them; only one has the key. */
+export async function renewNameKeys(reader: Reader, commits: CommitQueue): Promise<void> {
+  if ((await readFact(reader, factName)) === version) return;
+  await commits.write(async ({ db }) => {
+    const personas = await listNamed(db);
+    await clearNameKeys(db);
+    const taken = new Set<string>();
+    for (const { classId, memberId, anonymousName } of personas) {
+      const nameKey = personaNameKey(anonymousName);
+      const place = `${classId}\n${nameKey}`;
+      if (taken.has(place)) continue;
+      taken.add(place);
+      await setNameKey(db, classId, memberId, nameKey);
+    }
+    await writeFact(db, factName, version);
+  });
+}

@@ -1,0 +1,47 @@
+// Looks every few seconds for deleted accounts that are due to be removed from a class.
+import type { KeyObject } from 'node:crypto';
+import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
+import type { Log } from './log.ts';
+import type { CommitQueue } from './storage/commit-queue.ts';
+import type { Reader } from './storage/database.ts';
+
+interface Parts {
+  db: Reader;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  log: Log;
+}
+
+const pollIntervalMs = 10_000;
+
+/** @returns how to stop; resolves when nothing is being removed any more */
+export function pollRemovals(parts: Parts): () => Promise<void> {
+  let isStopped = false;
+  let isFirst = true;
+  let running: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    try {
+      if (isFirst) await spreadOverdue(parts);
+      isFirst = false;
+      await removeDue(parts, () => isStopped);
+    } catch (error) {
+      parts.log.warn('removal.failed', { error });
+    }
+  }
+
+  function poll(): void {
+    running ??= run().finally(() => {
+      running = null;
+    });
+  }
+
+  poll();
+  const timer = setInterval(poll, pollIntervalMs);
+
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    await running;
+  };
+}

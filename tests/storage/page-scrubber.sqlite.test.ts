@@ -1,0 +1,95 @@
+// What zeroes unused bytes in the database's file must never touch a byte that is used: whoever writes,
+// reads or folds the -wal file in at the same time, and wherever the process is killed.
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { filledSpans, unusedSpans } from '#server/storage/unused-bytes.ts';
+
+let dir: string;
+let file: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-scrub-'));
+  file = join(dir, 'scrubbed.sqlite');
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const script = fileURLToPath(new URL('scrubbing-process.ts', import.meta.url));
+
+/** Every row is whole, and the file is sound. */
+function check(database: SQLite.Database): number {
+  expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  const rows = database.prepare('select text, digest from scrubbed').all() as Record<
+    string,
+    string
+  >[];
+  for (const { text, digest } of rows) {
+    expect(createHash('sha256').update(text!).digest('hex')).toBe(digest);
+  }
+  return rows.length;
+}
+
+test('a killed process leaves a sound file, with others reading and checkpointing [DELETE-18]', async () => {
+  let rows = 0;
+  for (let round = 0; round < 12; round++) {
+    const child = spawn(process.execPath, [script, file]);
+    const errors: string[] = [];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), ended]);
+    expect(errors).toEqual([]);
+    const other = new SQLite(file, { timeout: 2000 });
+    const until = performance.now() + 300 + 700 * Math.random();
+    for (let n = 0; performance.now() < until; n++) {
+      other.pragma('wal_checkpoint(passive)');
+      const copy = join(dir, `copy-${round}-${n}`);
+      other.prepare('vacuum into ?').run(copy);
+      const copied = new SQLite(copy);
+      check(copied);
+      copied.close();
+      rmSync(copy);
+      await sleep(20);
+    }
+    child.kill('SIGKILL');
+    await ended;
+    rows = check(other);
+    other.close();
+  }
+  expect(rows).toBeGreaterThan(500);
+}, 180_000);
+
+test('the unused bytes of a page are those that SQLite does not need [DELETE-18]', () => {
+  const database = new SQLite(file);
+  database.exec(
+    'create table scrubbed (id text primary key, text text, digest text) without rowid',
+  );
+  const insert = database.prepare('insert into scrubbed values (?, ?, ?)');
+  database.exec('begin');
+  for (let n = 0; n < 3000; n++) {
+    const text = randomBytes(Math.floor(Math.random() * 1500)).toString('hex');
+    const digest = createHash('sha256').update(text).digest('hex');
+    insert.run(randomBytes(8).toString('hex'), text, digest);
+    if (n % 10 === 0) database.exec('delete from scrubbed where abs(random()) % 50 = 0');
+  }
+  database.exec('commit');
+  database.close();
+  const bytes = readFileSync(file);
+  let filled = 0;
+  for (let at = 4096; at < bytes.length; at += 4096) {
+    const page = bytes.subarray(at, at + 4096);
+    const spans = unusedSpans(page, 4096);
+    filled += filledSpans(page, spans).length;
+    for (const { from, to } of spans) randomBytes(to - from).copy(page, from);
+  }
+  expect(filled).toBeGreaterThan(10);
+  const noisy = new SQLite(bytes);
+  const { length } = noisy.prepare('select id from scrubbed').all();
+  expect(length).toBeGreaterThan(100);
+  expect(check(noisy)).toBe(length);
+  noisy.close();
+});

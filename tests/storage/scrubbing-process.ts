@@ -1,0 +1,35 @@
+// A program that changes rows of a database without a pause while the scrubber passes over its file, until
+// it is killed. Each row of `scrubbed` has the digest of its text beside it.
+import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { Kysely, sql } from 'kysely';
+import { createLog } from '#server/log.ts';
+import type { Tables } from '#server/storage/database.ts';
+import { sqliteDialect } from '#server/storage/dialects/sqlite.ts';
+import { createPageScrubber } from '#server/storage/page-scrubber.ts';
+
+const file = process.argv[2]!;
+const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 2000) });
+await sql`create table if not exists scrubbed
+  (id text primary key not null, text text not null, digest text not null) without rowid`.execute(
+  db,
+);
+const scrubber = createPageScrubber(db, file, createLog(), 1);
+
+const ids: string[] = [];
+for (let n = 0; ; n++) {
+  await db.transaction().execute(async (transaction) => {
+    for (let row = 0; row < 20; row++) {
+      const id = randomBytes(8).toString('hex');
+      const text = randomBytes(Math.floor(Math.random() * 900)).toString('hex');
+      const digest = createHash('sha256').update(text).digest('hex');
+      await sql`insert into scrubbed values (${id}, ${text}, ${digest})`.execute(transaction);
+      ids.push(id);
+      const gone = ids[Math.floor(Math.random() * ids.length * 1.4)];
+      await sql`delete from scrubbed where id = ${gone ?? ''}`.execute(transaction);
+    }
+  });
+  scrubber.soon();
+  if (n === 20) console.log('working');
+  await setImmediate();
+}

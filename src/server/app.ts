@@ -12,6 +12,7 @@ import { createPasswordWork } from './accounts/password-work.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
+import { createReadMarks } from './domain/read-marks.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
@@ -82,7 +83,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const { accountKeyOf, personas: personaKey } = keys;
     const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
-    const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
+    const opened = await openDatabase(config.database, keyCheckValue(keys), log);
+    const { db, kind, epoch } = opened;
     const hub = createHub();
     const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
@@ -197,6 +199,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const listener = getRequestListener(app.fetch);
     const server = createServer((request, response) => void listener(request, response));
     const rooms = createRooms(db);
+    const readMarks = createReadMarks(commits);
     const sockets = {
       hub,
       rooms,
@@ -205,6 +208,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       images,
       epoch,
       personaKey,
+      readMarks,
       accountKeyOf,
       log,
       accounts,
@@ -215,6 +219,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const stopFollowing = await followRevocations({ db, hub, search: search ?? notSearched, log });
     // After that, so that no deletion falls between.
     await search?.load();
+    const rowOrder = opened.startRowOrderEraser();
 
     return {
       server,
@@ -227,10 +232,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await stopFollowing();
         await images.stop();
         await hosted?.stop();
+        await readMarks.stop();
         await commits.drain();
         await search?.stop();
         await mails.drain();
         eraser?.stop();
+        await rowOrder.stop();
         await db.destroy();
         await lock?.release();
         unlockFolder();

@@ -26,6 +26,7 @@ export type LogEvent =
   | 'socket.failed'
   | 'commit.failed'
   | 'erase.failed'
+  | 'order.failed'
   | 'publish.failed'
   | 'auth.failed'
   | 'revocations.failed'

@@ -140,7 +140,7 @@ export class SocketConnection implements Connection {
   }
 
   async #act(frame: ClientFrame): Promise<void> {
-    const { commits, personaKey } = this.#parts;
+    const { personaKey } = this.#parts;
     const { classId } = frame;
     const rate = rateOfFrame[frame.type];
     if (rate) this.#parts.limiter.take(rate, this.accountId);
@@ -161,7 +161,7 @@ export class SocketConnection implements Connection {
       case 'react':
         return this.#write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
       case 'read':
-        return commits.write((tx) => read(tx, writing, frame.seq));
+        return read(this.#parts, writing, frame.seq);
       case 'typing':
         return this.#typing(classId);
     }

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ServerFrame } from '#contract/socket.ts';
 import { replay, type Replay } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
+import type { ReadMarks } from '../domain/read-marks.ts';
 import type { Reader } from '../storage/database.ts';
 import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.ts';
 import type { Hub, Subscriber } from './hub.ts';
@@ -14,6 +15,7 @@ export interface SubscriptionParts {
   db: Reader;
   epoch: string;
   personaKey: KeyObject;
+  readMarks: ReadMarks;
 }
 
 /** How frames leave. */
@@ -72,13 +74,14 @@ export class Subscription implements Subscriber {
 
   /** @returns the head of the log that the browser then is at, unless the subscription ended */
   async #catchUp({ rid, accountId, held }: SubscribeRequest): Promise<number> {
-    const { db, epoch, personaKey, rooms } = this.#parts;
+    const { db, epoch, personaKey, readMarks, rooms } = this.#parts;
     const classId = this.#classId;
     const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
     const missed = held && (await replay(db, classId, held, head));
     const live = encodeFrame({ type: 'live', rid, classId, seq: head });
     if (!missed) {
-      const me = { ...persona, readSeq };
+      const noted = readMarks.readSeqOf(classId, persona.memberId);
+      const me = { ...persona, readSeq: Math.max(readSeq, noted) };
       const room = await rooms.at(classId, head);
       const snapshot = encodeSnapshot({ type: 'snapshot', rid, epoch, me }, room);
       if (!this.#ended) await this.#out.sendMissed(...snapshot, live);

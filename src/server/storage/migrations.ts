@@ -281,5 +281,11 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0013-enrolments': {
+      async up(db: Kysely<unknown>) {
+        // It kept each class's enrolments on one page, in the order of joining, and no query used it.
+        await db.schema.dropIndex('enrolments_class').execute();
+      },
+    },
   };
 }

@@ -5,10 +5,13 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 import type { Reader, Tables } from './database.ts';
+import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { postgresDialect } from './dialects/postgres.ts';
-import { sqliteDialect } from './dialects/sqlite.ts';
+import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
+import { openSqlite, sqliteDialect } from './dialects/sqlite.ts';
 import { checkMigrated, migrate } from './migrations.ts';
 import { newEpoch } from './new-history.ts';
+import type { RowOrderEraser } from './row-order.ts';
 import { storageFailure } from './storage-failure.ts';
 
 export interface OpenDatabase {
@@ -16,6 +19,8 @@ export interface OpenDatabase {
   kind: Config['database']['kind'];
   /** Random id of this database's history: another one means that seqs start anew. */
   epoch: string;
+  /** For a server, which alone changes account tables. */
+  startRowOrderEraser(): RowOrderEraser;
 }
 
 /**
@@ -29,7 +34,8 @@ export async function openDatabase(
   keyCheck: string,
   log: Log,
 ): Promise<OpenDatabase> {
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log) });
+  const { dialect, startRowOrderEraser } = engineOf(config, log);
+  const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, config.kind);
     const known = await keepFact(db, 'keyCheck', keyCheck);
@@ -40,7 +46,7 @@ export async function openDatabase(
       );
     }
     const epoch = await keepFact(db, 'epoch', newEpoch());
-    return { db, kind: config.kind, epoch };
+    return { db, kind: config.kind, epoch, startRowOrderEraser: () => startRowOrderEraser(db) };
   } catch (error) {
     await db.destroy();
     throw storageFailure(error);
@@ -61,7 +67,7 @@ export async function openBeside(config: Config['database'], log: Log): Promise<
       `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
     );
   }
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, commandWaitMs) });
+  const db = new Kysely<Tables>({ dialect: engineOf(config, log, commandWaitMs).dialect });
   try {
     await checkMigrated(db, config.kind);
     return db;
@@ -71,10 +77,25 @@ export async function openBeside(config: Config['database'], log: Log): Promise<
   }
 }
 
-function dialectOf(config: Config['database'], log: Log, waitMs = 0): Dialect {
-  if (config.kind === 'postgres') return postgresDialect(config.url, log);
+interface Engine {
+  dialect: Dialect;
+  startRowOrderEraser(db: Kysely<Tables>): RowOrderEraser;
+}
+
+function engineOf(config: Config['database'], log: Log, waitMs = 0): Engine {
+  if (config.kind === 'postgres') {
+    return {
+      dialect: postgresDialect(config.url, log),
+      startRowOrderEraser: (db) => createPostgresRowOrderEraser(db, log),
+    };
+  }
+  const { file } = config;
   try {
-    return sqliteDialect(config.file, waitMs);
+    const database = openSqlite(file, waitMs);
+    return {
+      dialect: sqliteDialect(database),
+      startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
+    };
   } catch (error) {
     throw storageFailure(error);
   }

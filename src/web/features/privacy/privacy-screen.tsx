@@ -78,9 +78,11 @@ function Operator() {
       </ul>
       <p>
         The database does not say which account wrote a message: the tie is made with a secret key
-        that is not in it, so that a stolen copy of the database alone gives nobody away. Somebody
-        who controls the running server and its key can work it out. Anonymous here means: to your
-        class, and to thieves; not to a determined operator, or to a court that orders one.
+        that is not in it, and the order of what accounts do is erased within seconds. A stolen copy
+        of the database alone gives nobody away, but copies of it taken again and again, or the log
+        of changes that a PostgreSQL database writes, can show who signed in right before a message.
+        Somebody who controls the running server and its key can work it out. Anonymous here means:
+        to your class, and to thieves; not to a determined operator, or to a court that orders one.
       </p>
       {!whoElseSeesSearches && (
         <p>Classes are searched on this server: nobody else learns what you look for.</p>

@@ -19,6 +19,7 @@ import type { Config } from './config.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { replayToHead } from './domain/catch-up.ts';
 import { renewNameKeys } from './domain/renew-name-keys.ts';
+import { createReadMarks } from './domain/read-marks.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
 import { startErasing } from './erase-deleted-classes.ts';
 import { accountExportRoute } from './http/account-export.ts';
@@ -97,7 +98,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
-    const { db, kind, epoch } = await openDatabase(config.database, keyCheckValue(keys), log);
+    const opened = await openDatabase(config.database, keyCheckValue(keys), log);
+    const { db, kind, epoch } = opened;
     const hub = createHub();
     const rooms = createRooms(db);
     const onCommit: OnCommit = (classId, items) => {
@@ -285,6 +287,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       { joinDuplicateHeaders: true },
       (request, response) => void listener(request, response),
     );
+    const readMarks = createReadMarks(commits);
     const sockets = {
       hub,
       rooms,
@@ -293,6 +296,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       images,
       epoch,
       personaKey,
+      readMarks,
       accountKeyOf,
       log,
       accounts,
@@ -315,6 +319,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     await search?.load();
     const stopErasing = startErasing(db, commits, log);
     const stopRemoving = pollRemovals({ db, commits, personaKey, log });
+    const rowOrder = opened.startRowOrderEraser();
 
     return {
       server,
@@ -331,11 +336,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         transport.stop();
         await images.stop();
         await hosted?.stop();
+        await readMarks.stop();
         await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();
         eraser?.stop();
         await scrubber?.stop();
         await vacuum?.stop();
+        await rowOrder.stop();
         await db.destroy();
         scrubber?.closeFile();
         await lock?.release();

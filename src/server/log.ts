@@ -41,6 +41,7 @@ export type LogEvent =
   | 'socket.failed'
   | 'commit.failed'
   | 'erase.failed'
+  | 'order.failed'
   | 'publish.failed'
   | 'auth.failed'
   | 'revocations.failed'

@@ -254,6 +254,21 @@ describe('a member', () => {
     await post(benLive, classId, 'four');
     expect((await enter(benLive, classId)).me.readSeq).toBe(2);
   });
+
+  test('has read what was read before a stop, and no row changes when they read [ANON-29]', async () => {
+    const { ben, classId, adaLive, benLive } = await twoInARoom();
+    await post(benLive, classId, 'one');
+    await post(adaLive, classId, 'two');
+    const { seq } = await enter(benLive, classId);
+    const personas = async () => (await app.database.tables())['personas'];
+    const before = await personas();
+    benLive.send({ type: 'read', classId, seq });
+    await post(benLive, classId, 'three');
+    expect((await enter(benLive, classId)).me.readSeq).toBe(seq);
+    expect(await personas()).toEqual(before);
+    await app.restart();
+    expect((await enter(await ben.connect(), classId)).me.readSeq).toBe(seq);
+  });
 });
 
 describe('who is not a member', () => {

@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { createLog } from '#server/log.ts';
 import type { Tables } from '#server/storage/database.ts';
-import { sqliteDialect } from '#server/storage/dialects/sqlite.ts';
+import { openSqlite, sqliteDialect } from '#server/storage/dialects/sqlite.ts';
 import { createPageScrubber } from '#server/storage/page-scrubber.ts';
 
 const file = process.argv[2]!;
-const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 2000) });
+const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(file, 2000)) });
 await sql`create table if not exists scrubbed
   (id text primary key not null, text text not null, digest text not null) without rowid`.execute(
   db,

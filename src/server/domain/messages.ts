@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Write } from '../storage/commit-queue.ts';
+import type { Reader } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
 import { readSentImage, type ImageRow, type SentImage } from '../storage/queries/images.ts';
 import { appendToLog } from '../storage/queries/log.ts';
@@ -16,10 +17,11 @@ import {
   updateText,
   type MessageRow,
 } from '../storage/queries/messages.ts';
-import { insertPersona, markRead } from '../storage/queries/personas.ts';
+import { insertPersona } from '../storage/queries/personas.ts';
 import { deleteReactions, listReactions, setReaction } from '../storage/queries/reactions.ts';
 import { checkedAlt, sendImage, uploadOf, withdrawImage, type Shape } from './images.ts';
 import { memberOf, type Member } from './membership.ts';
+import type { ReadMarks } from './read-marks.ts';
 
 /** Whose write it is: the account that the socket belongs to. */
 export interface Writing {
@@ -224,14 +226,20 @@ async function appear({ db }: Write, { classId, persona, appeared, head }: Membe
   if (!appeared) await insertPersona(db, { classId, ...persona, readSeq: head });
 }
 
-/** Remembers what the member has seen. @throws {Refusal} NOT_FOUND */
+/**
+ * Remembers what the member has seen. Nothing is kept for who has not appeared yet.
+ *
+ * @throws {Refusal} NOT_FOUND
+ */
 export async function read(
-  write: Write,
+  { db, readMarks }: { db: Reader; readMarks: ReadMarks },
   { personaKey, accountId, classId }: Writing,
   seq: number,
 ): Promise<void> {
-  const { persona, head } = await memberOf(write.db, personaKey, accountId, classId);
-  await markRead(write.db, classId, persona.memberId, Math.min(seq, head));
+  const { persona, appeared, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
+  const { memberId } = persona;
+  const seen = Math.min(seq, head);
+  if (appeared && seen > readSeq) readMarks.note({ classId, memberId, readSeq: seen });
 }
 
 /** @throws {Refusal} NOT_FOUND where it is not, or not any more */

@@ -193,7 +193,7 @@ export class SocketConnection implements Connection {
       case 'react':
         return this.#write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
       case 'read':
-        return this.#commit((tx) => read(tx, writing, frame.seq));
+        return read(this.#parts, writing, frame.seq);
       case 'typing':
         return this.#subscriptions.get(classId)?.typing();
     }

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { replayPages } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
+import type { ReadMarks } from '../domain/read-marks.ts';
 import type { Reader } from '../storage/database.ts';
 import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.ts';
 import type { Hub, Subscriber } from './hub.ts';
@@ -13,6 +14,7 @@ export interface SubscriptionParts {
   db: Reader;
   epoch: string;
   personaKey: KeyObject;
+  readMarks: ReadMarks;
 }
 
 /** How frames leave. */
@@ -84,14 +86,16 @@ export class Subscription implements Subscriber {
 
   /** @returns where in the log the browser then is, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, held: Position | null): Promise<Position> {
-    const { db, epoch, personaKey, rooms } = this.#parts;
+    const { db, epoch, personaKey, readMarks, rooms } = this.#parts;
     const [classId, { rid, accountId }] = [this.#classId, request];
     const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
     let at = held;
     for await (const page of held ? replayPages(db, classId, held, head) : [null]) {
       if (this.#ended) break;
       if (!page) {
-        const start = { type: 'snapshot', rid, epoch, me: { ...persona, readSeq } } as const;
+        const noted = readMarks.readSeqOf(classId, persona.memberId);
+        const me = { ...persona, readSeq: Math.max(readSeq, noted) };
+        const start = { type: 'snapshot', rid, epoch, me } as const;
         const { room, lastId } = await rooms.at(classId, head);
         if (!this.#ended) await this.#out.sendMissed(...encodeSnapshot(start, room));
         return { seq: head, id: lastId };

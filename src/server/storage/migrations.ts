@@ -310,6 +310,12 @@ function migrations(engine: EngineKind): Record<string, Migration> {
           where status = 'deleted'`.execute(db);
       },
     },
+    '0013-enrolments': {
+      async up(db: Kysely<unknown>) {
+        // It kept each class's enrolments on one page, in the order of joining, and no query used it.
+        await db.schema.dropIndex('enrolments_class').execute();
+      },
+    },
     // Filled by `alignMailboxKeys`, which has the server's key.
     '0014-mailboxes': {
       async up(db: Kysely<unknown>) {

@@ -5,10 +5,13 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 import type { Reader, Tables } from './database.ts';
+import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { postgresDialect } from './dialects/postgres.ts';
-import { sqliteDialect } from './dialects/sqlite.ts';
+import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
+import { openSqlite, sqliteDialect } from './dialects/sqlite.ts';
 import { checkMigrated, migrate } from './migrations.ts';
 import { newEpoch } from './new-history.ts';
+import type { RowOrderEraser } from './row-order.ts';
 import { storageFailure } from './storage-failure.ts';
 
 export interface OpenDatabase {
@@ -16,6 +19,8 @@ export interface OpenDatabase {
   kind: Config['database']['kind'];
   /** Random id of this database's history: another one means that seqs start anew. */
   epoch: string;
+  /** For a server, which alone changes account tables. */
+  startRowOrderEraser(): RowOrderEraser;
 }
 
 /**
@@ -30,8 +35,9 @@ export async function openDatabase(
   log: Log,
 ): Promise<OpenDatabase> {
   const epoch = await prepareDatabase(config, keyCheck, log);
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log) });
-  return { db, kind: config.kind, epoch };
+  const { dialect, startRowOrderEraser } = engineOf(config, log);
+  const db = new Kysely<Tables>({ dialect });
+  return { db, kind: config.kind, epoch, startRowOrderEraser: () => startRowOrderEraser(db) };
 }
 
 async function prepareDatabase(
@@ -64,7 +70,7 @@ async function prepareDatabase(
  */
 export async function openMigrated(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
   const patient = { waitMs: commandWaitMs, limited: false };
-  const db = new Kysely<Tables>({ dialect: dialectOf(config, log, patient) });
+  const db = new Kysely<Tables>({ dialect: engineOf(config, log, patient).dialect });
   try {
     await migrate(db, config.kind);
     return db;
@@ -89,7 +95,7 @@ export async function openBeside(config: Config['database'], log: Log): Promise<
     );
   }
   const db = new Kysely<Tables>({
-    dialect: dialectOf(config, log, { waitMs: commandWaitMs, limited: false }),
+    dialect: engineOf(config, log, { waitMs: commandWaitMs, limited: false }).dialect,
   });
   try {
     await checkMigrated(db, config.kind);
@@ -100,14 +106,29 @@ export async function openBeside(config: Config['database'], log: Log): Promise<
   }
 }
 
-function dialectOf(
+interface Engine {
+  dialect: Dialect;
+  startRowOrderEraser(db: Kysely<Tables>): RowOrderEraser;
+}
+
+function engineOf(
   config: Config['database'],
   log: Log,
   { waitMs = 0, limited = true } = {},
-): Dialect {
-  if (config.kind === 'postgres') return postgresDialect(config.url, log, limited);
+): Engine {
+  if (config.kind === 'postgres') {
+    return {
+      dialect: postgresDialect(config.url, log, limited),
+      startRowOrderEraser: (db) => createPostgresRowOrderEraser(db, log),
+    };
+  }
+  const { file } = config;
   try {
-    return sqliteDialect(config.file, waitMs);
+    const database = openSqlite(file, waitMs);
+    return {
+      dialect: sqliteDialect(database),
+      startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
+    };
   } catch (error) {
     throw storageFailure(error);
   }

@@ -16,12 +16,16 @@ const keptStatements = 500;
  *
  * @param waitMs for another program's lock; a server never waits, for that would stop all of it
  */
-export function sqliteDialect(file: string, waitMs = 0): SqliteDialect {
+export function openSqlite(file: string, waitMs = 0): SQLite.Database {
   const database = new SQLite(file, { timeout: waitMs });
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('secure_delete = ON');
+  return database;
+}
+
+export function sqliteDialect(database: SQLite.Database): SqliteDialect {
   const statements = new Map<string, Statement>();
 
   function prepare(sql: string): Statement {

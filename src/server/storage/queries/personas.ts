@@ -107,7 +107,7 @@ export async function listAllPersonas(db: Reader, classId: string): Promise<Pers
     .execute();
 }
 
-const updateReadSeq = prepared((db, $: { classId: string; memberId: string; readSeq: number }) =>
+const updateReadSeq = prepared((db, $: ReadMark) =>
   db
     .updateTable('personas')
     .set({ readSeq: $.readSeq })
@@ -116,14 +116,15 @@ const updateReadSeq = prepared((db, $: { classId: string; memberId: string; read
     .where('readSeq', '<', $.readSeq),
 );
 
-/** Nothing is kept for who has not appeared yet: a row of theirs would tell when they came. */
-export async function markRead(
-  db: Writer,
-  classId: string,
-  memberId: string,
-  readSeq: number,
-): Promise<void> {
-  await updateReadSeq(db, { classId, memberId, readSeq });
+export interface ReadMark {
+  classId: string;
+  memberId: string;
+  readSeq: number;
+}
+
+/** Only forward, and only of personas that there are: a row made for a mark would tell when they came. */
+export async function updateReadSeqs(db: Writer, marks: readonly ReadMark[]): Promise<void> {
+  for (const mark of marks) await updateReadSeq(db, mark);
 }
 
 /** A query for each of these numbers of members is built once; the rest of its places is filled up. */

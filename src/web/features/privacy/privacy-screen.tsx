@@ -82,7 +82,9 @@ function Operator() {
       </ul>
       <p>
         The database does not say which account wrote a message. That link needs a secret key that
-        is stored elsewhere, so a stolen database alone reveals no one. Someone who controls the
+        is stored elsewhere, and the order of what accounts do is erased within seconds, so a stolen
+        copy of the database reveals no one. Copies taken again and again, or the change log of a
+        PostgreSQL database, can show who signed in right before a message. Someone who controls the
         running server and its key can work it out. You are anonymous to your classmates and to
         thieves, but not to a determined operator or to a court that orders one to look.
       </p>

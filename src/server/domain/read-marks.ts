@@ -1,0 +1,70 @@
+// How far members have read. Kept in memory and written in batches at random moments: written at once,
+// each mark would lie next to the sign-in that it follows, and tell whose persona it is.
+import { randomInt } from 'node:crypto';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import { updateReadSeqs, type ReadMark } from '../storage/queries/personas.ts';
+
+export interface ReadMarks {
+  note(mark: ReadMark): void;
+  /** The highest that was noted and is not yet in the database; 0 without one. */
+  readSeqOf(classId: string, memberId: string): number;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+const earliestMs = 20_000;
+const latestMs = 60_000;
+/** So many go into one commit: none keeps others waiting for long. */
+const marksPerCommit = 200;
+
+export function createReadMarks(commits: CommitQueue): ReadMarks {
+  const marks = new Map<string, ReadMark>();
+  let timer: NodeJS.Timeout | null = null;
+  let flushing: Promise<void> | null = null;
+
+  const keyOf = (classId: string, memberId: string) => `${classId} ${memberId}`;
+
+  function schedule(): void {
+    timer ??= setTimeout(
+      () => {
+        flushing = flush();
+      },
+      randomInt(earliestMs, latestMs),
+    );
+  }
+
+  /** In the order of their keys. What cannot be saved is tried again with the next batch. */
+  async function flush(): Promise<void> {
+    const keys = [...marks.keys()].toSorted();
+    for (let from = 0; from < keys.length; from += marksPerCommit) {
+      const batch = keys.slice(from, from + marksPerCommit).flatMap((key) => marks.get(key) ?? []);
+      try {
+        await commits.write(({ db }) => updateReadSeqs(db, batch));
+      } catch {
+        break;
+      }
+      for (const mark of batch) {
+        const key = keyOf(mark.classId, mark.memberId);
+        if (marks.get(key) === mark) marks.delete(key);
+      }
+    }
+    timer = null;
+    flushing = null;
+    if (marks.size > 0) schedule();
+  }
+
+  return {
+    note(mark) {
+      const { classId, memberId, readSeq } = mark;
+      if (readSeq <= (marks.get(keyOf(classId, memberId))?.readSeq ?? 0)) return;
+      marks.set(keyOf(classId, memberId), mark);
+      schedule();
+    },
+    readSeqOf: (classId, memberId) => marks.get(keyOf(classId, memberId))?.readSeq ?? 0,
+    async stop() {
+      await flushing;
+      if (marks.size > 0) await flush();
+      if (timer) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// PostgreSQL numbers each row's transaction and keeps rows in the order of their coming. In account
+// tables both would pair accounts with personas, whose messages have times. So seconds after a change
+// all rows of its table are written again, in random order and random groups.
+import { randomInt } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import type { Log } from '../../log.ts';
+import type { Tables } from '../database.ts';
+import { accountTables, type RowOrderEraser } from '../row-order.ts';
+
+type AccountTable = (typeof accountTables)[number];
+
+/** A column of each that is neither a key nor indexed: to set it to its own value changes nothing. */
+const idleColumns: Record<AccountTable, string> = {
+  accounts: 'updatedAt',
+  credentials: 'updatedAt',
+  sessions: 'updatedAt',
+  verifications: 'updatedAt',
+  enrolments: 'joinedDay',
+};
+const earliestMs = 2_000;
+const latestMs = 8_000;
+/** At most a twentieth of the time is spent on it. */
+const pauseFactor = 20;
+/** Rows of one transaction: others wait for their locks for milliseconds only. */
+const groupSize = 500;
+
+/** Begins with what an earlier server has left. */
+export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEraser {
+  let timer: NodeJS.Timeout | null = null;
+  let failing = false;
+  let stopped = false;
+  /** The transactions that wrote the rows of each table last, if all of them were ours. */
+  const written = new Map<AccountTable, string[]>();
+  let running = run();
+
+  async function run(): Promise<void> {
+    const began = performance.now();
+    await eraseAll();
+    if (stopped) return;
+    const pauseMs = (performance.now() - began) * pauseFactor;
+    timer = setTimeout(
+      () => {
+        running = run();
+      },
+      Math.max(pauseMs, randomInt(earliestMs, latestMs)),
+    );
+  }
+
+  async function eraseAll(): Promise<void> {
+    try {
+      for (const table of accountTables) {
+        if (await hasOtherRows(db, table, written.get(table) ?? [])) {
+          written.set(table, await erase(db, table));
+        }
+      }
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn('order.failed', { error });
+      failing = true;
+    }
+  }
+
+  return {
+    async stop() {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+      await running;
+      await eraseAll();
+    },
+  };
+}
+
+/** Whether any row was written by another transaction than these. */
+async function hasOtherRows(
+  db: Kysely<Tables>,
+  table: AccountTable,
+  transactions: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from ${sql.table(table)} where not (xmin::text = any(${transactions})) limit 1
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** @returns the transactions that wrote the rows */
+async function erase(db: Kysely<Tables>, table: AccountTable): Promise<string[]> {
+  let transactions: string[] = [];
+  // Twice, because a new version of a row stays on the page of the old one while there is room.
+  for (let round = 0; round < 2; round++) {
+    transactions = [];
+    const places = await sql<{ place: string }>`
+      select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
+    for (let at = 0; at < places.rows.length; at += groupSize) {
+      const group = places.rows.slice(at, at + groupSize).map(({ place }) => place);
+      transactions.push(await rewrite(db, table, group));
+    }
+  }
+  // The older versions go, as far as nobody reads them any more.
+  await sql`vacuum ${sql.table(table)}`.execute(db);
+  return transactions;
+}
+
+/**
+ * Row by row, since one statement would take them in the table's order. A row that is locked or has moved
+ * is left out: this waits for no lock, so it is part of no deadlock.
+ */
+async function rewrite(
+  db: Kysely<Tables>,
+  table: AccountTable,
+  places: readonly string[],
+): Promise<string> {
+  const name = sql.table(table);
+  const column = sql.ref(idleColumns[table]);
+  const list = sql.lit(`{${places.map((place) => `"${place}"`).join(',')}}`);
+  return db.transaction().execute(async (transaction) => {
+    await sql`
+      do $$
+      declare place tid;
+      begin
+        foreach place in array ${list}::tid[] loop
+          perform from ${name} where ctid = place for no key update skip locked;
+          if found then update ${name} set ${column} = ${column} where ctid = place; end if;
+        end loop;
+      end $$`.execute(transaction);
+    const { rows } = await sql<{ id: string }>`
+      select pg_current_xact_id()::xid::text as id`.execute(transaction);
+    return String(rows[0]?.id);
+  });
+}

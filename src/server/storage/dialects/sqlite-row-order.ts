@@ -1,0 +1,207 @@
+// SQLite keeps the order in which rows came: its -wal file that of the commits, and each page of a table
+// or an index that of its cells. In account tables that order would pair accounts with personas, whose
+// messages have times. So each change there is followed by writing its surroundings again, shuffled.
+import SQLite from 'better-sqlite3';
+import type { Log } from '../../log.ts';
+import { accountTables, type RowOrderEraser } from '../row-order.ts';
+
+/**
+ * So many rows before and after a changed one, in the order of each of its table's trees: as many as a
+ * page of 4096 bytes holds of the smallest rows, so that all of the changed row's page is written again.
+ */
+const neighbours = 72;
+/** Rows written again cost more than the change itself: at most a third of the time is spent on them. */
+const pauseFactor = 2;
+/** Somebody reads an older state, such as a backup, or writes. */
+const busyRetryMs = 100;
+/** Such as a full disk. */
+const failedRetryMs = 2_000;
+
+interface Table {
+  name: string;
+  primaryKey: string[];
+  /** Each b-tree's columns, in its order: the primary key's and each index's. */
+  trees: string[][];
+  /** What the trees are ordered by: the values that are noted of a changed row. */
+  columns: string[];
+}
+
+/**
+ * Begins with all rows: a server that was killed, or an earlier version, may have left an order.
+ *
+ * @param database the server's one handle, after migration
+ * @param file the same database's
+ */
+export function createRowOrderEraser(
+  database: SQLite.Database,
+  file: string,
+  log: Log,
+): RowOrderEraser {
+  // A handle without triggers and foreign keys: nothing follows from a row that comes back.
+  const own = new SQLite(file, { timeout: 0 });
+  // What it writes is synced by the checkpoint that follows.
+  own.pragma('synchronous = NORMAL');
+  own.pragma('foreign_keys = OFF');
+  own.pragma('secure_delete = ON');
+  own.pragma('temp_store = MEMORY');
+  const tables = accountTables.map((name) => describeTable(own, name));
+  const rewriters = new Map(tables.map((table) => [table.name, createRewriter(own, table)]));
+
+  /** By table: the noted values of its changed rows. */
+  const changed = new Map<string, unknown[][]>();
+  let all = true;
+  let timer: NodeJS.Timeout | null = null;
+  let due = false;
+  let pausedUntil = 0;
+  let failing = false;
+  let stopped = false;
+
+  database.function('note_account_row', { varargs: true }, (name: unknown, ...values) => {
+    const rows = changed.get(String(name)) ?? [];
+    rows.push(values);
+    changed.set(String(name), rows);
+    schedule();
+  });
+  for (const table of tables) for (const sql of triggersOf(table)) database.exec(sql);
+
+  const rewrite = own.transaction(() => {
+    for (const { name } of tables) {
+      const rewriter = rewriters.get(name);
+      if (all) rewriter?.rewriteAll();
+      else rewriter?.rewriteAround(changed.get(name) ?? []);
+    }
+  });
+
+  /** Right after the change's commit, before other events are handled. */
+  function schedule(): void {
+    if (stopped || due || timer) return;
+    const delayMs = pausedUntil - performance.now();
+    if (delayMs > 0) return later(delayMs);
+    due = true;
+    setImmediate(run);
+  }
+
+  function later(delayMs: number): void {
+    if (stopped) return;
+    timer ??= setTimeout(() => {
+      timer = null;
+      run();
+    }, delayMs);
+  }
+
+  function run(): void {
+    due = false;
+    if (stopped) return;
+    const began = performance.now();
+    // Its transaction would fail if another handle wrote now.
+    if (database.inTransaction) return later(1);
+    if (erase()) pausedUntil = performance.now() + (performance.now() - began) * pauseFactor;
+    else later(failing ? failedRetryMs : busyRetryMs);
+  }
+
+  /** @returns false if it is to be tried again */
+  function erase(): boolean {
+    try {
+      if (all || changed.size > 0) rewrite.immediate();
+      all = false;
+      changed.clear();
+      const [result] = own.pragma('wal_checkpoint(truncate)') as { busy: number }[];
+      failing = false;
+      return result?.busy === 0;
+    } catch (error) {
+      const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+      if (!busy && !failing) log.warn('order.failed', { error });
+      failing ||= !busy;
+      return false;
+    }
+  }
+
+  run();
+
+  return {
+    async stop() {
+      if (timer) clearTimeout(timer);
+      if (due || timer) erase();
+      stopped = true;
+      own.close();
+    },
+  };
+}
+
+function describeTable(database: SQLite.Database, name: string): Table {
+  const columnsOf = (index: string) =>
+    (database.pragma(`index_info("${index}")`) as { name: string }[]).map((column) => column.name);
+  const indexes = database.pragma(`index_list("${name}")`) as { name: string; origin: string }[];
+  const primaryKey = indexes
+    .filter(({ origin }) => origin === 'pk')
+    .flatMap(({ name: index }) => columnsOf(index));
+  const trees = indexes.map(({ name: index }) => [
+    ...new Set([...columnsOf(index), ...primaryKey]),
+  ]);
+  return { name, primaryKey, trees, columns: [...new Set(trees.flat())] };
+}
+
+function triggersOf({ name, columns }: Table): string[] {
+  const of = (row: string) => columns.map((column) => `${row}."${column}"`).join(', ');
+  const events: [string, string[]][] = [
+    ['insert', ['new']],
+    ['update', ['old', 'new']],
+    ['delete', ['old']],
+  ];
+  return events.map(([event, rows]) => {
+    const notes = rows.map((row) => `select note_account_row('${name}', ${of(row)});`).join(' ');
+    return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${notes} end`;
+  });
+}
+
+/** Takes rows out and puts them back in a random order, which is then the order of their cells. */
+function createRewriter(database: SQLite.Database, { name, primaryKey, trees, columns }: Table) {
+  const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
+  const places = (of: readonly string[]) => of.map((column) => `@${column}`).join(', ');
+  const taken = `temp."taken_${name}"`;
+  const key = list(primaryKey);
+  database.exec(`create temp table "taken_${name}" as select * from main."${name}" limit 0`);
+  database.exec(`create unique index temp."taken_${name}_key" on "taken_${name}" (${key})`);
+
+  const take = trees.flatMap((tree) => {
+    const [values, order] = [places(tree), list(tree)];
+    const backwards = tree.map((column) => `"${column}" desc`).join(', ');
+    const from = `insert or ignore into ${taken} select * from main."${name}" where (${order})`;
+    return [
+      `${from} >= (${values}) order by ${order} limit ${neighbours}`,
+      `${from} < (${values}) order by ${backwards} limit ${neighbours}`,
+    ].map((sql) => database.prepare(sql));
+  });
+  const takeAll = database.prepare(`insert into ${taken} select * from main."${name}"`);
+  const remove = database.prepare(
+    `delete from main."${name}" where (${key}) in (select ${key} from ${taken})`,
+  );
+  const removeAll = database.prepare(`delete from main."${name}"`);
+  const putBack = database.prepare(
+    `insert into main."${name}" select * from ${taken} order by random()`,
+  );
+  const forget = database.prepare(`delete from ${taken}`);
+
+  function replace(removal: SQLite.Statement): void {
+    const removed = removal.run().changes;
+    const back = putBack.run().changes;
+    if (back !== removed) throw new Error('Rows would be lost.');
+    forget.run();
+  }
+
+  return {
+    rewriteAll() {
+      takeAll.run();
+      replace(removeAll);
+    },
+    /** @param rows the values of `columns` of each */
+    rewriteAround(rows: readonly unknown[][]) {
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        const named = Object.fromEntries(columns.map((column, n) => [column, row[n]]));
+        for (const statement of take) statement.run(named);
+      }
+      replace(remove);
+    },
+  };
+}

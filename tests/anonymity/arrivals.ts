@@ -1,0 +1,237 @@
+// Students who come one after another, and somebody with a copy who tries to pair accounts with personas
+// by what came next to what.
+import { randomInt, randomUUID } from 'node:crypto';
+import { readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LiveEnd, Student } from '../../scripts/student.ts';
+import { enter, joinClass, newClass, post, type RunningApp } from '../app/running-app.ts';
+import { hits } from './attack.ts';
+import { shuffled, size } from './school.ts';
+import { commitsOf, leavesOf } from './sqlite-pages.ts';
+
+/** What each student does when they come, and what they have done before, in another order. */
+interface Shape {
+  before: 'nothing' | 'signed up' | 'joined' | 'spoken';
+  come(student: Student, classId: string): Promise<void>;
+}
+
+const signIn = async (student: Student) => {
+  const { email, password } = student;
+  await student.call('signIn', { body: { email, password } });
+};
+
+const inRoom = async (
+  student: Student,
+  classId: string,
+  act: (live: LiveEnd) => Promise<unknown>,
+) => {
+  const live = await student.connect();
+  await enter(live, classId);
+  await act(live);
+  live.close();
+};
+
+const speak = (student: Student, classId: string) =>
+  inRoom(student, classId, (live) => post(live, classId, `Said ${randomInt(1e9)}`));
+
+export const shapes: Record<string, Shape> = {
+  'sign in, then read': {
+    before: 'spoken',
+    async come(student, classId) {
+      await signIn(student);
+      await inRoom(student, classId, async (live) => {
+        live.send({ type: 'read', classId, seq: 2 * size + 1 });
+        await enter(live, classId);
+      });
+    },
+  },
+  'sign in, then speak': {
+    before: 'joined',
+    async come(student, classId) {
+      await signIn(student);
+      await speak(student, classId);
+    },
+  },
+  'join, then speak': {
+    before: 'signed up',
+    async come(student, classId) {
+      await joinClass(student, classId);
+      await speak(student, classId);
+    },
+  },
+  'sign up, join, then speak': {
+    before: 'nothing',
+    async come(student, classId) {
+      const { email, password } = student;
+      await student.call('signUp', { body: { email, password } });
+      await joinClass(student, classId);
+      await speak(student, classId);
+    },
+  },
+  'speak, then leave and sign out': {
+    before: 'joined',
+    async come(student, classId) {
+      await speak(student, classId);
+      await student.call('leaveClass', { params: { classId } });
+      await student.call('signOut', {});
+    },
+  },
+};
+
+export interface Arrivals {
+  classId: string;
+  /** Account ids to memberIds, in the order in which they came. */
+  truth: ReadonlyMap<string, string>;
+}
+
+/** @param between what is done after each has come */
+export async function letCome(
+  app: RunningApp,
+  { before, come }: Shape,
+  between: (sofar: Arrivals) => Promise<void> = async () => {},
+): Promise<Arrivals> {
+  const owner = await app.newStudent();
+  const classId = await newClass(owner);
+  // Names that are in no order, unlike the numbers that they have without one.
+  const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
+  for (const student of shuffled(students)) {
+    const { email, password } = student;
+    if (before !== 'nothing') await student.call('signUp', { body: { email, password } });
+  }
+  if (before === 'joined' || before === 'spoken') {
+    for (const student of shuffled(students)) await joinClass(student, classId);
+  }
+  if (before === 'spoken') for (const student of shuffled(students)) await speak(student, classId);
+  // A clean stop empties the -wal file: what was before is no part of it.
+  await app.restart();
+
+  const truth = new Map<string, string>();
+  const memberOf = async (student: Student) => {
+    let memberId = '';
+    await inRoom(student, classId, async (live) => {
+      memberId = (await enter(live, classId)).me.memberId;
+    });
+    return memberId;
+  };
+  const members = new Map<Student, string>();
+  if (before === 'joined' || before === 'spoken') {
+    for (const student of students) members.set(student, await memberOf(student));
+  }
+  for (const student of students) {
+    await come(student, classId);
+    const [account] = await app.database.query(
+      `select id from accounts where email = '${student.email}'`,
+    );
+    const id = String(account?.['id']);
+    truth.set(id, members.get(student) ?? (await memberOf(student)));
+    await between({ classId, truth });
+  }
+  return { classId, truth };
+}
+
+type Guess = readonly (readonly [string, string])[];
+
+/** How many are paired rightly by what came next to what in the -wal file. */
+export function pairedByCommits(app: RunningApp, { classId, truth }: Arrivals): number {
+  const { file, wal } = filesOf(app);
+  const commits = commitsOf(file, wal);
+  const events: { account?: string; member?: string }[] = [];
+  for (const commit of commits) {
+    const changed = commit.join('\n');
+    // Rewritten surroundings name many: whoever names more than one has nobody.
+    const accounts = [...truth.keys()].filter((id) => changed.includes(id));
+    const members = [...truth.values()].filter((id) => changed.includes(id));
+    if (accounts.length === 1) events.push({ account: accounts[0]! });
+    if (members.length === 1 && changed.includes(classId)) events.push({ member: members[0]! });
+  }
+  const pair = (step: 1 | -1): Guess =>
+    [...truth.keys()].flatMap((account) => {
+      const at = events.findLastIndex((event) => event.account === account);
+      for (let n = at + step; at >= 0 && n >= 0 && n < events.length; n += step) {
+        const { member } = events[n]!;
+        if (member) return [[account, member] as const];
+      }
+      return [];
+    });
+  return Math.max(hits(pair(1), truth), hits(pair(-1), truth));
+}
+
+/** By chance no page is so sure of an order in a thousand runs. */
+export const surelyAnOrder = 5;
+
+/**
+ * How surely the places of cells keep the order in which accounts came, in the page that keeps it best:
+ * Kendall's tau in standard deviations.
+ */
+export function orderInPages(app: RunningApp, { truth }: Arrivals): number {
+  const accounts = [...truth.keys()];
+  const ofPages = [...leavesOf(filesOf(app).file).values()].map((cells) => {
+    // The newest of an account's cells has the smallest offset.
+    const places = accounts.flatMap((id) => {
+      const offsets = cells
+        .filter(({ content }) => content.includes(id))
+        .map(({ offset }) => offset);
+      return offsets.length > 0 ? [Math.min(...offsets)] : [];
+    });
+    return Math.abs(kendall(places));
+  });
+  return Math.max(...ofPages);
+}
+
+function kendall(values: readonly number[]): number {
+  const n = values.length;
+  if (n < 6) return 0;
+  let sum = 0;
+  for (const [at, one] of values.entries()) {
+    for (const other of values.slice(at + 1)) sum += Math.sign(other - one);
+  }
+  return sum / Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
+}
+
+/** How many are paired rightly by the order that PostgreSQL's tables have: of transactions, or of places. */
+export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
+  const { classId, truth } = arrivals;
+  const column = async (sql: string) =>
+    (await app.database.query(sql)).map((row) => String(Object.values(row)[0]));
+  const orders = ['xmin::text::bigint, ctid', 'ctid'];
+  const ofClass = `where "classId" = '${classId}'`;
+  const membersIn = await Promise.all([
+    column(`select "memberId" from messages ${ofClass} order by seq`),
+    ...orders.map((order) =>
+      column(`select "memberId" from personas ${ofClass} order by ${order}`),
+    ),
+  ]);
+  const named = {
+    accounts: 'id',
+    credentials: 'userId',
+    sessions: 'userId',
+    enrolments: 'accountId',
+  };
+  let best = 0;
+  for (const [table, name] of Object.entries(named)) {
+    for (const order of orders) {
+      const ids = await column(`select "${name}" from ${table} order by ${order}`);
+      // Of several rows the newest.
+      const accounts = [...new Set(ids.toReversed())].filter((id) => truth.has(id));
+      for (const found of membersIn) {
+        const members = [...new Set(found.toReversed())].filter((id) =>
+          [...truth.values()].includes(id),
+        );
+        const guess = (list: readonly string[]) =>
+          accounts.map((id, n) => [id, list[n] ?? ''] as const);
+        best = Math.max(
+          best,
+          hits(guess(members), truth),
+          hits(guess(members.toReversed()), truth),
+        );
+      }
+    }
+  }
+  return best;
+}
+
+function filesOf(app: RunningApp): { file: Buffer; wal: Buffer } {
+  const file = join(app.database.settings.DATA_DIR, 'backchannel.sqlite');
+  const wal = existsSync(`${file}-wal`) ? readFileSync(`${file}-wal`) : Buffer.alloc(0);
+  return { file: readFileSync(file), wal };
+}

@@ -1,0 +1,70 @@
+// SQLite's files as bytes, for somebody who reads past the rows: https://www.sqlite.org/fileformat2.html
+
+export interface Cell {
+  /** A page is filled from its end, so the newest cell has the smallest one. */
+  offset: number;
+  content: string;
+}
+
+/** The cells of each leaf of an index or of a table without rowids, by the number of the page. */
+export function leavesOf(file: Buffer): Map<number, Cell[]> {
+  const size = pageSize(file);
+  const leaves = new Map<number, Cell[]>();
+  for (let number = 1; number * size <= file.length; number++) {
+    const cells = cellsOf(
+      file.subarray((number - 1) * size, number * size),
+      number === 1 ? 100 : 0,
+    );
+    if (cells.length > 0) leaves.set(number, cells);
+  }
+  return leaves;
+}
+
+/** What each commit in the -wal file added to a page or took from it, in order. */
+export function commitsOf(file: Buffer, wal: Buffer): string[][] {
+  const pages = new Map<number, ReadonlySet<string>>();
+  for (const [number, cells] of leavesOf(file)) {
+    pages.set(number, new Set(cells.map(({ content }) => content)));
+  }
+  const commits: string[][] = [];
+  let changes: string[] = [];
+  const length = wal.length > 0 ? 24 + wal.readUInt32BE(8) : Infinity;
+  for (let at = 32; at + length <= wal.length; at += length) {
+    const number = wal.readUInt32BE(at);
+    const cells = cellsOf(wal.subarray(at + 24, at + length), number === 1 ? 100 : 0);
+    const now = new Set(cells.map(({ content }) => content));
+    changes.push(...now.symmetricDifference(pages.get(number) ?? new Set<string>()));
+    pages.set(number, now);
+    // The last frame of a commit says how large the database is then.
+    if (wal.readUInt32BE(at + 4) === 0) continue;
+    commits.push(changes);
+    changes = [];
+  }
+  return commits;
+}
+
+const indexLeaf = 0x0a;
+
+function cellsOf(page: Buffer, header: number): Cell[] {
+  if (page[header] !== indexLeaf) return [];
+  const count = page.readUInt16BE(header + 3);
+  return Array.from({ length: count }, (_, n) => {
+    const offset = page.readUInt16BE(header + 8 + 2 * n);
+    const { value, length } = readVarint(page, offset);
+    const content = page.toString('latin1', offset + length, offset + length + value);
+    return { offset, content };
+  });
+}
+
+function readVarint(page: Buffer, at: number): { value: number; length: number } {
+  let value = 0;
+  for (let length = 1; ; length++) {
+    const byte = page[at + length - 1] ?? 0;
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) return { value, length };
+  }
+}
+
+function pageSize(file: Buffer): number {
+  return file.length > 0 ? file.readUInt16BE(16) : Infinity;
+}

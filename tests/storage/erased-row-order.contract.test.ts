@@ -1,0 +1,79 @@
+// The order of rows is erased by writing them again: none may be lost, doubled or changed by that.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { randomId } from '#server/random-id.ts';
+import { accountTables } from '#server/storage/row-order.ts';
+import { deleteEnrolment, insertEnrolment } from '#server/storage/queries/enrolments.ts';
+import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+beforeEach(async () => {
+  storage = await openStorage();
+});
+afterEach(() => storage.close());
+
+/** All rows of the account tables, each as text, sorted. */
+async function rowsOf({ database }: OpenedStorage): Promise<string[]> {
+  const tables = await database.tables();
+  return accountTables
+    .flatMap((name) => tables[name]?.map((row) => `${name} ${JSON.stringify(row)}`) ?? [])
+    .toSorted();
+}
+
+async function addSession({ db }: OpenedStorage, userId: string): Promise<string> {
+  const id = randomId();
+  const day = '2030-01-01T00:00:00.000Z';
+  await sql`
+    insert into sessions (id, token, "userId", device, "createdAt", "updatedAt", "expiresAt")
+    values (${id}, ${randomId()}, ${userId}, 'Firefox', ${day}, ${day}, ${day})`.execute(db);
+  return id;
+}
+
+test('what was there before an eraser starts is there after it ends [ANON-30]', async () => {
+  const classId = await addClass(storage);
+  for (let n = 0; n < 300; n++) {
+    const account = await addAccount(storage);
+    await addSession(storage, account);
+    await storage.commits.write(({ db }) => insertEnrolment(db, account, classId, n));
+  }
+  const before = await rowsOf(storage);
+  const eraser = storage.startRowOrderEraser();
+  await eraser.stop();
+  expect(await rowsOf(storage)).toEqual(before);
+});
+
+test('rows that come, change and go while it works are as they were left [ANON-30]', async () => {
+  const classId = await addClass(storage);
+  const eraser = storage.startRowOrderEraser();
+  const { db, commits } = storage;
+  const [signedIn, enrolled] = [new Set<string>(), new Set<string>()];
+  const until = performance.now() + 4_000;
+  async function comeAndGo(n: number): Promise<void> {
+    const account = await addAccount(storage);
+    const [session, other] = [
+      await addSession(storage, account),
+      await addSession(storage, account),
+    ];
+    await commits.write((write) => insertEnrolment(write.db, account, classId, 1));
+    await db.updateTable('sessions').set({ device: 'Chrome' }).where('id', '=', session).execute();
+    await db.deleteFrom('sessions').where('id', '=', other).execute();
+    signedIn.add(session);
+    if (n % 2 === 0) enrolled.add(account);
+    else await commits.write((write) => deleteEnrolment(write.db, account, classId));
+  }
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let n = 0; performance.now() < until; n++) {
+        await comeAndGo(n);
+        await sleep(5);
+      }
+    }),
+  );
+  await eraser.stop();
+  const { sessions = [], enrolments = [] } = await storage.database.tables();
+  expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
+  expect(sessions.every(({ device }) => device === 'Chrome')).toBe(true);
+  expect(new Set(enrolments.map(({ accountId }) => accountId))).toEqual(enrolled);
+  expect(enrolled.size).toBeGreaterThan(8);
+});

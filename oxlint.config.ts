@@ -170,6 +170,7 @@ export default defineConfig({
             '!#server/storage/queries/**',
             '!#server/storage/database.ts',
             '!../random-id.ts',
+            '!../seal.ts',
             '!../storage/queries/**',
             '!../storage/database.ts',
             '!#server/storage/commit-queue.ts',
@@ -180,7 +181,7 @@ export default defineConfig({
             '!unhomoglyph',
           ],
           message:
-            'The domain knows the contract, itself, random-id.ts, node:crypto, culori, unhomoglyph, storage/queries and storage/database.ts.',
+            'The domain knows the contract, itself, random-id.ts, seal.ts, node:crypto, culori, unhomoglyph, storage/queries and storage/database.ts.',
         },
       ),
     },

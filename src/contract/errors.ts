@@ -119,7 +119,8 @@ export const errors = {
   NAME_CHARACTERS: {
     status: 400,
     retry: false,
-    message: "A name can only contain letters, digits, spaces and . , ' - _ ! ? & # +",
+    message:
+      "A name can only contain letters, digits, spaces and a few signs (. , ' - _ ! ? & # +).",
   },
   NAME_RESERVED: {
     status: 400,

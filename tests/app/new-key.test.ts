@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { memberIdOf } from '#server/domain/member-id.ts';
+import { openPendingRemovals } from '#server/domain/pending-removals.ts';
 import { deriveServerKeys } from '#server/server-keys.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
@@ -235,4 +236,37 @@ test('refuses a key that the database has, and one that is too short [ADMIN-6]',
   expect(none.errors[0]).toContain('set NEW_SECRET_KEY');
   if (!settings['SECRET_KEY']) writeFileSync(keyFile(), `${key}\n`);
   await start();
+});
+
+describe('an account that was deleted before', () => {
+  const pending = async (key: string) => {
+    const [row] = await database.query(`select value from facts where name = 'pendingRemovals'`);
+    if (!row) return null;
+    const removals = openPendingRemovals(deriveServerKeys(key).personas, String(row['value']));
+    return removals.map(({ classId: of, isCounted }) => [of, isCounted]);
+  };
+  const memberCount = async () => {
+    const params = { classId };
+    return (await students[0]!.call('readClass', { params })).class.memberCount;
+  };
+  beforeEach(async () => {
+    await everyoneSpeaks();
+    await students[1]!.call('deleteAccount', { body: { password, messages: 'delete' } });
+    expect(await pending(secret())).toEqual([[classId, true]]);
+    await end();
+  });
+
+  test('is still removed from its classes, by the new key [ADMIN-7, PROFILE-29]', async () => {
+    expect(await newKey('--yes')).toMatchObject({ code: 0 });
+    expect(await pending(secret())).toEqual([[classId, true]]);
+  });
+
+  test('is counted no more if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
+    loseKey();
+    expect(await newKey('--yes')).toMatchObject({ code: 0 });
+    expect(await pending(secret())).toBeNull();
+    await start();
+    await students[0]!.call('signIn', { body: { email: students[0]!.email, password } });
+    expect(await memberCount()).toBe(1);
+  });
 });

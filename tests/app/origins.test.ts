@@ -199,7 +199,7 @@ test('no answer of an error is stored, whichever check it comes from [HTTP-10, H
     ['GET /api/classes', `Host: ${host}`, 401],
     ['GET /api/nope', `Host: ${host}`, 404],
     ['GET /images/AAAAAAAAAAAAAAAA.webp', `Host: ${host}`, 404],
-    ['GET /live', `Host: ${host}`, 404],
+    ['GET /live', `Host: ${host}`, 426],
   ];
   for (const [line, header, expected] of asked) {
     const { status, text } = await raw([`${line} HTTP/1.1`, header], '{}');

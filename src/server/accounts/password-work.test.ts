@@ -30,7 +30,7 @@ function controlled(atOnce: number) {
 
 const tooMany = {
   code: 'TOO_MANY',
-  message: 'That was too fast. Please wait a moment.',
+  message: 'You’re doing that too often. Please wait a moment.',
   retryAfterMs: expect.any(Number) as number,
 };
 

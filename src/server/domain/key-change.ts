@@ -4,7 +4,7 @@ import { randomId } from '../random-id.ts';
 import type { Writer } from '../storage/database.ts';
 import { listAccountIds } from '../storage/queries/accounts.ts';
 import { everyClass } from '../storage/queries/appearances.ts';
-import { changeSalt } from '../storage/queries/classes.ts';
+import { changeSalt, recountMembers } from '../storage/queries/classes.ts';
 import {
   changeMemberIds,
   forgetClassDigests,
@@ -12,6 +12,7 @@ import {
   type MemberIdChange,
 } from '../storage/queries/member-ids.ts';
 import { memberIdOf } from './member-id.ts';
+import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
 
 /**
  * Gives every account the memberIds of the new key, with all that it wrote. Somebody who has the old
@@ -31,9 +32,18 @@ export async function keepPersonas(db: Writer, before: KeyObject, after: KeyObje
     await changeMemberIds(db, classId, changes);
     await forgetClassDigests(db, classId);
   }
+  await resealPendingRemovals(db, before, after);
 }
 
-/** After that no one can link a persona to its account, not even with the old key. */
+/**
+ * After that no one can link a persona to its account, not even with the old key. What deleted accounts
+ * wrote and was still to be removed stays, because only the lost key could say what that is.
+ */
 export async function cutPersonas(db: Writer): Promise<void> {
-  for await (const { classId } of everyClass(db)) await changeSalt(db, classId, randomId());
+  for await (const { classId } of everyClass(db)) {
+    await changeSalt(db, classId, randomId());
+    await forgetClassDigests(db, classId);
+  }
+  await dropPendingRemovals(db);
+  await recountMembers(db);
 }

@@ -1,14 +1,9 @@
 // What a deleted account still has to be removed from: its classes, each at a random time of its own, so that
 // no one can tell by the moment which personas were one person.
-import {
-  createCipheriv,
-  createDecipheriv,
-  hkdfSync,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { seal, unseal } from '../seal.ts';
 import type { Reader, Writer } from '../storage/database.ts';
-import { readFact, writeFact } from '../storage/queries/facts.ts';
+import { readFact, removeFact, writeFact } from '../storage/queries/facts.ts';
 
 export interface PendingRemoval {
   classId: string;
@@ -21,15 +16,17 @@ export interface PendingRemoval {
 
 const factName = 'pendingRemovals';
 const paddedTo = 4096;
-const ivLength = 12;
-const tagLength = 16;
 
 export async function readPendingRemovals(
   db: Reader,
   personaKey: KeyObject,
 ): Promise<PendingRemoval[]> {
   const sealed = await readFact(db, factName);
-  return sealed === null ? [] : open(personaKey, sealed);
+  return sealed === null ? [] : openPendingRemovals(personaKey, sealed);
+}
+
+export function openPendingRemovals(personaKey: KeyObject, sealed: string): PendingRemoval[] {
+  return JSON.parse(unseal(keyFrom(personaKey), sealed)) as PendingRemoval[];
 }
 
 /**
@@ -41,31 +38,25 @@ export async function savePendingRemovals(
   personaKey: KeyObject,
   removals: readonly PendingRemoval[],
 ): Promise<void> {
-  await writeFact(db, factName, seal(personaKey, removals));
+  const text = JSON.stringify(removals);
+  await writeFact(db, factName, seal(keyFrom(personaKey), text, { padTo: paddedTo }));
 }
 
-function seal(personaKey: KeyObject, removals: readonly PendingRemoval[]): string {
-  const text = Buffer.from(JSON.stringify(removals));
-  const padded = Buffer.alloc(Math.ceil(text.length / paddedTo) * paddedTo, ' ');
-  text.copy(padded);
-  const iv = randomBytes(ivLength);
-  const cipher = createCipheriv('aes-256-gcm', keyFrom(personaKey), iv);
-  const parts = [iv, cipher.update(padded), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat(parts).toString('base64url');
+/** The same under another key. */
+export async function resealPendingRemovals(
+  db: Writer,
+  before: KeyObject,
+  after: KeyObject,
+): Promise<void> {
+  const removals = await readPendingRemovals(db, before);
+  if (removals.length > 0) await savePendingRemovals(db, after, removals);
 }
 
-function open(personaKey: KeyObject, sealed: string): PendingRemoval[] {
-  const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv(
-    'aes-256-gcm',
-    keyFrom(personaKey),
-    bytes.subarray(0, ivLength),
-  );
-  decipher.setAuthTag(bytes.subarray(-tagLength));
-  const text = decipher.update(bytes.subarray(ivLength, -tagLength), undefined, 'utf8');
-  return JSON.parse(text + decipher.final('utf8')) as PendingRemoval[];
+/** Without the key that sealed them, no one can read what was to be removed. */
+export async function dropPendingRemovals(db: Writer): Promise<void> {
+  await removeFact(db, factName);
 }
 
-function keyFrom(personaKey: KeyObject): Buffer {
-  return Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32));
+function keyFrom(personaKey: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)));
 }

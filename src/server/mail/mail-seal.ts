@@ -1,5 +1,6 @@
 // What the queue's rows hold: without the server key nothing of a mail, not even its length.
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { seal, unseal } from '../seal.ts';
 import type { Mail } from './mail.ts';
 
 export interface QueuedMail extends Mail {
@@ -10,27 +11,16 @@ export interface QueuedMail extends Mail {
   expiresAt: number;
 }
 
-/** Every mail fits in it; all rows are equally long. */
+/** Every mail fits in it, so all rows are equally long. */
 const paddedBytes = 3072;
-const nonceBytes = 12;
-const tagBytes = 16;
 
 export function sealMail(key: KeyObject, id: string, mail: QueuedMail): string {
-  const plain = Buffer.from(JSON.stringify(mail));
-  if (plain.length > paddedBytes) throw new Error('A mail is too long for the queue.');
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(id));
-  const padded = Buffer.concat([plain, Buffer.alloc(paddedBytes - plain.length, ' ')]);
-  const sealed = Buffer.concat([cipher.update(padded), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  const text = JSON.stringify(mail);
+  if (Buffer.byteLength(text) > paddedBytes) throw new Error('A mail is too long for the queue.');
+  return seal(key, text, { padTo: paddedBytes, context: id });
 }
 
-/** @throws if the row was not sealed under this id with this key */
+/** @throws {Error} if the row was not sealed under this id with this key */
 export function openMail(key: KeyObject, id: string, content: string): QueuedMail {
-  const bytes = Buffer.from(content, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
-    .setAAD(Buffer.from(id))
-    .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-  const plain = [decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()];
-  return JSON.parse(Buffer.concat(plain).toString()) as QueuedMail;
+  return JSON.parse(unseal(key, content, id)) as QueuedMail;
 }

@@ -144,6 +144,18 @@ export async function changeSalt(db: Writer, classId: string, salt: string): Pro
   await db.updateTable('classes').set({ salt }).where('classId', '=', classId).execute();
 }
 
+/** Counts the enrolments of every class again. */
+export async function recountMembers(db: Writer): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set(({ selectFrom }) => ({
+      memberCount: selectFrom('enrolments')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('enrolments.classId', '=', 'classes.classId'),
+    }))
+    .execute();
+}
+
 /** What everybody signed in may see of the row. */
 export function toClass(row: ClassRow): Class {
   return {

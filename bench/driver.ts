@@ -13,12 +13,12 @@ import { socketPath, subprotocol } from '../src/contract/socket-address.ts';
 import { freePort } from '../scripts/free-port.ts';
 import { fillRoom } from './fill-room.ts';
 import { connectWs, payload, seqAt, type Driver } from './harness.ts';
-import { foundSchool, type School } from './school.ts';
+import { createSchool, type School } from './school.ts';
 
 const projectRoot = resolve(import.meta.dirname, '..');
 const tilde = 126;
 /** Rooms of more messages are filled by writing the rows: the chat would take hours. */
-const mostFilledByChat = 1_000_000;
+const maxFilledByChat = 1_000_000;
 
 /** What the generator was asked for: as many students and classes are founded. */
 const { values: asked } = parseArgs({
@@ -52,7 +52,7 @@ const driver: Driver = {
 
   async start({ dir, prefix }) {
     dataDir = dir;
-    school = await foundSchool(dir, Number(asked.clients), Number(asked.rooms));
+    school = await createSchool(dir, Number(asked.clients), Number(asked.rooms));
     port = await freePort();
     const profiling = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
     const node = [process.execPath, ...profiling, ...startArguments];
@@ -110,7 +110,7 @@ const driver: Driver = {
     };
   },
 
-  ...(Number(asked.history) > mostFilledByChat
+  ...(Number(asked.history) > maxFilledByChat
     ? {
         seed: (room, from, count, bytes) =>
           fillRoom(dataDir, classOf(room), count, (n) => payload(from + n, bytes)),

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { socketPath, subprotocol } from '../src/contract/socket-address.ts';
 import { freePort } from '../scripts/free-port.ts';
-import { foundSchool } from './school.ts';
+import { createSchool } from './school.ts';
 
 const listeners = 20;
 const secondsEach = Number(process.env['BENCH_SECONDS'] ?? 10);
@@ -21,7 +21,7 @@ const window = 256;
 const root = resolve(import.meta.dirname, '..');
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-floods-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-const school = await foundSchool(dataDir, listeners + 2, 2);
+const school = await createSchool(dataDir, listeners + 2, 2);
 const port = await freePort();
 const origin = `http://localhost:${port}`;
 const server = spawn(

@@ -18,7 +18,7 @@ export interface School {
   cookies: string[];
 }
 
-export async function foundSchool(
+export async function createSchool(
   dataDir: string,
   students: number,
   classes: number,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { classLabel } from '#contract/class-label.ts';
-import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
+import { errors, AppError, type ErrorCode } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { deleteClass, endClass } from '#server/domain/classes.ts';
 import { restorableDays, restoreClass } from '#server/domain/deleted-classes.ts';
@@ -10,7 +10,7 @@ import { createLog } from '#server/log.ts';
 import { failureReason } from '#server/startup-failure.ts';
 import { createCommitQueue, type Change } from '#server/storage/commit-queue.ts';
 import type { Tables } from '#server/storage/database.ts';
-import { openBeside } from '#server/storage/open-database.ts';
+import { openForCommand } from '#server/storage/open-database.ts';
 import { newKey } from './new-key.ts';
 import { testMail } from './test-mail.ts';
 
@@ -104,7 +104,7 @@ async function write<Result>(
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
   const { database } = readConfig();
-  const db = await openBeside(database, log);
+  const db = await openForCommand(database, log);
   let erased = false;
   const commits = createCommitQueue(
     db,
@@ -117,7 +117,7 @@ async function write<Result>(
     if (erased && database.kind === 'sqlite') await emptyWal(db);
     return result;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof AppError)) throw error;
     throw new Error(sentences[error.code] ?? errors[error.code].message, { cause: error });
   } finally {
     await db.destroy();

@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const port = Number(process.env['PORT'] || 3000);
 const serverPort = await freePort();
-const patienceMs = 2000;
+const timeoutMs = 2000;
 const target = `http://127.0.0.1:${serverPort}`;
 
 const { createServer } = await loadVite().catch((error: unknown) => {
@@ -52,6 +52,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     void vite.close();
     // Ctrl-C reaches the server too. When that ends before Node's watcher has heard of it, the watcher
     // takes it for a crash and waits for an edit.
-    setTimeout(() => server.kill('SIGKILL'), patienceMs);
+    setTimeout(() => server.kill('SIGKILL'), timeoutMs);
   });
 }

@@ -5,7 +5,7 @@ import { createHostedIndex } from '#server/search/hosted/hosted-index.ts';
 import { reindex } from '#server/search/hosted/reindex.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { createCommitQueue } from '#server/storage/commit-queue.ts';
-import { openBeside } from '#server/storage/open-database.ts';
+import { openForCommand } from '#server/storage/open-database.ts';
 
 // What SQLite may have to make beside its file is for this user alone, as the server has it.
 process.umask(0o077);
@@ -18,7 +18,7 @@ try {
     );
   }
   const log = createLog({ write: () => {} });
-  const db = await openBeside(database, log);
+  const db = await openForCommand(database, log);
   try {
     const commits = createCommitQueue(db, () => {}, log);
     const index = createHostedIndex(search);

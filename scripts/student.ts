@@ -4,14 +4,14 @@ import { WebSocket } from 'ws';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
-import { Refusal, type ErrorBody } from '#contract/errors.ts';
+import { AppError, type ErrorBody } from '#contract/errors.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
 export interface Student {
   readonly email: string;
   readonly password: string;
-  /** @throws {Refusal} */
+  /** @throws {AppError} */
   call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallReply<Name>>;
   /** Any request with this student's cookie and the origin of our own pages. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -86,7 +86,7 @@ export function createStudent(
       });
       if (!response.ok) {
         const { code, message } = (await response.json()) as ErrorBody;
-        throw new Refusal(code, message);
+        throw new AppError(code, message);
       }
       return (await response.json()) as never;
     },

@@ -59,12 +59,12 @@ function engineTable(figures: readonly EngineFigures[]): string {
       'mistyped',
       'first hit right: code, name, beginning, mistyped',
     ],
-    figures.map(({ engine, classes, readyMs, heapMB, eightAtOnce, alone, right }) => [
+    figures.map(({ engine, classes, readyMs, heapMB, inBatchesOfEight, alone, right }) => [
       engine,
       String(classes),
       String(readyMs),
       String(heapMB),
-      both(eightAtOnce),
+      both(inBatchesOfEight),
       ...[alone.code, alone.name, alone.beginning, alone.mistyped].map(both),
       [right.code, right.name, right.beginning, right.mistyped].map(percent).join(', '),
     ]),
@@ -80,11 +80,11 @@ function serverTable(figures: readonly ServerFigures[]): string {
       '8 at once, at the client: p50, p99 ms',
       'a second',
     ],
-    figures.map(({ classes, readyMs, processMB, eightAtOnce, perSecond }) => [
+    figures.map(({ classes, readyMs, processMB, inBatchesOfEight, perSecond }) => [
       String(classes),
       String(readyMs),
       String(processMB),
-      both(eightAtOnce),
+      both(inBatchesOfEight),
       String(perSecond),
     ]),
   );

@@ -13,7 +13,7 @@ export interface EngineFigures {
   /** What the whole process holds at its end, rows included. */
   processMB: number;
   /** Until the answer, of eight that come at once. */
-  eightAtOnce: Times;
+  inBatchesOfEight: Times;
   alone: Record<QueryKind, Times>;
   /** Part of the queries whose first hit is right. */
   right: Record<QueryKind, number>;
@@ -59,7 +59,7 @@ const figures: EngineFigures = {
   readyMs,
   heapMB: Math.round(heapMB),
   processMB: Math.round(process.memoryUsage().rss / 1e6),
-  eightAtOnce: summarize(eightMs),
+  inBatchesOfEight: summarize(eightMs),
   alone: perKind((kind) => summarize(aloneMs.get(kind) ?? [])),
   right: perKind((kind) => (rights.get(kind) ?? 0) / (aloneMs.get(kind)?.length ?? 1)),
 };

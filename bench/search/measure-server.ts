@@ -8,7 +8,7 @@ import { startProcess } from '../../tests/app/server-process.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';
 import { createTestDatabase } from '../../tests/app/test-database.ts';
-import { foundSchool } from '../school.ts';
+import { createSchool } from '../school.ts';
 import { summarize, type Times } from './percentiles.ts';
 import { drawQueries } from './queries.ts';
 
@@ -18,7 +18,7 @@ export interface ServerFigures {
   readyMs: number;
   processMB: number;
   /** Until the whole answer was there, at the client. */
-  eightAtOnce: Times;
+  inBatchesOfEight: Times;
   perSecond: number;
 }
 
@@ -30,7 +30,7 @@ export async function measureServer(
 ): Promise<ServerFigures> {
   const classes = catalogue(Math.max(1, classCount));
   const database = await createTestDatabase('');
-  const { cookies } = await foundSchool(database.settings.DATA_DIR, students, 1);
+  const { cookies } = await createSchool(database.settings.DATA_DIR, students, 1);
   await insertClasses(database, classes.slice(0, classCount));
   const port = await freePort();
   const started = performance.now();
@@ -66,7 +66,7 @@ export async function measureServer(
       classes: classCount,
       readyMs,
       processMB: memoryOf(server.child.pid ?? 0),
-      eightAtOnce: summarize(times),
+      inBatchesOfEight: summarize(times),
       perSecond: Math.round(texts.length / seconds),
     };
   } finally {

@@ -182,8 +182,8 @@ export interface ErrorBody {
 }
 
 /** Thrown by the domain and by the browser's calls alike: a refusal that a person can read. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class AppError extends Error {
+  override name = 'AppError';
   readonly code: ErrorCode;
   /** When the same may be tried again, where that is known. */
   readonly retryAfterMs: number | undefined;

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
@@ -26,39 +26,39 @@ import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
-import { guard } from './http/guards.ts';
+import { guard } from './http/request-guards.ts';
 import { messageRoutes } from './http/messages.ts';
-import { disarmImages, imageFiles, imageRoutes } from './http/images.ts';
+import { imageSecurityHeaders, imageFiles, imageRoutes } from './http/images.ts';
 import { refuseMissingUpgrade } from './http/missing-upgrade.ts';
 import { createOrigins } from './http/origins.ts';
 import { ownAccountRoutes } from './http/own-account.ts';
 import { personaRoutes } from './http/personas.ts';
-import { answerRefusals, answerUnreadable } from './http/refusals.ts';
+import { handleErrors, answerUnreadable } from './http/error-handler.ts';
 import { routeOn } from './http/route.ts';
 import { schoolThemeRoutes } from './http/school-themes.ts';
 import { searchAccessRoute, searchRoutes } from './http/search.ts';
 import { webFiles } from './http/web-files.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
-import { createPictureMaker } from './images/picture-maker.ts';
+import { createPictureProcessor } from './images/picture-processor.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
-import { createMailQueue, type PostMail } from './mail/mail-queue.ts';
+import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openTransport } from './mail/open-transport.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createFollowingIndex } from './search/following-index.ts';
 import { readHosts } from './search/hosted/read-hosts.ts';
-import { stopTellingIndex } from './search/hosted/stop-telling-index.ts';
+import { clearHostedIndexState } from './search/hosted/clear-hosted-index-state.ts';
 import { pollRemovals } from './poll-removals.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { createHub } from './socket/hub.ts';
 import { createRooms } from './socket/rooms.ts';
 import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
 import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/commit-queue.ts';
-import type { Reader } from './storage/database.ts';
+import type { Database } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
@@ -77,7 +77,7 @@ export interface App {
 }
 
 /** The thread pool has four threads, and pictures and files want some of them. */
-const hashesAtOnce = availableParallelism() > 2 ? 3 : 2; // AUTH-45
+const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
 
 const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
 
@@ -116,7 +116,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       vacuum?.soon();
     };
     const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
-    const publishMissed = async (reader: Reader, classId: string, seq: number) => {
+    const publishMissed = async (reader: Database, classId: string, seq: number) => {
       const missed = await replayToHead(reader, classId, seq);
       if (!missed) return;
       rooms.forget(classId);
@@ -140,7 +140,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     );
     const onSessionEnded = hub.endSession;
     const onSessionsUnknown = hub.recheckSessions;
-    const postMail: PostMail = async (mail, expiresAt, deliver) => {
+    const enqueueMail: EnqueueMail = async (mail, expiresAt, deliver) => {
       // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
       const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
       if (!limiter.tryTake('mails', mailbox)) return;
@@ -155,7 +155,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       mailboxKeyOf,
       onSessionEnded,
     });
-    const work = createPasswordWork(hashesAtOnce);
+    const work = createPasswordWork(maxConcurrentHashes);
     const rules = {
       emailDomains: config.emailDomains,
       appName: config.appName,
@@ -176,7 +176,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           'signUpMails',
           `${addresses.keyOfEmail(mailboxes.mailboxOf(email))} ${network}`,
         ),
-      postMail,
+      enqueueMail,
       onSessionEnded,
       log,
     });
@@ -187,7 +187,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       work,
       rules,
       mailboxKeyOf,
-      postMail,
+      enqueueMail,
       onSessionEnded,
       onSessionsUnknown,
     });
@@ -203,14 +203,14 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       db,
       commits,
       store,
-      maker: createPictureMaker(log),
+      maker: createPictureProcessor(log),
       personaKey,
       log,
     });
 
     const app = new Hono();
-    answerRefusals(app, log);
-    disarmImages(app);
+    handleErrors(app, log);
+    imageSecurityHeaders(app);
     const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
     const askedAt = applicationId ? readHosts(applicationId) : [];
     const https = config.publicUrl.protocol === 'https:';
@@ -266,7 +266,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       folder: kind === 'sqlite' ? config.dataDir : null,
     });
     app.get('/readyz', async (context) => {
-      if (!(await isReady())) throw new Refusal('UNAVAILABLE');
+      if (!(await isReady())) throw new AppError('UNAVAILABLE');
       return context.text('ready');
     });
     if (webDir) {
@@ -277,7 +277,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       });
     } else {
       app.notFound(() => {
-        throw new Refusal('NOT_FOUND');
+        throw new AppError('NOT_FOUND');
       });
     }
 
@@ -362,13 +362,13 @@ const notSearched = { classGone() {}, async classRestored() {}, async load() {} 
 /** The client of a hosted index is loaded where there is one. */
 async function openHosted(
   search: Config['search'],
-  parts: { db: Reader; commits: CommitQueue; epoch: string; log: Log },
+  parts: { db: Database; commits: CommitQueue; epoch: string; log: Log },
 ) {
   if (search.kind === 'algolia') {
     const { openHostedSearch } = await import('./search/hosted/hosted-search.ts');
     return openHostedSearch(search, parts);
   }
-  await stopTellingIndex(parts);
+  await clearHostedIndexState(parts);
   return null;
 }
 

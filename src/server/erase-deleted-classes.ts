@@ -2,13 +2,13 @@
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import type { Log } from './log.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
-import type { Reader } from './storage/database.ts';
+import type { Database } from './storage/database.ts';
 
 /** A day of the calendar ends within it; pictures that were still there are gone by the next time. */
 const everyMs = 60 * 60_000;
 
 /** @returns how to stop */
-export function startErasing(db: Reader, commits: CommitQueue, log: Log): () => Promise<void> {
+export function startErasing(db: Database, commits: CommitQueue, log: Log): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 

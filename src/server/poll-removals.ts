@@ -3,10 +3,10 @@ import type { KeyObject } from 'node:crypto';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
-import type { Reader } from './storage/database.ts';
+import type { Database } from './storage/database.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
   log: Log;

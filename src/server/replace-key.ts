@@ -18,7 +18,7 @@ import { lockPostgres } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { writeNewHistory } from './storage/new-history.ts';
 import { openMigrated } from './storage/open-database.ts';
-import { readFact, writeFact } from './storage/queries/facts.ts';
+import { readMetadata, writeMetadata } from './storage/queries/facts.ts';
 import { deleteAllSessions } from './storage/queries/sessions.ts';
 import { syncToDisk } from './sync-to-disk.ts';
 
@@ -71,7 +71,7 @@ async function replaceIn(
   const newKeyIn = inFile ? 'file' : 'NEW_SECRET_KEY';
   const file = serverKeyFile(dataDir);
   const pending = `${file}.pending`;
-  const known = await readFact(db, 'keyCheck');
+  const known = await readMetadata(db, 'keyCheck');
   const opens = (secret: string) => keyCheckValue(deriveServerKeys(secret)) === known;
 
   if (inFile && opens(readIfThere(pending) ?? '')) {
@@ -102,7 +102,7 @@ async function replaceIn(
     else await cutPersonas(writer);
     await deleteAllSessions(writer);
     await writeNewHistory(writer);
-    await writeFact(writer, 'keyCheck', keyCheckValue(after));
+    await writeMetadata(writer, 'keyCheck', keyCheckValue(after));
   });
   if (inFile) putInPlace(pending, dataDir);
   await overwriteOldRows(db, database.kind);

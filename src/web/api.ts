@@ -1,4 +1,4 @@
-import { errors, Refusal, type ErrorCode } from '#contract/errors.ts';
+import { errors, AppError, type ErrorCode } from '#contract/errors.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
@@ -24,16 +24,16 @@ const tooLarge = {
 export function errorFrom(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
   sent: keyof typeof tooLarge,
-): Refusal | Unreachable {
+): AppError | Unreachable {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
-      return new Refusal(code as ErrorCode, message, retryAfterMs(retryAfter));
+      return new AppError(code as ErrorCode, message, retryAfterMs(retryAfter));
     }
   }
-  if (status === 413) return new Refusal('TOO_LARGE', tooLarge[sent]); // HTTP-47
+  if (status === 413) return new AppError('TOO_LARGE', tooLarge[sent]); // HTTP-47
   if (status >= 502 && status <= 504) return new Unreachable();
-  return new Refusal('INTERNAL');
+  return new AppError('INTERNAL');
 }
 
 /** @param retryAfter the header, in seconds */
@@ -46,7 +46,7 @@ function retryAfterMs(retryAfter: string | null): number | undefined {
  * One HTTP call of the contract. A slow response is awaited for as long as its bytes arrive.
  *
  * @param silenceMs the call fails if nothing arrives for this long
- * @throws a Refusal, or Unreachable when no complete response came
+ * @throws a AppError, or Unreachable when no complete response came
  */
 export async function call<N extends RouteName>(
   name: N,
@@ -114,14 +114,14 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
 /**
  * The bytes of a picture. The browser fetches them after everything else.
  *
- * @throws a Refusal, or Unreachable when no complete response came
+ * @throws a AppError, or Unreachable when no complete response came
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
   const silence = createSilenceTimer(20_000);
   const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
   try {
     const response = await fetch(url, init).catch(unreachable);
-    if (response.status === 404) throw new Refusal('NOT_FOUND');
+    if (response.status === 404) throw new AppError('NOT_FOUND');
     if (!response.ok) throw new Unreachable();
     return await readBytes(response, silence.restart).catch(unreachable);
   } finally {
@@ -131,10 +131,10 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
 
 /** A sentence that a person can read about what went wrong. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof Refusal && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
+  if (error instanceof AppError && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
     return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;
   }
-  return error instanceof Refusal || error instanceof Unreachable
+  return error instanceof AppError || error instanceof Unreachable
     ? error.message
     : errors.INTERNAL.message;
 }

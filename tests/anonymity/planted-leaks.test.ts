@@ -2,7 +2,7 @@
 // the server, and has to be found there.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { startApp } from '../app/running-app.ts';
 import { findMarks, formsOf } from './marks.ts';
@@ -21,7 +21,7 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
       return (name, access, handle) =>
         route(name, access, async (incoming) => {
           if (planted.in === 'error' && name === 'changePersona') {
-            throw new Refusal('NOT_FOUND', `There is nothing here of ${planted.leak}.`);
+            throw new AppError('NOT_FOUND', `There is nothing here of ${planted.leak}.`);
           }
           const reply = await handle(incoming);
           if (planted.in === 'HTTP' && name === 'listMembers') {

@@ -2,21 +2,21 @@
 import { algoliasearch, type SearchResponse } from 'algoliasearch';
 import { liteClient } from 'algoliasearch/lite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signUpPupil, type Pupil } from '../faults/pupil.ts';
+import { signUpClient, type FaultClient } from '../faults/fault-client.ts';
 import { newClass, startApp, type RunningApp } from './running-app.ts';
 
 let app: RunningApp;
-let ada: Pupil;
+let ada: FaultClient;
 let classId: string;
 beforeAll(async () => {
   app = await startApp();
-  ada = await signUpPupil(app.origin, 'ada');
+  ada = await signUpClient(app.origin, 'ada');
   classId = await newClass(ada.student);
 });
 afterAll(() => app.stop());
 
 /** Where the client finds us, and what a browser adds by itself. */
-function optionsFor(pupil: Pupil) {
+function optionsFor(pupil: FaultClient) {
   return {
     hosts: [
       { url: new URL(app.origin).host, protocol: 'http' as const, accept: 'readWrite' as const },

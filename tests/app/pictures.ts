@@ -1,7 +1,7 @@
 // Uploading and sending pictures, as a browser does it.
 import { randomUUID } from 'node:crypto';
 import sharp, { type Metadata } from 'sharp';
-import { Refusal, type ErrorBody } from '#contract/errors.ts';
+import { AppError, type ErrorBody } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { routeUrl } from '#contract/route-url.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
@@ -20,12 +20,12 @@ export function sendFile(
   return student.fetch(url, { method: 'POST', body: new Uint8Array(file), headers });
 }
 
-/** @throws {Refusal} */
+/** @throws {AppError} */
 export async function upload(student: Student, classId: string, file: Uint8Array): Promise<Upload> {
   const response = await sendFile(student, classId, file);
   if (response.ok) return (await response.json()) as Upload;
   const { code, message } = (await response.json()) as ErrorBody;
-  throw new Refusal(code, message);
+  throw new AppError(code, message);
 }
 
 /** Posts a picture and gives the message's id, once it is acknowledged. */
@@ -37,7 +37,7 @@ export async function postPicture(
 ): Promise<string> {
   const { id = randomUUID(), text = '', alt } = more;
   const answer = await ask(live, { type: 'post', classId, id, text, imageId, alt });
-  if (answer.type === 'nack') throw new Refusal(answer.code, answer.message);
+  if (answer.type === 'nack') throw new AppError(answer.code, answer.message);
   return id;
 }
 

@@ -7,7 +7,7 @@ import type { Violation } from './checks/violation.ts';
 import type { History } from './history.ts';
 
 /** What the server may grow by under any of the faults, whoever does not read. */
-export const mostMemoryGrowth = 256 * 1024 * 1024;
+export const maxMemoryGrowth = 256 * 1024 * 1024;
 
 /** Every promise that the history breaks; an empty list when it keeps them all. */
 export function checkHistory(history: History): Violation[] {
@@ -31,7 +31,7 @@ function checkMembership({ overheard }: History): Violation[] {
 }
 
 function checkMemory({ memory }: History): Violation[] {
-  if (!memory || memory.peak - memory.before <= mostMemoryGrowth) return [];
+  if (!memory || memory.peak - memory.before <= maxMemoryGrowth) return [];
   const [before, peak] = [memory.before, memory.peak].map((bytes) => Math.round(bytes / 2 ** 20));
   return [{ rule: 'memory', says: `the server grew from ${before} to ${peak} MiB` }];
 }

@@ -37,11 +37,11 @@ export interface ClientOptions {
   cookie: string;
   random: Random;
   /** Gives a socket up that leaves an operation unanswered for so long. */
-  impatientMs?: number;
+  timeoutMs?: number;
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { name, url, origin, cookie, random, impatientMs = Infinity } = options;
+  const { name, url, origin, cookie, random, timeoutMs = Infinity } = options;
   const rooms = new Map<string, RoomList>();
   const waiting = new Set<Operation>();
   const closes: number[] = [];
@@ -152,10 +152,10 @@ export function createClient(options: ClientOptions): Client {
     operation.answers.push(given);
   }
 
-  if (impatientMs < Infinity) {
+  if (timeoutMs < Infinity) {
     setInterval(() => {
       const oldest = sent.values().next().value;
-      if (oldest && now() - oldest.at > impatientMs) socket?.terminate();
+      if (oldest && now() - oldest.at > timeoutMs) socket?.terminate();
     }, 200).unref();
   }
 

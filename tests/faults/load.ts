@@ -22,7 +22,7 @@ export interface LoadOptions {
 }
 
 /** So that a client that is cut off does not pile up more than anybody would type. */
-const mostWaiting = 20;
+const maxWaiting = 20;
 
 export function startLoad(
   clients: readonly Client[],
@@ -40,7 +40,7 @@ export function startLoad(
           timers.delete(timer);
           const classId = draw.pick(classIds.filter((one) => client.room(one)));
           const operation = drawOperation(client, classId, draw, length, postsOnly);
-          if (operation && client.pending() < mostWaiting) {
+          if (operation && client.pending() < maxWaiting) {
             count += 1;
             history.operations.push(operation);
             client.submit(operation);

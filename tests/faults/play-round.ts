@@ -41,9 +41,9 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
   try {
     await server.start(fault.preload?.(random.fork('preload')));
     const between = await fault.between?.(server.origin, random.fork('between'));
-    const { impatientMs = 5_000 } = fault;
+    const { timeoutMs = 5_000 } = fault;
     const school = await openSchool(server.origin, random, {
-      impatientMs,
+      timeoutMs,
       ...(between ? { url: between.url } : {}),
     });
     if (between) endings.push(between.end);
@@ -84,7 +84,7 @@ async function play(
   random: Random,
   full: boolean,
 ): Promise<void> {
-  const { classId, smallClassId, clients, leaver, stranger, pupilOf } = school;
+  const { classId, smallClassId, clients, leaver, stranger, clientOf } = school;
   const loads: Load[] = [];
   const wake = (client: Client) => {
     clients.push(client);
@@ -99,10 +99,10 @@ async function play(
     classId,
     smallClassId,
     clients,
-    pupilOf,
+    clientOf,
     full,
     atEnd: (end) => endings.push(end),
-    addClient: (like, name, options) => wake(school.addClient(pupilOf(like), name, options)),
+    addClient: (like, name, options) => wake(school.addClient(clientOf(like), name, options)),
     addMember: async (name) => wake(await school.addMember(name)),
     startLoad(loaded, options) {
       const classIds = [classId, smallClassId];
@@ -126,7 +126,7 @@ async function play(
   history.operations.push(attempt);
   stranger.submit(attempt);
   stage.startLoad(clients);
-  await pupilOf(leaver).student.call('leaveClass', { params: { classId } });
+  await clientOf(leaver).student.call('leaveClass', { params: { classId } });
   const leftAt = performance.now();
   await sleep(300);
   try {
@@ -150,10 +150,10 @@ async function settle(
   { equalWithinMs }: Fault,
   { server, school, history, sockets }: Setting,
 ): Promise<void> {
-  const { clients, classId, pupilOf, addClient } = school;
+  const { clients, classId, clientOf, addClient } = school;
   await waitUntilAnswered([...clients, school.stranger]);
   const level = await waitUntilEqual(clients, equalWithinMs);
-  const newcomer = addClient(pupilOf(clients[1]!), 'newcomer', {
+  const newcomer = addClient(clientOf(clients[1]!), 'newcomer', {
     url: `${server.origin.replace('http', 'ws')}/live`,
   });
   sockets.push(newcomer);
@@ -163,7 +163,7 @@ async function settle(
   for (const client of [newcomer, ...clients]) {
     for (const room of client.rooms()) {
       history.streams.push({ client: client.name, classId: room.classId, steps: room.steps });
-      history.lists.push(await takeList(client, room, pupilOf(client), level));
+      history.lists.push(await takeList(client, room, clientOf(client), level));
     }
   }
 }

@@ -39,7 +39,7 @@ export function createRoomList(classId: string): RoomList {
     const changed = 'messageId' in item ? messages.find((one) => one.id === item.messageId) : null;
     switch (item.kind) {
       case 'posted':
-        messages.push(toHeld(item.message));
+        messages.push(toReplica(item.message));
         return;
       case 'edited':
         if (changed) changed.text = item.text;
@@ -81,7 +81,7 @@ export function createRoomList(classId: string): RoomList {
     start(snapshot) {
       ({ epoch, lastId, seq, hasOlder } = snapshot);
       memberId = snapshot.me.memberId;
-      messages = snapshot.messages.map(toHeld);
+      messages = snapshot.messages.map(toReplica);
       steps.push({ kind: 'snapshot', at: performance.now(), seq });
     },
     apply({ from, to, lastId: id, items }) {
@@ -100,7 +100,7 @@ export function createRoomList(classId: string): RoomList {
     },
     prepend(older) {
       const known = new Set(messages.map((message) => message.id));
-      messages.unshift(...older.filter((one) => !known.has(one.id)).map(toHeld));
+      messages.unshift(...older.filter((one) => !known.has(one.id)).map(toReplica));
       hasOlder = older.length > 0;
     },
     clear() {
@@ -116,6 +116,6 @@ function messageOf(item: LogItem): string | null {
   return 'messageId' in item ? item.messageId : null;
 }
 
-function toHeld({ id, seq, memberId, text, reactions }: Message): Held {
+function toReplica({ id, seq, memberId, text, reactions }: Message): Held {
   return { id, seq, memberId, text, reactions };
 }

@@ -1,7 +1,7 @@
 // Who takes part in a round: members with one or two sockets, somebody who leaves, and a stranger.
 import { joinClass, newClass } from '../app/running-app.ts';
 import { createClient, type Client, type ClientOptions } from './client.ts';
-import { signUpPupil, type Pupil } from './pupil.ts';
+import { signUpClient, type FaultClient } from './fault-client.ts';
 import type { Random } from './random.ts';
 
 export interface School {
@@ -10,10 +10,10 @@ export interface School {
   clients: Client[];
   leaver: Client;
   stranger: Client;
-  pupilOf(client: Client): Pupil;
+  clientOf(client: Client): FaultClient;
   /** One more account in the class. */
   addMember(name: string): Promise<Client>;
-  addClient(pupil: Pupil, name: string, options?: Partial<ClientOptions>): Client;
+  addClient(pupil: FaultClient, name: string, options?: Partial<ClientOptions>): Client;
 }
 
 const memberNames = ['ada', 'ben', 'cy', 'dan', 'fay'];
@@ -24,16 +24,28 @@ export async function openSchool(
   common: Partial<ClientOptions>,
 ): Promise<School> {
   const names = [...memberNames, 'lee', 'eve'];
-  const pupils = await Promise.all(names.map((name) => signUpPupil(origin, name)));
-  const [ada, ben, , , , lee, eve] = pupils as [Pupil, Pupil, Pupil, Pupil, Pupil, Pupil, Pupil];
+  const pupils = await Promise.all(names.map((name) => signUpClient(origin, name)));
+  const [ada, ben, , , , lee, eve] = pupils as [
+    FaultClient,
+    FaultClient,
+    FaultClient,
+    FaultClient,
+    FaultClient,
+    FaultClient,
+    FaultClient,
+  ];
   const members = pupils.slice(0, memberNames.length);
   const classId = await newClass(ada.student);
   const smallClassId = await newClass(ada.student, { courseNumber: '147' });
   for (const pupil of [...members, lee]) await joinClass(pupil.student, classId);
   await joinClass(ben.student, smallClassId);
 
-  const owners = new Map<Client, Pupil>();
-  function addClient(pupil: Pupil, name: string, options: Partial<ClientOptions> = {}): Client {
+  const owners = new Map<Client, FaultClient>();
+  function addClient(
+    pupil: FaultClient,
+    name: string,
+    options: Partial<ClientOptions> = {},
+  ): Client {
     const client = createClient({
       name,
       url: `${origin.replace('http', 'ws')}/live`,
@@ -49,7 +61,7 @@ export async function openSchool(
   }
 
   async function addMember(name: string): Promise<Client> {
-    const pupil = await signUpPupil(origin, name);
+    const pupil = await signUpClient(origin, name);
     await joinClass(pupil.student, classId);
     return addClient(pupil, name);
   }
@@ -67,6 +79,6 @@ export async function openSchool(
     stranger,
     addClient,
     addMember,
-    pupilOf: (client) => owners.get(client)!,
+    clientOf: (client) => owners.get(client)!,
   };
 }

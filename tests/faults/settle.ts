@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { equalWithinMs } from './checks/lists.ts';
 import type { Client } from './client.ts';
 import type { FinalList } from './history.ts';
-import type { Pupil } from './pupil.ts';
+import type { FaultClient } from './fault-client.ts';
 import type { RoomList } from './room-list.ts';
 
 /** Longer than any nack's wait, and than the lock of a database takes to be given up. */
@@ -51,7 +51,7 @@ export async function waitUntilEqual(
 export async function takeList(
   client: Client,
   room: RoomList,
-  pupil: Pupil,
+  pupil: FaultClient,
   levelAfter: ReadonlyMap<RoomList, number>,
 ): Promise<FinalList> {
   const { classId } = room;

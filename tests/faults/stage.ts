@@ -3,7 +3,7 @@ import type { Client, ClientOptions } from './client.ts';
 import type { Rule } from './checks/violation.ts';
 import type { History } from './history.ts';
 import type { Load, LoadOptions } from './load.ts';
-import type { Pupil } from './pupil.ts';
+import type { FaultClient } from './fault-client.ts';
 import type { Random } from './random.ts';
 import type { Preload, TestedServer } from './server.ts';
 
@@ -16,7 +16,7 @@ export interface Stage {
   smallClassId: string;
   clients: Client[];
   /** By the name of the client. */
-  pupilOf(client: Client): Pupil;
+  clientOf(client: Client): FaultClient;
   /** One more socket of the client's account, that follows `classId` and is checked like the rest. */
   addClient(like: Client, name: string, options?: Partial<ClientOptions>): Client;
   /** One more account in `classId`, with a socket. */
@@ -43,7 +43,7 @@ export interface Fault {
   /** Differences from the ordinary load. */
   load?: Partial<LoadOptions>;
   /** Gives a socket up that does not answer for so long. */
-  impatientMs?: number;
+  timeoutMs?: number;
   /** How long clients get to become equal, when not as long as they may take. */
   equalWithinMs?: number;
   /** A fault that is planted: the round passes when the checker says that this rule is broken. */

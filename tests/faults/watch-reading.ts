@@ -4,8 +4,8 @@ import type { Stage } from './stage.ts';
 const readWithinMs = 1_000;
 
 /** Reads a page of history again and again, to see whether reading goes on whatever writing does. */
-export function watchReading({ clients, pupilOf, classId, observe }: Stage) {
-  const { student } = pupilOf(clients[1]!);
+export function watchReading({ clients, clientOf, classId, observe }: Stage) {
+  const { student } = clientOf(clients[1]!);
   let slowest = 0;
   let failures = 0;
   let ended = false;

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { liftedLimits } from '#server/limits/read-rates.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { enter, joinClass, newClass, post } from '../app/running-app.ts';
-import { signUpPupil } from '../faults/pupil.ts';
+import { signUpClient } from '../faults/fault-client.ts';
 import { createRandom } from '../faults/random.ts';
 import { startProcess } from '../app/server-process.ts';
 import { createFindings } from './findings.ts';
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const most = Number(values.count ?? (values.seconds ? Infinity : 1_000_000));
 /** More than this a server that is sent no more than a few frames at a time has no use for. */
-const mostGrowth = 512 * 2 ** 20;
+const maxGrowth = 512 * 2 ** 20;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-fuzz-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 await server.printed('data folder');
 
 const names = ['ada', 'ben', 'cy', 'dan'];
-const pupils = await Promise.all(names.map((name) => signUpPupil(origin, `${name}-${seed}`)));
+const pupils = await Promise.all(names.map((name) => signUpClient(origin, `${name}-${seed}`)));
 const [ada, ben, cy] = pupils.map(({ student }) => student) as [Student, Student, Student];
 type Student = (typeof pupils)[number]['student'];
 
@@ -141,7 +141,7 @@ for (const line of server.output().split('\n')) {
   const mark = accounts.flatMap(({ marks }) => marks).find((one) => line.includes(one));
   if (mark) findings.add(`the log names "${mark}": ${line}`);
 }
-if (peak - before > mostGrowth) findings.add(`memory grew by ${mebibytes(peak - before)} MiB`);
+if (peak - before > maxGrowth) findings.add(`memory grew by ${mebibytes(peak - before)} MiB`);
 server.child.kill('SIGTERM');
 const code = await server.ended;
 if (code !== 0)

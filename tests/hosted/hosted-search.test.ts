@@ -59,7 +59,7 @@ function told() {
     .toSorted((a, b) => (a.objectID < b.objectID ? -1 : 1));
 }
 
-async function untilToldAll(running: Pick<RunningApp, 'database'>): Promise<void> {
+async function untilIndexed(running: Pick<RunningApp, 'database'>): Promise<void> {
   await expect
     .poll(async () => ({ index: told(), due: await dueIn(running) }), patience)
     .toEqual({ index: await classesOf(running), due: 0 });
@@ -112,7 +112,7 @@ describe('what changes', () => {
     const live = await ada.connect();
     const { me } = await enter(live, await newClass(ada));
     await post(live, other, 'a word');
-    await untilToldAll(running);
+    await untilIndexed(running);
     const accounts = await running.database.query('select id, email from accounts');
     expect(accounts).toHaveLength(2);
     const all = fake.bodies.join('\n');
@@ -125,12 +125,12 @@ describe('what changes', () => {
   test('is one record, however often it changed while nothing could be told [SEARCH-54]', async () => {
     const running = await start();
     const classId = await newClass(await running.newStudent());
-    await untilToldAll(running);
+    await untilIndexed(running);
     fake.down = 503;
     for (let n = 0; n < 5; n++) await joinClass(await running.newStudent(), classId);
     fake.down = null;
     const before = fake.done.length;
-    await untilToldAll(running);
+    await untilIndexed(running);
     expect(fake.records()).toMatchObject([{ memberCount: 6 }]);
     expect(fake.done.length - before).toBeLessThanOrEqual(2);
   });
@@ -146,7 +146,7 @@ describe('what changes', () => {
     };
     await newClass(ada);
     await expect.poll(() => joined, patience).toBe(true);
-    await untilToldAll(running);
+    await untilIndexed(running);
     expect(fake.records()).toMatchObject([{ memberCount: 2 }]);
   });
 
@@ -154,7 +154,7 @@ describe('what changes', () => {
     const running = await start();
     const ada = await running.newStudent();
     const classId = await newClass(ada);
-    await untilToldAll(running);
+    await untilIndexed(running);
     fake.fail(...Array.from({ length: 8 }, () => ({ kind: 'silence' as const })));
     const second = await newClass(ada);
     await expect.poll(() => fake.bodies.at(-1), patience).toContain(second);
@@ -178,19 +178,19 @@ describe('a network that fails', () => {
   ])('is outlived: %s [SEARCH-55]', async (_, faults) => {
     const running = await start();
     const ada = await running.newStudent();
-    await untilToldAll(running);
+    await untilIndexed(running);
     fake.fail(...faults);
     const classId = await newClass(ada);
     await newClass(ada);
     await joinClass(await running.newStudent(), classId);
-    await untilToldAll(running);
+    await untilIndexed(running);
     expect(fake.records()).toHaveLength(2);
   });
 
   test('with a record that is refused for itself keeps none of the others back [SEARCH-55]', async () => {
     const running = await start();
     const ada = await running.newStudent();
-    await untilToldAll(running);
+    await untilIndexed(running);
     const odd = (body: string) => body.includes('Oddity');
     fake.fail({ kind: 'status', status: 400, of: odd }, { kind: 'status', status: 400, of: odd });
     fake.down = 503;
@@ -205,7 +205,7 @@ describe('a network that fails', () => {
     expect(running.logLines.join('\n')).not.toContain(refused);
     // A change gives it another chance.
     await joinClass(await running.newStudent(), refused);
-    await untilToldAll(running);
+    await untilIndexed(running);
   });
 });
 
@@ -219,7 +219,7 @@ describe('a start', () => {
     await builtin.close();
 
     const hosted = await startApp(fake.serverSettings, database);
-    await untilToldAll(hosted);
+    await untilIndexed(hosted);
     expect(fake.settings()).toMatchObject({
       attributesForFaceting: ['subjectAbbreviation', 'semesterSeason', 'classSchedule'],
       customRanking: ['desc(memberCount)'],
@@ -228,7 +228,7 @@ describe('a start', () => {
     await hosted.restart();
     const ben = await hosted.newStudent('ben');
     await newClass(ben);
-    await untilToldAll(hosted);
+    await untilIndexed(hosted);
     expect(fake.done.slice(length)).toEqual(['batch classSearch']);
     fake.down = 503;
     await newClass(ben);
@@ -277,7 +277,7 @@ describe('a start', () => {
     }
     const last = await startApp(fake.serverSettings, database);
     app = last;
-    await untilToldAll(last);
+    await untilIndexed(last);
     expect(fake.records().length).toBe(classIds.length);
   });
 });
@@ -295,7 +295,7 @@ describe('npm run search:reindex', () => {
     const running = await start();
     const ada = await running.newStudent();
     const [first, second] = [await newClass(ada), await newClass(ada)];
-    await untilToldAll(running);
+    await untilIndexed(running);
     fake.put({ objectID: 'ghost', memberCount: 7 });
     fake.done.length = 0;
     // While the new index is filled, the old one answers and the server goes on.
@@ -313,13 +313,13 @@ describe('npm run search:reindex', () => {
       'settings classSearch',
     );
     expect(fake.done.some((one) => /^move classSearch_tmp_\d+ classSearch$/.test(one))).toBe(true);
-    await untilToldAll(running);
+    await untilIndexed(running);
     expect(fake.records()).toHaveLength(2);
   });
 
   test('says in one line what keeps it from doing so [SEARCH-58, START-5]', async () => {
     const running = await start();
-    await untilToldAll(running);
+    await untilIndexed(running);
     const { code, output } = await runCommand('search:reindex', [], running.database.settings);
     expect(code).toBe(1);
     expect(output).toMatch(/^Cannot reindex: [^\n]*SEARCH=algolia[^\n]*$/);

@@ -99,7 +99,7 @@ const allowed: [string, string][] = [
   ['src/server/domain', "import './classes.ts'; import '#contract/http.ts';"],
   ['src/server/domain', "import '../storage/queries/classes.ts'; import 'node:crypto';"],
   ['src/server/domain', "import '#server/storage/database.ts';"],
-  ['src/server/domain', "import type { Write } from '../storage/commit-queue.ts';"],
+  ['src/server/domain', "import type { UnitOfWork } from '../storage/commit-queue.ts';"],
   ['src/server/storage/queries', "import '../database.ts'; import 'kysely';"],
   ['src/web/data', "import '#contract/routes.ts'; import '#web/ui/icon.tsx'; import 'react';"],
   ['src/web/data', "import type { Message } from '#contract/entities.ts';"],

@@ -37,10 +37,10 @@ MATH 39 Linear Algebra I
 MATH 129 Linear Algebra II
 MATH 161A Applied Probability and Statistics
 MATH 146 Number Theory
-ENGL 1A First Year Writing
+ENGL 1A First Year Actor
 ENGL 1B Argument and Analysis
 ENGL 22 Shakespeare's Tragedies
-ENGL 71 Creative Writing
+ENGL 71 Creative Actor
 PHYS 50 Mechanics
 PHYS 51 Electricity and Magnetism
 PHYS 52 Heat and Light

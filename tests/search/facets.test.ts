@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import { findClasses } from '../app/find-classes.ts';
 import { newClass, startApp, type RunningApp } from '../app/running-app.ts';
-import { signUpPupil, type Pupil } from '../faults/pupil.ts';
+import { signUpClient, type FaultClient } from '../faults/fault-client.ts';
 
 let app: RunningApp;
-let ada: Pupil;
+let ada: FaultClient;
 beforeAll(async () => {
   app = await startApp();
-  ada = await signUpPupil(app.origin, 'ada');
+  ada = await signUpClient(app.origin, 'ada');
   const add = (
     subjectAbbreviation: string,
     courseName: string,

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
 import type { TestDatabase } from '../app/test-database.ts';
 
-const rowsAtOnce = 500;
+const rowsPerBatch = 500;
 
 /** Writes classes as rows, while no server runs: nobody has to create twenty thousand. */
 export async function insertClasses(
   database: TestDatabase,
   classes: readonly Class[],
 ): Promise<void> {
-  for (let at = 0; at < classes.length; at += rowsAtOnce) {
-    const rows = classes.slice(at, at + rowsAtOnce).map(rowOf);
+  for (let at = 0; at < classes.length; at += rowsPerBatch) {
+    const rows = classes.slice(at, at + rowsPerBatch).map(rowOf);
     await database.query(
       `insert into classes ("classId", seq, ordinal, salt, status, name, "courseName",
          "subjectAbbreviation", "courseNumber", "sectionNumber", "semesterSeason", "classSchedule",

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/log.ts';
-import { createCommitQueue, type Write } from '#server/storage/commit-queue.ts';
+import { createCommitQueue, type UnitOfWork } from '#server/storage/commit-queue.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => storage.close());
 
 /** A change of the class that tells about itself. */
 function change(classId: string, ref: string) {
-  return async ({ db, publish }: Write): Promise<number> => {
+  return async ({ db, publish }: UnitOfWork): Promise<number> => {
     const { seq, id } = await appendToLog(db, classId, 'deleted', ref);
     publish(classId, { kind: 'deleted', seq, id, messageId: ref });
     return seq;
@@ -72,7 +72,7 @@ describe('a change', () => {
       write(change(classId, 'before')),
       write(async (tx) => {
         await change(classId, 'refused')(tx);
-        throw new Refusal('ID_CONFLICT');
+        throw new AppError('ID_CONFLICT');
       }),
       write(change(classId, 'after')),
     ]);
@@ -106,11 +106,11 @@ describe('a change', () => {
 
 describe('refused changes among many', () => {
   const kinds = {
-    'refused by their own rule': async (write: Write, classId: string) => {
+    'refused by their own rule': async (write: UnitOfWork, classId: string) => {
       await change(classId, 'refused')(write);
-      throw new Refusal('NOT_YOURS_TO_EDIT');
+      throw new AppError('NOT_YOURS_TO_EDIT');
     },
-    'refused by the database': async ({ db }: Write, classId: string) => {
+    'refused by the database': async ({ db }: UnitOfWork, classId: string) => {
       await db
         .insertInto('personas')
         .values({
@@ -158,7 +158,7 @@ describe('refused changes among many', () => {
         await change(classId, 'refused')(write);
         write.classChanged('refused', null);
         write.erases();
-        throw new Refusal('NOT_FOUND');
+        throw new AppError('NOT_FOUND');
       }),
       commits.write(async (write) => {
         write.classChanged(classId, null);

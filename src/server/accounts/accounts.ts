@@ -1,18 +1,18 @@
 // Signing up, in and out, and who a request belongs to: every call of better-auth that we use.
 import { isAPIError } from 'better-auth/api';
 import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
-import { Refusal, type ErrorCode } from '#contract/errors.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
-import type { PostMail } from '../mail/mail-queue.ts';
+import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import {
   addAccount,
   findAccount,
   markVerified,
   setPassword,
-  withdrawLinks,
+  revokeLinks,
 } from '../storage/queries/accounts.ts';
 import { deleteSessions, findSession } from '../storage/queries/sessions.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
@@ -43,28 +43,28 @@ interface Credentials {
 }
 
 export interface Accounts {
-  /** @throws {Refusal} WRONG_EMAIL_DOMAIN */
+  /** @throws {AppError} WRONG_EMAIL_DOMAIN */
   checkDomain(email: string): void;
   /**
    * Where verification is required a taken address is answered as a new one.
    *
-   * @throws {Refusal} WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
+   * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   signUp(
     credentials: Credentials,
     userAgent: string,
     turn: Turn,
   ): Promise<Cookies & { verify: boolean }>;
-  /** @throws {Refusal} WRONG_EMAIL_DOMAIN, WRONG_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY */
+  /** @throws {AppError} WRONG_EMAIL_DOMAIN, WRONG_CREDENTIALS, EMAIL_NOT_VERIFIED, TOO_MANY */
   signIn(credentials: Credentials, userAgent: string, turn: Turn): Promise<Cookies>;
   signOut(headers: Headers): Promise<Cookies>;
-  /** @throws {Refusal} INVALID_LINK */
+  /** @throws {AppError} INVALID_LINK */
   readSignUpLink(token: string): PendingSignUp;
   /**
    * By the mailed link and the password of its own sign-up together, and signs in: whoever chose the
    * password without having the mailbox gets nowhere, nor does who has the mailbox and did not sign up.
    *
-   * @throws {Refusal} INVALID_LINK, WRONG_PASSWORD, TOO_MANY
+   * @throws {AppError} INVALID_LINK, WRONG_PASSWORD, TOO_MANY
    */
   verifyEmail(
     signUp: PendingSignUp,
@@ -80,7 +80,7 @@ export interface Accounts {
 
 interface Parts {
   auth: Auth;
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   work: PasswordWork;
   links: SignUpLinks;
@@ -88,13 +88,13 @@ interface Parts {
   mailboxKeyOf(email: string): string;
   /** Whether one more link may be mailed to the address because of this network. */
   maySendLink(email: string, network: string): boolean;
-  postMail: PostMail;
+  enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
   log: Log;
 }
 
 export async function createAccounts(parts: Parts): Promise<Accounts> {
-  const { db, commits, work, links, rules, postMail, log } = parts;
+  const { db, commits, work, links, rules, enqueueMail, log } = parts;
   const { api } = parts.auth;
   const { authCookies, secret, internalAdapter, password: hashing } = await parts.auth.$context;
   const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
@@ -106,15 +106,15 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     } catch (error) {
       if (!isAPIError(error)) throw error;
       const code = refusals[String(error.body?.code)];
-      if (code) throw new Refusal(code);
+      if (code) throw new AppError(code);
       log.error('auth.failed', { error });
-      throw error.statusCode < 500 ? new Refusal('INVALID') : error;
+      throw error.statusCode < 500 ? new AppError('INVALID') : error;
     }
   }
 
   function checkDomain(email: string): void {
     if (isUniversityEmail(email, rules.emailDomains)) return;
-    throw new Refusal('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomains));
+    throw new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomains));
   }
 
   const addressOf = (email: string) => ({ email, mailboxKey: parts.mailboxKeyOf(email) });
@@ -129,14 +129,14 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
         returnHeaders: true,
       }),
     ).catch(async (error: unknown) => {
-      const unverified = error instanceof Refusal && error.code === 'EMAIL_NOT_VERIFIED';
+      const unverified = error instanceof AppError && error.code === 'EMAIL_NOT_VERIFIED';
       if (unverified && passwordHash) await send(linkMail({ email, passwordHash }), turn);
       throw error;
     });
     // Whoever sets another password ends the sessions that there are, and this one may have come after.
     if (passwordHash !== (await findAccount(db, addressOf(email)))?.passwordHash) {
       await internalAdapter.deleteSession(response.token);
-      throw new Refusal('WRONG_CREDENTIALS');
+      throw new AppError('WRONG_CREDENTIALS');
     }
     await endSurplusSessions(parts, response.user.id, response.token);
     return { cookies: headers.getSetCookie() };
@@ -146,7 +146,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     verificationMail(signUp.email, rules.appName, rules.origin, links.seal(signUp));
 
   async function send(mail: Mail, { network }: Turn): Promise<void> {
-    if (parts.maySendLink(mail.to, network)) await postMail(mail, Date.now() + signUpLinkMs);
+    if (parts.maySendLink(mail.to, network)) await enqueueMail(mail, Date.now() + signUpLinkMs);
   }
 
   /** Keeps nothing: known and unknown addresses cost one hash, one look and one mail. */
@@ -169,7 +169,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       if (!found || found.emailVerified) return null;
       await setPassword(write.db, found.id, passwordHash);
       await markVerified(write.db, found.id);
-      await withdrawLinks(write.db, found.id);
+      await revokeLinks(write.db, found.id);
       return { id: found.id, sessions: await deleteSessions(write.db, found.id, 'all') };
     });
     if (!signedOut) return;
@@ -200,7 +200,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       }
       const body = { name: '', email, password };
       const { headers } = await work.run(turn, async () => {
-        if (await findAccount(db, addressOf(email))) throw new Refusal('EMAIL_TAKEN');
+        if (await findAccount(db, addressOf(email))) throw new AppError('EMAIL_TAKEN');
         return translated(
           api.signUpEmail({ body, headers: deviceOnly(userAgent), returnHeaders: true }),
         );
@@ -223,18 +223,18 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     },
     readSignUpLink(token) {
       const signUp = links.open(token);
-      if (!signUp) throw new Refusal('INVALID_LINK');
+      if (!signUp) throw new AppError('INVALID_LINK');
       return signUp;
     },
     verifyEmail: (signUp, password, userAgent, turn) =>
       work.run(turn, async () => {
         const { email, passwordHash: hash } = signUp;
-        if (!(await hashing.verify({ hash, password }))) throw new Refusal('WRONG_PASSWORD');
+        if (!(await hashing.verify({ hash, password }))) throw new AppError('WRONG_PASSWORD');
         await confirmSignUp(signUp);
         return signIn({ email, password }, userAgent, turn).catch((error: unknown) => {
           // The account has had another password since.
-          const late = error instanceof Refusal && error.code === 'WRONG_CREDENTIALS';
-          throw late ? new Refusal('INVALID_LINK') : error;
+          const late = error instanceof AppError && error.code === 'WRONG_CREDENTIALS';
+          throw late ? new AppError('INVALID_LINK') : error;
         });
       }),
     accountOf,

@@ -1,7 +1,7 @@
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { clearMailboxKeys, listAddresses, setMailboxKey } from '../storage/queries/accounts.ts';
-import { readFact, writeFact } from '../storage/queries/facts.ts';
+import { readMetadata, writeMetadata } from '../storage/queries/facts.ts';
 import type { Mailboxes, MailboxRules } from './mailboxes.ts';
 
 const factName = 'mailboxRules';
@@ -11,13 +11,13 @@ const factName = 'mailboxRules';
  * share a mailbox already one gets the key, a verified one first; the others keep their addresses alone.
  */
 export async function alignMailboxKeys(
-  db: Reader,
+  db: Database,
   commits: CommitQueue,
   { tags, dots }: MailboxRules,
   mailboxes: Mailboxes,
 ): Promise<void> {
   const rules = `tags ${tags}, dots ${dots}`;
-  if ((await readFact(db, factName)) === rules) return;
+  if ((await readMetadata(db, factName)) === rules) return;
   await commits.write(async (write) => {
     await clearMailboxKeys(write.db);
     const taken = new Set<string>();
@@ -27,6 +27,6 @@ export async function alignMailboxKeys(
       taken.add(key);
       await setMailboxKey(write.db, id, key);
     }
-    await writeFact(write.db, factName, rules);
+    await writeMetadata(write.db, factName, rules);
   });
 }

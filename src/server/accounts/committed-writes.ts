@@ -2,9 +2,9 @@
 // database, refused as UNAVAILABLE if nothing can be saved, and a sign-up is one transaction.
 import { generateId } from 'better-auth';
 import type { getAdapter } from 'better-auth/db/adapter';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Writer } from '../storage/database.ts';
+import type { DatabaseTransaction } from '../storage/database.ts';
 
 type Adapter = Awaited<ReturnType<typeof getAdapter>>;
 type Inside = Omit<Adapter, 'transaction'>;
@@ -12,7 +12,7 @@ type Inside = Omit<Adapter, 'transaction'>;
 interface Parts {
   /** Outside a transaction: for reading. */
   adapter: Adapter;
-  adapterOn(db: Writer): Promise<Adapter>;
+  adapterOn(db: DatabaseTransaction): Promise<Adapter>;
   commits: CommitQueue;
 }
 
@@ -62,5 +62,5 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
 /** Two sign-ups at the same moment have both found the address free. */
 async function checkNotTaken(inside: Adapter, { email }: Record<string, unknown>): Promise<void> {
   const where = [{ field: 'email', value: String(email) }];
-  if (await inside.findOne({ model: 'user', where })) throw new Refusal('EMAIL_TAKEN');
+  if (await inside.findOne({ model: 'user', where })) throw new AppError('EMAIL_TAKEN');
 }

@@ -1,6 +1,6 @@
 // Where an account is signed in, as its owner sees it.
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { deleteSessions, listSessions } from '../storage/queries/sessions.ts';
 import type { Account } from './accounts.ts';
 
@@ -24,7 +24,7 @@ export interface Devices {
 }
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Sessions of the account may have ended: the answer to their commit was lost. */

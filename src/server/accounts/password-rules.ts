@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
 
@@ -11,9 +11,9 @@ const common = new Set(
   dictionary['passwords-common'].filter((word) => word.length >= limits.passwordMin),
 );
 
-/** @throws {Refusal} PASSWORD_LENGTH, PASSWORD_COMMON */
+/** @throws {AppError} PASSWORD_LENGTH, PASSWORD_COMMON */
 export function checkNewPassword(password: string, email: string, appName: string): void {
-  if (!hasPasswordLength(password)) throw new Refusal('PASSWORD_LENGTH');
+  if (!hasPasswordLength(password)) throw new AppError('PASSWORD_LENGTH');
   const typed = password.toLowerCase();
   const own = [email, email.slice(0, email.lastIndexOf('@')), appName];
   if (
@@ -21,18 +21,18 @@ export function checkNewPassword(password: string, email: string, appName: strin
     isMonotonous(typed) ||
     own.some((word) => word.toLowerCase() === typed)
   ) {
-    throw new Refusal('PASSWORD_COMMON');
+    throw new AppError('PASSWORD_COMMON');
   }
 }
 
 /** At most so many characters over and over are no more than they are once. */
-const longestRepeated = 4; // AUTH-54
+const maxRepeatedLength = 4; // AUTH-54
 
 /** `00000000`, `abcabcabc`, `abcdefgh`, `87654321`. */
 function isMonotonous(password: string): boolean {
   const codes = Array.from(password, (character) => character.codePointAt(0) ?? 0);
   const differ = (by: number, step: number) =>
     codes.every((code, i) => i < by || code - (codes[i - by] ?? 0) === step);
-  for (let by = 1; by <= longestRepeated; by++) if (differ(by, 0)) return true;
+  for (let by = 1; by <= maxRepeatedLength; by++) if (differ(by, 0)) return true;
   return differ(1, 1) || differ(1, -1);
 }

@@ -1,5 +1,5 @@
 // Hashing a password takes 20 MB and a core for a while: only so much of it at once, and in fair turns.
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { retryTime } from '../retry-time.ts';
 
 /** Whose turn it is: networks of one priority take turns, however much each of them asks. */
@@ -14,7 +14,7 @@ export interface PasswordWork {
    * Waits for its turn. Give it the whole call and not the hashing alone: what is refused must not
    * have begun, or a mailed link would be used up by it.
    *
-   * @throws {Refusal} TOO_MANY if too many wait, or if the turn comes too late
+   * @throws {AppError} TOO_MANY if too many wait, or if the turn comes too late
    */
   run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result>;
 }
@@ -75,7 +75,7 @@ export function createPasswordWork(
 
   function enqueue({ network, priority }: Turn): Promise<void> {
     return new Promise((start, reject) => {
-      const refuse = () => reject(new Refusal('TOO_MANY', undefined, retryTime(timeoutMs)));
+      const refuse = () => reject(new AppError('TOO_MANY', undefined, retryTime(timeoutMs)));
       const lane = laneOf[priority];
       const queue = lane.get(network) ?? [];
       queue.push({ since: now(), start, refuse });

@@ -1,15 +1,15 @@
 // Setting a password anew, by a mailed link or by the old one, and asking for it where much is at stake.
 import { randomBytes } from 'node:crypto';
-import { Refusal } from '#contract/errors.ts';
-import type { PostMail } from '../mail/mail-queue.ts';
+import { AppError } from '#contract/errors.ts';
+import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import {
   findAccount,
   markVerified,
   setPassword,
   takeLink,
-  withdrawLinks,
+  revokeLinks,
 } from '../storage/queries/accounts.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import { noAccountMail, resetMail } from './account-mails.ts';
@@ -24,27 +24,27 @@ export interface Passwords {
   /**
    * Ends every session of the account. Whoever followed the link has the mailbox: the address is verified.
    *
-   * @throws {Refusal} INVALID_LINK, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
+   * @throws {AppError} INVALID_LINK, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   reset(token: string, newPassword: string, turn: Turn): Promise<{ email: string }>;
   /**
    * Ends every other session.
    *
-   * @throws {Refusal} WRONG_PASSWORD, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
+   * @throws {AppError} WRONG_PASSWORD, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   change(account: Account, currentPassword: string, newPassword: string, turn: Turn): Promise<void>;
-  /** @throws {Refusal} WRONG_PASSWORD, TOO_MANY */
+  /** @throws {AppError} WRONG_PASSWORD, TOO_MANY */
   check(account: Account, password: string, turn: Turn): Promise<void>;
 }
 
 interface Parts {
   auth: Auth;
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   work: PasswordWork;
   rules: { appName: string; origin: string; verify: boolean };
   mailboxKeyOf(email: string): string;
-  postMail: PostMail;
+  enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Sessions of the account may have ended: the answer to their commit was lost. */
   onSessionsUnknown(accountId: string): void;
@@ -54,7 +54,7 @@ interface Parts {
 const linkMs = 3_600_000;
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { db, commits, work, mailboxKeyOf, postMail, onSessionEnded, onSessionsUnknown } = parts;
+  const { db, commits, work, mailboxKeyOf, enqueueMail, onSessionEnded, onSessionsUnknown } = parts;
   const { appName, origin, verify } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
@@ -62,7 +62,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
    * One commit: a server that dies has set the password and ended the sessions, or neither.
    *
    * @param linkId of the mailed link that allows it, and is used up by it
-   * @throws {Refusal} INVALID_LINK when another request has used the link
+   * @throws {AppError} INVALID_LINK when another request has used the link
    */
   async function setAndEndSessions(
     accountId: string,
@@ -73,11 +73,11 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     const hash = await hashing.hash(newPassword);
     const ending = commits.write(async (write) => {
       if (linkId !== undefined) {
-        if (!(await takeLink(write.db, linkId))) throw new Refusal('INVALID_LINK');
+        if (!(await takeLink(write.db, linkId))) throw new AppError('INVALID_LINK');
         await markVerified(write.db, accountId);
       }
       await setPassword(write.db, accountId, hash);
-      await withdrawLinks(write.db, accountId);
+      await revokeLinks(write.db, accountId);
       return deleteSessions(write.db, accountId, which);
     });
     const ended = await ending.catch((error: unknown) => {
@@ -90,7 +90,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   async function check(accountId: string, password: string): Promise<void> {
     const credential = await internalAdapter.findCredentialAccount(accountId);
     const hash = credential?.password;
-    if (!hash || !(await hashing.verify({ hash, password }))) throw new Refusal('WRONG_PASSWORD');
+    if (!hash || !(await hashing.verify({ hash, password }))) throw new AppError('WRONG_PASSWORD');
   }
 
   return {
@@ -109,14 +109,14 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         found || !verify
           ? resetMail(found?.email ?? email, appName, origin, token)
           : noAccountMail(email, appName, origin);
-      await postMail(mail, expiresAt, found !== null || verify);
+      await enqueueMail(mail, expiresAt, found !== null || verify);
     },
     reset: (token, newPassword, turn) =>
       work.run(turn, async () => {
         // What is wrong with the password must not use up the link.
         const link = await internalAdapter.findVerificationValue(identifierOf(token));
         const account = link && (await internalAdapter.findUserById(link.value));
-        if (!account || link.expiresAt.getTime() <= Date.now()) throw new Refusal('INVALID_LINK');
+        if (!account || link.expiresAt.getTime() <= Date.now()) throw new AppError('INVALID_LINK');
         checkNewPassword(newPassword, account.email, appName);
         await setAndEndSessions(account.id, newPassword, 'all', link.id);
         return { email: account.email };

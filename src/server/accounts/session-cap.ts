@@ -1,11 +1,11 @@
 import { limits } from '#contract/limits.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { deleteSessions, findSession, listSessions } from '../storage/queries/sessions.ts';
 import { hashToken } from './hashed-tokens.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   onSessionEnded(accountId: string, sessionId: string): void;
 }

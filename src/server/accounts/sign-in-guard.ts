@@ -1,5 +1,5 @@
 // Every call that looks at a password passes here: is it counted, whose turn is it, is the browser known.
-import { Refusal, type ErrorCode } from '#contract/errors.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Network } from '../limits/client-addresses.ts';
 import type { SignInAttempts, StartedAttempt } from '../limits/sign-in-attempts.ts';
 import type { Account } from './accounts.ts';
@@ -11,7 +11,7 @@ export interface SignInGuard {
   /**
    * Counts what `check` finds out about the password, and says whose turn it is.
    *
-   * @throws {Refusal} TOO_MANY, and what `check` throws
+   * @throws {AppError} TOO_MANY, and what `check` throws
    */
   attempt<Result>(
     email: string,
@@ -49,7 +49,7 @@ export function createSignInGuard({ attempts, browsers, mailboxes }: Parts): Sig
       started.succeed();
       return result;
     } catch (error) {
-      if (error instanceof Refusal && wrongPassword.has(error.code)) started.fail();
+      if (error instanceof AppError && wrongPassword.has(error.code)) started.fail();
       throw error;
     }
   }

@@ -2,11 +2,11 @@
 // can see of it goes class by class, later (see remove-departed.ts).
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { deleteAccountRow } from '../storage/queries/accounts.ts';
 import { listEnrolments } from '../storage/queries/enrolments.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
-import { appearancesOf } from './appearances.ts';
+import { listAuthoredContent } from './authored-content.ts';
 import {
   readPendingRemovals,
   savePendingRemovals,
@@ -14,7 +14,7 @@ import {
 } from './pending-removals.ts';
 
 export interface DeletionParts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
   onSessionEnded(accountId: string, sessionId: string): void;
@@ -49,7 +49,7 @@ async function planRemovals(
   const enrolments = await listEnrolments(db, accountId);
   const enrolledIn = new Set(enrolments.map(({ classId }) => classId));
   const removals: PendingRemoval[] = [];
-  for await (const found of appearancesOf(db, personaKey, accountId)) {
+  for await (const found of listAuthoredContent(db, personaKey, accountId)) {
     const { classId } = found.class;
     const isCounted = enrolledIn.has(classId);
     // A member may speak for the first time until the account ends, so each class of theirs is in the plan.

@@ -1,18 +1,18 @@
 // What is kept of an account's own, for its owner: nothing that others wrote or did.
 import type { KeyObject } from 'node:crypto';
 import { classLabel } from '#contract/class-label.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { findCreatedAt } from '../storage/queries/accounts.ts';
 import {
   listMessagesOf,
   listReactionsOf,
   spansOf,
   type OwnReaction,
-} from '../storage/queries/appearances.ts';
+} from '../storage/queries/authored-content.ts';
 import { listEnrolments } from '../storage/queries/enrolments.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import type { PersonaRow } from '../storage/queries/personas.ts';
-import { appearancesOf } from './appearances.ts';
+import { listAuthoredContent } from './authored-content.ts';
 
 export interface OwnClass {
   classId: string;
@@ -26,19 +26,19 @@ export interface OwnClass {
 }
 
 /** YYYY-MM-DD; empty where the account has just gone. */
-export async function createdDayOf(db: Reader, accountId: string): Promise<string> {
+export async function createdDayOf(db: Database, accountId: string): Promise<string> {
   return (await findCreatedAt(db, accountId))?.toISOString().slice(0, 10) ?? '';
 }
 
 /** The classes that the account is in or has written in, one after the other. */
 export async function* ownClasses(
-  db: Reader,
+  db: Database,
   personaKey: KeyObject,
   accountId: string,
 ): AsyncGenerator<OwnClass> {
   const enrolments = await listEnrolments(db, accountId);
   const joinedDays = new Map(enrolments.map(({ classId, joinedDay }) => [classId, joinedDay]));
-  for await (const found of appearancesOf(db, personaKey, accountId)) {
+  for await (const found of listAuthoredContent(db, personaKey, accountId)) {
     const { classId, seq } = found.class;
     const joinedDay = joinedDays.get(classId) ?? null;
     if (joinedDay === null && !found.persona) continue;

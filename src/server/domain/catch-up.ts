@@ -2,7 +2,7 @@
 import type { Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { findClass, toClass } from '../storage/queries/classes.ts';
 import { listLog, type Entry, type LogRow } from '../storage/queries/log.ts';
 import { listMessagesById } from '../storage/queries/messages.ts';
@@ -10,7 +10,7 @@ import { listPersonas } from '../storage/queries/personas.ts';
 import { jsonBytes, readHistory, type HistoryPage } from './history.ts';
 
 /** Further behind than this, a snapshot is smaller than the events. */
-const longestReplay = 500;
+const maxReplayEntries = 500;
 /** Entries that are read at a time. Each may have a message of 12 KB, so one page is bounded too. */
 const pageEntries = { min: 4, first: 16, max: 64 };
 
@@ -34,12 +34,12 @@ export interface Replay {
  * @returns null when a snapshot is called for: too far behind, entries forgotten, or another history
  */
 export async function replay(
-  db: Reader,
+  db: Database,
   classId: string,
   held: { seq: number; id: string | null },
   head: number,
 ): Promise<Replay | null> {
-  if (held.seq > head || head - held.seq > longestReplay) return null;
+  if (held.seq > head || head - held.seq > maxReplayEntries) return null;
   if (held.seq === 0 && head === 0) return { from: 1, to: 0, lastId: '', items: [] };
   const entries = await listLog(db, classId, Math.max(held.seq, 1), head);
   const known = held.seq === 0 ? null : entries.shift();
@@ -56,12 +56,12 @@ export async function replay(
  * @returns null when a snapshot is called for, also in the middle: entries may be forgotten meanwhile
  */
 export async function* replayPages(
-  db: Reader,
+  db: Database,
   classId: string,
   held: { seq: number; id: string | null },
   head: number,
 ): AsyncGenerator<Replay | null> {
-  if (held.seq > head || head - held.seq > longestReplay) return yield null;
+  if (held.seq > head || head - held.seq > maxReplayEntries) return yield null;
   let at = held;
   let entries = pageEntries.first;
   do {
@@ -87,7 +87,7 @@ function cutToFit(found: Replay, maxBytes: number): Replay {
 
 /** Every change of the class after `seq`, as `replay` gives it; null if the class is gone. */
 export async function replayToHead(
-  db: Reader,
+  db: Database,
   classId: string,
   seq: number,
 ): Promise<Replay | null> {
@@ -96,7 +96,7 @@ export async function replayToHead(
 }
 
 /** The room's latest messages at `head`, as many as fit into one frame. */
-export async function takeSnapshot(db: Reader, classId: string, head: number): Promise<Snapshot> {
+export async function takeSnapshot(db: Database, classId: string, head: number): Promise<Snapshot> {
   const page = await readHistory(db, classId, head + 1, {
     limit: limits.snapshotMessages,
     maxBytes: limits.historyFrameBytes,
@@ -105,7 +105,7 @@ export async function takeSnapshot(db: Reader, classId: string, head: number): P
   return { seq: head, lastId: last?.id ?? null, ...page };
 }
 
-async function itemsOf(db: Reader, classId: string, entries: readonly LogRow[]) {
+async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]) {
   const refs = (...kinds: LogRow['kind'][]) =>
     entries.filter((entry) => kinds.includes(entry.kind)).map((entry) => entry.ref);
   const found = await listMessagesById(db, classId, refs('posted', 'edited', 'reacted'));

@@ -2,9 +2,9 @@
 import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
-import type { Write } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import { AppError } from '#contract/errors.ts';
+import type { UnitOfWork } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
 import {
   findClass,
   insertClass,
@@ -23,15 +23,15 @@ import { today } from './today.ts';
 /**
  * A new class with its creator as the first member.
  *
- * @throws {Refusal} CLASS_INCOMPLETE, CLASS_TIMES
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
  */
 export async function createClass(
-  write: Write,
+  write: UnitOfWork,
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
   const error = classFieldsError(fields);
-  if (error) throw new Refusal(error);
+  if (error) throw new AppError(error);
   const classId = randomId();
   await insertClass(write.db, {
     classId,
@@ -54,19 +54,19 @@ export async function createClass(
   return joinClass(write, accountId, classId);
 }
 
-/** @throws {Refusal} NOT_FOUND for a class that is missing or deleted */
+/** @throws {AppError} NOT_FOUND for a class that is missing or deleted */
 export async function readClass(
-  db: Reader,
+  db: Database,
   accountId: string,
   classId: string,
 ): Promise<{ class: Class; joined: boolean }> {
   const found = await findClass(db, classId);
-  if (!found) throw new Refusal('NOT_FOUND');
+  if (!found) throw new AppError('NOT_FOUND');
   return { class: toClass(found), joined: await isEnrolled(db, accountId, classId) };
 }
 
 /** The account's own classes, in the order of the class list. */
-export async function listMyClasses(db: Reader, accountId: string): Promise<Class[]> {
+export async function listMyClasses(db: Database, accountId: string): Promise<Class[]> {
   const rows = await listClassesOf(db, accountId);
   return rows.map(toClass).toSorted(compareClasses);
 }
@@ -76,14 +76,14 @@ export async function listMyClasses(db: Reader, accountId: string): Promise<Clas
  * not by the log: no member can read that any more.
  *
  * @returns the class as it was
- * @throws {Refusal} NOT_FOUND for a class that is missing or deleted already
+ * @throws {AppError} NOT_FOUND for a class that is missing or deleted already
  */
-export async function deleteClass(write: Write, classId: string): Promise<Class> {
+export async function deleteClass(write: UnitOfWork, classId: string): Promise<Class> {
   const { db } = write;
   // First, for it takes hold of the class's row: no message can come between.
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
-  if (!found) throw new Refusal('NOT_FOUND');
+  if (!found) throw new AppError('NOT_FOUND');
   await markDeleted(db, found, today());
   await appendRevocation(db, 'class-deleted', classId);
   write.classChanged(classId, null);
@@ -95,9 +95,9 @@ export async function deleteClass(write: Write, classId: string): Promise<Class>
  * was made with its salt. What was said stays to be read; nobody can prove any more that it was theirs.
  *
  * @returns the class
- * @throws {Refusal} NOT_FOUND for a class that is missing or deleted
+ * @throws {AppError} NOT_FOUND for a class that is missing or deleted
  */
-export async function endClass(write: Write, classId: string): Promise<Class> {
+export async function endClass(write: UnitOfWork, classId: string): Promise<Class> {
   const { db } = write;
   await appendToLog(db, classId, 'class', '');
   const ended = toClass(await markEnded(db, classId, randomId()));

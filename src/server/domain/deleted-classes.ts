@@ -1,8 +1,8 @@
 // A deleted class can be restored for a while; then all that it held is erased.
 import type { Class } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
-import type { CommitQueue, Write } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import { AppError } from '#contract/errors.ts';
+import type { CommitQueue, UnitOfWork } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
 import { findClass, toClass } from '../storage/queries/classes.ts';
 import {
   deleteClassRow,
@@ -23,14 +23,14 @@ const lastErasedDay = () => today() - restorableDays - 1;
 /**
  * Its members have it again, with its messages, their personas and whether it had ended.
  *
- * @throws {Refusal} NOT_FOUND for a class that is not deleted, or whose time is over
+ * @throws {AppError} NOT_FOUND for a class that is not deleted, or whose time is over
  */
-export async function restoreClass(write: Write, classId: string): Promise<Class> {
+export async function restoreClass(write: UnitOfWork, classId: string): Promise<Class> {
   const { db } = write;
-  if (!(await markRestored(db, classId, lastErasedDay()))) throw new Refusal('NOT_FOUND');
+  if (!(await markRestored(db, classId, lastErasedDay()))) throw new AppError('NOT_FOUND');
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
-  if (!found) throw new Refusal('NOT_FOUND');
+  if (!found) throw new AppError('NOT_FOUND');
   await appendRevocation(db, 'class-restored', classId);
   const restored = toClass(found);
   write.classChanged(classId, restored);
@@ -47,7 +47,7 @@ const rowsPerCommit = 200;
  * @param stopping ends it between two commits
  */
 export async function eraseDeletedClasses(
-  db: Reader,
+  db: Database,
   commits: CommitQueue,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function eraseDeletedClasses(
 }
 
 /** @returns whether there is more to do at once */
-async function eraseSome(write: Write, classId: string): Promise<boolean> {
+async function eraseSome(write: UnitOfWork, classId: string): Promise<boolean> {
   write.erases();
   if (await deleteSomeRows(write.db, classId, rowsPerCommit)) return true;
   if (!(await withdrawImagesOf(write.db, classId))) await deleteClassRow(write.db, classId);

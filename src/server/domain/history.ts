@@ -1,5 +1,5 @@
 import type { Message, Persona } from '#contract/entities.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { listMessages } from '../storage/queries/messages.ts';
 import { listPersonas } from '../storage/queries/personas.ts';
 
@@ -16,7 +16,7 @@ export interface HistoryPage {
  * `maxBytes` of JSON with their personas, but at least one. Who asks must be a member.
  */
 export async function readHistory(
-  db: Reader,
+  db: Database,
   classId: string,
   before: number,
   { limit, maxBytes }: { limit: number; maxBytes: number },

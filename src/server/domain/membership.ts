@@ -2,9 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Class, Persona } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
-import type { Write } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import { AppError } from '#contract/errors.ts';
+import type { UnitOfWork } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
 import { changeMemberCount, findClass, findHead, toClass } from '../storage/queries/classes.ts';
 import { deleteEnrolment, insertEnrolment } from '../storage/queries/enrolments.ts';
 import { findPersona } from '../storage/queries/personas.ts';
@@ -15,25 +15,33 @@ import { today } from './today.ts';
  * Enrolment and member count together; joining twice is one join. No persona is written: two rows of
  * one commit lie side by side in the database's files, whatever their keys are.
  *
- * @throws {Refusal} NOT_FOUND
+ * @throws {AppError} NOT_FOUND
  */
-export async function joinClass(write: Write, accountId: string, classId: string): Promise<Class> {
+export async function joinClass(
+  write: UnitOfWork,
+  accountId: string,
+  classId: string,
+): Promise<Class> {
   const found = await findClass(write.db, classId);
-  if (!found) throw new Refusal('NOT_FOUND');
+  if (!found) throw new AppError('NOT_FOUND');
   if (!(await insertEnrolment(write.db, accountId, classId, today()))) return toClass(found);
   const joined = await countMember(write, classId, 1);
-  if (!joined) throw new Refusal('NOT_FOUND');
+  if (!joined) throw new AppError('NOT_FOUND');
   return joined;
 }
 
 /** Leaving twice is one leave. The persona stays, so that old messages keep their name. */
-export async function leaveClass(write: Write, accountId: string, classId: string): Promise<void> {
+export async function leaveClass(
+  write: UnitOfWork,
+  accountId: string,
+  classId: string,
+): Promise<void> {
   if (await deleteEnrolment(write.db, accountId, classId)) await countMember(write, classId, -1);
 }
 
 /** The only way to change a count: search follows it. */
 export async function countMember(
-  write: Write,
+  write: UnitOfWork,
   classId: string,
   by: 1 | -1,
 ): Promise<Class | null> {
@@ -55,16 +63,16 @@ export interface Member {
 }
 
 /**
- * @throws {Refusal} NOT_FOUND for everybody who is not a member, whether the class exists or not
+ * @throws {AppError} NOT_FOUND for everybody who is not a member, whether the class exists or not
  */
 export async function memberOf(
-  db: Reader,
+  db: Database,
   personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<Member> {
   const head = await findHead(db, accountId, classId);
-  if (!head) throw new Refusal('NOT_FOUND');
+  if (!head) throw new AppError('NOT_FOUND');
   const memberId = memberIdOf(personaKey, head.salt, accountId);
   const row = await findPersona(db, classId, memberId);
   const { anonymousName, icon } = row ?? { anonymousName: defaultName, icon: memberId };

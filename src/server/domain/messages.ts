@@ -1,11 +1,11 @@
-// Writing to a class: posting, editing and deleting messages, and reacting to them.
+// Actor to a class: posting, editing and deleting messages, and reacting to them.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
-import type { Write } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { UnitOfWork } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
 import { readSentImage, type ImageRow, type SentImage } from '../storage/queries/images.ts';
 import { appendToLog } from '../storage/queries/log.ts';
@@ -19,12 +19,12 @@ import {
 } from '../storage/queries/messages.ts';
 import { insertPersona } from '../storage/queries/personas.ts';
 import { deleteReactions, listReactions, setReaction } from '../storage/queries/reactions.ts';
-import { checkedAlt, sendImage, uploadOf, withdrawImage, type Shape } from './images.ts';
+import { checkedAlt, sendImage, uploadOf, detachImage, type Shape } from './images.ts';
 import { memberOf, type Member } from './membership.ts';
 import type { ReadMarks } from './read-marks.ts';
 
 /** Whose write it is: the account that the socket belongs to. */
-export interface Writing {
+export interface Actor {
   personaKey: KeyObject;
   accountId: string;
   classId: string;
@@ -44,18 +44,18 @@ export interface NewMessage {
  * Enters the message into the class's log.
  *
  * @returns the message's seq, the same each time that it is sent again
- * @throws {Refusal} NOT_FOUND, IMAGE_GONE, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID, ID_CONFLICT
+ * @throws {AppError} NOT_FOUND, IMAGE_GONE, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID, ID_CONFLICT
  */
 export async function postMessage(
-  write: Write,
-  { personaKey, accountId, classId }: Writing,
+  write: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
   { id, text: typed, imageId, alt: typedAlt = '', replyTo = '' }: NewMessage,
 ): Promise<number> {
   const { db } = write;
   const author = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = author.persona;
   const before = await findMessage(db, classId, id);
-  if (before && before.memberId !== memberId) throw new Refusal('ID_CONFLICT');
+  if (before && before.memberId !== memberId) throw new AppError('ID_CONFLICT');
   // After an edit or a deletion no digest is left: a retry by the author is the same message.
   if (before?.digest === '') return before.seq;
   const image = imageId === undefined ? null : await uploadOf(write, author, imageId);
@@ -64,10 +64,10 @@ export async function postMessage(
   const digest = digestOf(personaKey, id, [text, replyTo, image?.digest ?? '', alt]);
   if (before) {
     if (before.digest === digest) return before.seq;
-    throw new Refusal('ID_CONFLICT');
+    throw new AppError('ID_CONFLICT');
   }
   // One that was deleted meanwhile was there to be answered.
-  if (replyTo && !(await findMessage(db, classId, replyTo))) throw new Refusal('NOT_FOUND');
+  if (replyTo && !(await findMessage(db, classId, replyTo))) throw new AppError('NOT_FOUND');
   if (image) await sendImage(write, image);
 
   await appear(write, author);
@@ -94,18 +94,18 @@ export async function postMessage(
 
 /**
  * @returns the seq of the change; of the log's head where the text is the same already
- * @throws {Refusal} NOT_FOUND, NOT_YOURS_TO_EDIT, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID
+ * @throws {AppError} NOT_FOUND, NOT_YOURS_TO_EDIT, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID
  */
 export async function editMessage(
-  write: Write,
-  { personaKey, accountId, classId }: Writing,
+  write: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
   messageId: string,
   typed: string,
 ): Promise<number> {
   const author = await memberOf(write.db, personaKey, accountId, classId);
   const message = await presentMessage(write, classId, messageId);
   const text = checkedText(typed, message.image !== null);
-  if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOURS_TO_EDIT');
+  if (message.memberId !== author.persona.memberId) throw new AppError('NOT_YOURS_TO_EDIT');
   if (message.text === text) return author.head;
 
   const editedAt = Date.now();
@@ -121,17 +121,17 @@ export async function editMessage(
  *
  * @returns the seq of the change, or of the log's head where there was nothing to delete; and the
  *   picture whose files are to be deleted after the commit
- * @throws {Refusal} NOT_FOUND for who is not a member, NOT_YOUR_MESSAGE
+ * @throws {AppError} NOT_FOUND for who is not a member, NOT_YOUR_MESSAGE
  */
 export async function deleteMessage(
-  write: Write,
-  { personaKey, accountId, classId }: Writing,
+  write: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ seq: number; imageId: string | null }> {
   const author = await memberOf(write.db, personaKey, accountId, classId);
   const message = await findMessage(write.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageId: null };
-  if (message.memberId !== author.persona.memberId) throw new Refusal('NOT_YOUR_MESSAGE');
+  if (message.memberId !== author.persona.memberId) throw new AppError('NOT_YOUR_MESSAGE');
   return enterDeletion(write, message);
 }
 
@@ -139,13 +139,13 @@ export async function deleteMessage(
  * For an author who is no member any more; also in a deleted class, where nobody is told. A picture's
  * files are deleted when the next ones are collected.
  */
-export async function removeMessage(write: Write, message: MessageRow): Promise<void> {
+export async function removeMessage(write: UnitOfWork, message: MessageRow): Promise<void> {
   const exists = await findClass(write.db, message.classId);
   if (exists) await enterDeletion(write, message, true);
   else await eraseMessage(write, message);
 }
 
-async function enterDeletion(write: Write, message: MessageRow, evenEnded = false) {
+async function enterDeletion(write: UnitOfWork, message: MessageRow, evenEnded = false) {
   const { classId, id: messageId } = message;
   const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId, null, evenEnded);
   const imageId = await eraseMessage(write, message);
@@ -154,9 +154,9 @@ async function enterDeletion(write: Write, message: MessageRow, evenEnded = fals
 }
 
 /** @returns the picture whose files are to be deleted after the commit */
-async function eraseMessage(write: Write, message: MessageRow): Promise<string | null> {
+async function eraseMessage(write: UnitOfWork, message: MessageRow): Promise<string | null> {
   const imageId = readSentImage(message.image)?.imageId ?? null;
-  if (imageId) await withdrawImage(write, imageId);
+  if (imageId) await detachImage(write, imageId);
   await emptyMessage(write.db, message);
   write.erases();
   await deleteReactions(write.db, message.classId, message.seq);
@@ -167,11 +167,11 @@ async function eraseMessage(write: Write, message: MessageRow): Promise<string |
  * Sets the member's one reaction to the message; null takes it away.
  *
  * @returns the seq of the change; of the log's head where it is so already
- * @throws {Refusal} NOT_FOUND, OWN_REACTION
+ * @throws {AppError} NOT_FOUND, OWN_REACTION
  */
 export async function react(
-  write: Write,
-  { personaKey, accountId, classId }: Writing,
+  write: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
   messageId: string,
   emoji: Emoji | null,
 ): Promise<number> {
@@ -179,7 +179,7 @@ export async function react(
   const member = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = member.persona;
   const message = await presentMessage(write, classId, messageId);
-  if (message.memberId === memberId) throw new Refusal('OWN_REACTION');
+  if (message.memberId === memberId) throw new AppError('OWN_REACTION');
   const reactions = await listReactions(db, classId, message.seq, message.seq);
   if ((reactions.get(message.seq)?.[memberId] ?? null) === emoji) return member.head;
 
@@ -189,7 +189,7 @@ export async function react(
 
 /** As `removeMessage`: for who is no member any more, also in a deleted class. */
 export async function removeReaction(
-  write: Write,
+  write: UnitOfWork,
   message: ReactedTo,
   memberId: string,
 ): Promise<void> {
@@ -201,7 +201,7 @@ export async function removeReaction(
 type ReactedTo = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
 
 async function enterReaction(
-  write: Write,
+  write: UnitOfWork,
   message: ReactedTo,
   memberId: string,
   emoji: Emoji | null,
@@ -222,18 +222,21 @@ async function enterReaction(
 }
 
 /** A persona is written down with its first message or reaction, when others see it. */
-async function appear({ db }: Write, { classId, persona, appeared, head }: Member): Promise<void> {
+async function appear(
+  { db }: UnitOfWork,
+  { classId, persona, appeared, head }: Member,
+): Promise<void> {
   if (!appeared) await insertPersona(db, { classId, ...persona, readSeq: head });
 }
 
 /**
  * Remembers what the member has seen. Nothing is kept for who has not appeared yet.
  *
- * @throws {Refusal} NOT_FOUND
+ * @throws {AppError} NOT_FOUND
  */
 export async function read(
-  { db, readMarks }: { db: Reader; readMarks: ReadMarks },
-  { personaKey, accountId, classId }: Writing,
+  { db, readMarks }: { db: Database; readMarks: ReadMarks },
+  { personaKey, accountId, classId }: Actor,
   seq: number,
 ): Promise<void> {
   const { persona, appeared, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
@@ -242,20 +245,24 @@ export async function read(
   if (appeared && seen > readSeq) readMarks.note({ classId, memberId, readSeq: seen });
 }
 
-/** @throws {Refusal} NOT_FOUND where it is not, or not any more */
-async function presentMessage({ db }: Write, classId: string, id: string): Promise<MessageRow> {
+/** @throws {AppError} NOT_FOUND where it is not, or not any more */
+async function presentMessage(
+  { db }: UnitOfWork,
+  classId: string,
+  id: string,
+): Promise<MessageRow> {
   const message = await findMessage(db, classId, id);
-  if (!message || message.deleted) throw new Refusal('NOT_FOUND');
+  if (!message || message.deleted) throw new AppError('NOT_FOUND');
   return message;
 }
 
 /** Beside a picture text may be missing. */
 function checkedText(typed: string, hasPicture: boolean): string {
   const text = hasPicture && isBlank(typed) ? '' : typed.trim();
-  if (isBlank(text) && !hasPicture) throw new Refusal('MESSAGE_EMPTY');
-  if (text.length > limits.messageText) throw new Refusal('MESSAGE_TOO_LONG');
+  if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
+  if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
   if (!isPlainText(text)) {
-    throw new Refusal('INVALID', 'The message holds a character that cannot be used here.');
+    throw new AppError('INVALID', 'The message holds a character that cannot be used here.');
   }
   return text;
 }

@@ -2,8 +2,8 @@
 // no one can tell by the moment which personas were one person.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { seal, unseal } from '../seal.ts';
-import type { Reader, Writer } from '../storage/database.ts';
-import { readFact, removeFact, writeFact } from '../storage/queries/facts.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
+import { readMetadata, deleteMetadata, writeMetadata } from '../storage/queries/facts.ts';
 
 export interface PendingRemoval {
   classId: string;
@@ -18,10 +18,10 @@ const factName = 'pendingRemovals';
 const paddedTo = 4096;
 
 export async function readPendingRemovals(
-  db: Reader,
+  db: Database,
   personaKey: KeyObject,
 ): Promise<PendingRemoval[]> {
-  const sealed = await readFact(db, factName);
+  const sealed = await readMetadata(db, factName);
   return sealed === null ? [] : openPendingRemovals(personaKey, sealed);
 }
 
@@ -34,17 +34,17 @@ export function openPendingRemovals(personaKey: KeyObject, sealed: string): Pend
  * transaction or its age which of them belong to one account, even if it were sealed.
  */
 export async function savePendingRemovals(
-  db: Writer,
+  db: DatabaseTransaction,
   personaKey: KeyObject,
   removals: readonly PendingRemoval[],
 ): Promise<void> {
   const text = JSON.stringify(removals);
-  await writeFact(db, factName, seal(keyFrom(personaKey), text, { padTo: paddedTo }));
+  await writeMetadata(db, factName, seal(keyFrom(personaKey), text, { padTo: paddedTo }));
 }
 
 /** The same under another key. */
 export async function resealPendingRemovals(
-  db: Writer,
+  db: DatabaseTransaction,
   before: KeyObject,
   after: KeyObject,
 ): Promise<void> {
@@ -53,8 +53,8 @@ export async function resealPendingRemovals(
 }
 
 /** Without the key that sealed them, no one can read what was to be removed. */
-export async function dropPendingRemovals(db: Writer): Promise<void> {
-  await removeFact(db, factName);
+export async function dropPendingRemovals(db: DatabaseTransaction): Promise<void> {
+  await deleteMetadata(db, factName);
 }
 
 function keyFrom(personaKey: KeyObject): KeyObject {

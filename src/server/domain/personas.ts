@@ -1,15 +1,15 @@
 // Who one is in a class: choosing a name and an icon there, and seeing who else has appeared.
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { isIconOf } from '#contract/persona-icon.ts';
 import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
-import type { Write } from '../storage/commit-queue.ts';
-import type { Writer } from '../storage/database.ts';
+import type { UnitOfWork } from '../storage/commit-queue.ts';
+import type { DatabaseTransaction } from '../storage/database.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { findPersona, isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
 import { memberOf } from './membership.ts';
-import type { Writing } from './messages.ts';
+import type { Actor } from './messages.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
@@ -26,12 +26,12 @@ const defaultKey = personaNameKey(defaultName);
  *
  * @param appName the name that this app goes by: nobody can be called that
  * @returns the persona as it is then
- * @throws {Refusal} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
  *   NAME_TAKEN, INVALID
  */
 export async function changePersona(
-  write: Write,
-  { personaKey, accountId, classId }: Writing,
+  write: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
   change: PersonaChange,
   appName: string,
 ): Promise<Persona> {
@@ -43,11 +43,11 @@ export async function changePersona(
   const isRenamed = typed !== before.anonymousName;
   const anonymousName = isRenamed ? checkedName(typed, appName) : before.anonymousName;
   const icon = change.icon ?? before.icon;
-  if (!isIconOf(memberId, icon)) throw new Refusal('INVALID', 'There is no such icon.');
+  if (!isIconOf(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
   if (anonymousName === before.anonymousName && icon === before.icon) return before;
   const nameKey = isRenamed ? keyOf(anonymousName) : await findNameKey(db, classId, memberId);
   if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
-    throw new Refusal('NAME_TAKEN');
+    throw new AppError('NAME_TAKEN');
   }
 
   const persona: Persona = { memberId, anonymousName, icon };
@@ -62,15 +62,19 @@ function keyOf(name: string): string | null {
   return name === defaultName ? null : personaNameKey(name);
 }
 
-async function findNameKey(db: Writer, classId: string, memberId: string): Promise<string | null> {
+async function findNameKey(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+): Promise<string | null> {
   return (await findPersona(db, classId, memberId))?.nameKey ?? null;
 }
 
 function checkedName(name: string, appName: string): string {
   const error = personaNameError(name);
-  if (error) throw new Refusal(error);
+  if (error) throw new AppError(error);
   // Whatever looks like everybody's name is everybody's name.
   if (personaNameKey(name) === defaultKey) return defaultName;
-  if (isReserved(name, appName)) throw new Refusal('NAME_RESERVED');
+  if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
   return name;
 }

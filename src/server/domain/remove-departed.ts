@@ -1,8 +1,8 @@
 // Removes deleted accounts from their classes, each class at its time: the count, and the messages,
 // reactions and persona unless they are kept. A step that was cut off is done again.
 import { randomInt, type KeyObject } from 'node:crypto';
-import type { CommitQueue, Write } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { CommitQueue, UnitOfWork } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
 import {
   deletePersona,
   inPieces,
@@ -10,7 +10,7 @@ import {
   listReactionsOf,
   readHeadOf,
   spansOf,
-} from '../storage/queries/appearances.ts';
+} from '../storage/queries/authored-content.ts';
 import { countMember } from './membership.ts';
 import { removeMessage, removeReaction } from './messages.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './pending-removals.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
 }
@@ -91,16 +91,18 @@ function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
 
 /** What is to be taken back, some at a time. */
 async function* changesFor(
-  db: Reader,
+  db: Database,
   classId: string,
   memberId: string,
-): AsyncGenerator<((write: Write) => Promise<void>)[]> {
+): AsyncGenerator<((write: UnitOfWork) => Promise<void>)[]> {
   for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
     const messages = await listMessagesOf(db, classId, memberId, from, to);
     const reactions = await listReactionsOf(db, classId, memberId, from, to);
     const changes = [
-      ...messages.map((message) => (write: Write) => removeMessage(write, message)),
-      ...reactions.map((reaction) => (write: Write) => removeReaction(write, reaction, memberId)),
+      ...messages.map((message) => (write: UnitOfWork) => removeMessage(write, message)),
+      ...reactions.map(
+        (reaction) => (write: UnitOfWork) => removeReaction(write, reaction, memberId),
+      ),
     ];
     yield* inPieces(changes, changesPerCommit);
   }

@@ -1,7 +1,7 @@
 // Makes the keys of the names anew when the way of making them has changed. Names stay as they are.
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
-import { readFact, writeFact } from '../storage/queries/facts.ts';
+import type { Database } from '../storage/database.ts';
+import { readMetadata, writeMetadata } from '../storage/queries/facts.ts';
 import { clearNameKeys, listNamed, setNameKey } from '../storage/queries/personas.ts';
 import { personaNameKey } from './persona-name-key.ts';
 
@@ -10,8 +10,8 @@ const factName = 'nameKeys';
 const version = '2';
 
 /** Where two members' names have become one to the eye, both keep them; only one has the key. */
-export async function renewNameKeys(reader: Reader, commits: CommitQueue): Promise<void> {
-  if ((await readFact(reader, factName)) === version) return;
+export async function renewNameKeys(reader: Database, commits: CommitQueue): Promise<void> {
+  if ((await readMetadata(reader, factName)) === version) return;
   await commits.write(async ({ db }) => {
     const personas = await listNamed(db);
     await clearNameKeys(db);
@@ -23,6 +23,6 @@ export async function renewNameKeys(reader: Reader, commits: CommitQueue): Promi
       taken.add(place);
       await setNameKey(db, classId, memberId, nameKey);
     }
-    await writeFact(db, factName, version);
+    await writeMetadata(db, factName, version);
   });
 }

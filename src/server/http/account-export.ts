@@ -11,12 +11,12 @@ import { routes } from '#contract/routes.ts';
 import type { Devices } from '../accounts/devices.ts';
 import { createdDayOf, ownClasses, type OwnClass } from '../domain/account-export.ts';
 import type { Log } from '../log.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { ReplyNotAllowed, type Route } from './route.ts';
 
 interface Parts {
   devices: Devices;
-  db: Reader;
+  db: Database;
   personaKey: KeyObject;
   log: Log;
 }

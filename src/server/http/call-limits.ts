@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { Account } from '../accounts/accounts.ts';
 import type { ClientAddresses, Network } from '../limits/client-addresses.ts';
@@ -19,10 +19,10 @@ export interface CallLimits {
    * Before anything of the call is read.
    *
    * @param rate what it counts against where there is an account
-   * @throws {Refusal} TOO_MANY
+   * @throws {AppError} TOO_MANY
    */
   admit(account: Account | null, caller: Caller, rate?: 'calls' | 'pictures'): void;
-  /** Once it is known to be a call as it should be. @throws {Refusal} TOO_MANY */
+  /** Once it is known to be a call as it should be. @throws {AppError} TOO_MANY */
   count(name: RouteName, caller: Caller): void;
   /** Resolves when the caller may be told of this error. */
   hold(error: unknown, caller: Caller): Promise<void>;
@@ -31,7 +31,7 @@ export interface CallLimits {
 /** Who asks again as soon as it is refused asks no more often than this, on each of its connections. */
 const heldMs = 1000; // LIMIT-31
 /** More than this are not kept waiting: each of them takes memory. */
-const mostHeld = 2000;
+const maxHeld = 2000;
 
 export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): CallLimits {
   let held = 0;
@@ -49,8 +49,8 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
       if (rate) takeEach(limiter, rate, caller);
     },
     async hold(error, caller) {
-      if (!(error instanceof Refusal) || error.code !== 'TOO_MANY') return;
-      if (limiter.tryTake('refusals', caller[0].key) || held >= mostHeld) return;
+      if (!(error instanceof AppError) || error.code !== 'TOO_MANY') return;
+      if (limiter.tryTake('refusals', caller[0].key) || held >= maxHeld) return;
       held += 1;
       await sleep(heldMs);
       held -= 1;

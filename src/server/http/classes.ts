@@ -2,11 +2,11 @@ import { createClass, listMyClasses, readClass } from '../domain/classes.ts';
 import { joinClass, leaveClass } from '../domain/membership.ts';
 import type { Hub } from '../socket/hub.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   hub: Hub;
 }

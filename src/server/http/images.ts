@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { imagesPath } from '#contract/image-address.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Images } from '../images/images.ts';
 import type { CallLimits } from './call-limits.ts';
@@ -18,7 +18,7 @@ export function imageRoutes(route: Route, images: Images): void {
 }
 
 /** Pixels and nothing else, whatever somebody takes them for. To be used before all other guards. */
-export function disarmImages(app: Hono): void {
+export function imageSecurityHeaders(app: Hono): void {
   app.use(`${imagesPath}*`, async (context, next) => {
     await next();
     const { headers } = context.res;
@@ -41,7 +41,7 @@ export function imageFiles(app: Hono, { accounts, callLimits, images }: FilePart
   app.get(`${imagesPath}*`, async (context) => {
     const name = context.req.path.slice(imagesPath.length);
     const imageId = imageName.exec(name)?.[1];
-    if (!imageId) throw new Refusal('NOT_FOUND');
+    if (!imageId) throw new AppError('NOT_FOUND');
     const account = await accounts.accountOf(context.req.raw.headers);
     const caller = callLimits.callerOf(context, account);
     try {
@@ -50,10 +50,10 @@ export function imageFiles(app: Hono, { accounts, callLimits, images }: FilePart
       await callLimits.hold(error, caller);
       throw error;
     }
-    if (!account) throw new Refusal('NOT_FOUND');
+    if (!account) throw new AppError('NOT_FOUND');
     await images.checkMaySee(account.id, imageId);
     const file = await images.open(name);
-    if (!file) throw new Refusal('NOT_FOUND');
+    if (!file) throw new AppError('NOT_FOUND');
     const headers = {
       'cache-control': 'no-store', // HTTP-14
       'content-type': 'image/webp',

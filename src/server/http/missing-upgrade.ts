@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { socketPath } from '#contract/socket-address.ts';
 import type { Log } from '../log.ts';
 
@@ -16,6 +16,6 @@ export function refuseMissingUpgrade(app: Hono, log: Log): void {
       log.warn('proxy.no-upgrade', { hint });
     }
     context.header('upgrade', 'websocket');
-    throw new Refusal('UPGRADE_REQUIRED');
+    throw new AppError('UPGRADE_REQUIRED');
   });
 }

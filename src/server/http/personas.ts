@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { memberOf } from '../domain/membership.ts';
 import { changePersona } from '../domain/personas.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { listAllPersonas } from '../storage/queries/personas.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
   appName: string;

@@ -2,13 +2,13 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createLog } from '../log.ts';
 import type { Caller } from './call-limits.ts';
-import { answerRefusals } from './refusals.ts';
+import { handleErrors } from './error-handler.ts';
 import { routeOn } from './route.ts';
 
 function serve(reply: object) {
   const lines: string[] = [];
   const app = new Hono();
-  answerRefusals(app, createLog({ write: (line) => lines.push(line) }));
+  handleErrors(app, createLog({ write: (line) => lines.push(line) }));
   const callLimits = {
     callerOf: (): Caller => [{ key: '', width: 1 }],
     admit: () => {},

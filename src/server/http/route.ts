@@ -1,7 +1,7 @@
 // One way to serve a call of the contract: who may ask, what comes in, what may go out.
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
@@ -53,7 +53,7 @@ export function routeOn(
     app.on(method, path, async (context) => {
       const { headers } = context.req.raw;
       const account = access === 'signedIn' ? await accounts.accountOf(headers) : null;
-      if (access === 'signedIn' && !account) throw new Refusal('UNAUTHENTICATED');
+      if (access === 'signedIn' && !account) throw new AppError('UNAUTHENTICATED');
       const caller = callLimits.callerOf(context, account);
       try {
         callLimits.admit(account, caller);
@@ -86,26 +86,26 @@ export function routeOn(
 /** An id that cannot be one is an id of nothing. */
 function readParams(schema: z.ZodType, value: unknown): unknown {
   const known = schema.safeParse(value);
-  if (!known.success) throw new Refusal('NOT_FOUND');
+  if (!known.success) throw new AppError('NOT_FOUND');
   return known.data;
 }
 
 function read(schema: z.ZodType, value: unknown): unknown {
   const known = schema.safeParse(value);
-  if (!known.success) throw new Refusal('INVALID', describe(known.error));
+  if (!known.success) throw new AppError('INVALID', describe(known.error));
   return known.data;
 }
 
 async function readJson(context: Context): Promise<unknown> {
   const text = await context.req.text();
   if (isNestedTooDeep(text)) {
-    throw new Refusal('INVALID', 'The body of this request is nested too deeply.');
+    throw new AppError('INVALID', 'The body of this request is nested too deeply.');
   }
   try {
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) {
-      throw new Refusal('INVALID', 'The body of this request must be JSON.');
+      throw new AppError('INVALID', 'The body of this request must be JSON.');
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { ClassIndex } from '../search/class-index.ts';
 import { answerQueries, requestsIn } from '../search/query-call.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -11,7 +11,7 @@ export function searchRoutes(
   limiter: Limiter,
 ): void {
   route('searchClasses', 'signedIn', async ({ account, body }) => {
-    if (!index) throw new Refusal('NOT_FOUND');
+    if (!index) throw new AppError('NOT_FOUND');
     const requests = requestsIn(body);
     limiter.take('searches', account.id, requests.length);
     return answerQueries(index, requests);
@@ -24,7 +24,7 @@ export function searchAccessRoute(
   access: (() => { applicationId: string; key: string }) | null,
 ): void {
   route('searchAccess', 'signedIn', async () => {
-    if (!access) throw new Refusal('NOT_FOUND');
+    if (!access) throw new AppError('NOT_FOUND');
     return access();
   });
 }

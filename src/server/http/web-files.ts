@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Context, Hono } from 'hono';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 
 export interface WebFile {
   type: string;
@@ -39,14 +39,14 @@ export function webFiles(app: Hono, dir: string, meta: Readonly<Record<string, s
 
   app.get('*', (context) => {
     const { path } = context.req;
-    if (/^\/(api|1)(\/|$)/i.test(path)) throw new Refusal('NOT_FOUND');
+    if (/^\/(api|1)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
     const file = path === '/index.html' ? undefined : files.get(path);
     if (file) return send(context, file, path.startsWith(hashedFolder) ? forever : 'no-cache');
-    if (path.startsWith(hashedFolder)) throw new Refusal('NOT_FOUND');
+    if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');
     return send(context, page, 'no-cache');
   });
   app.all('*', () => {
-    throw new Refusal('NOT_FOUND');
+    throw new AppError('NOT_FOUND');
   });
 }
 

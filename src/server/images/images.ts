@@ -1,21 +1,21 @@
 // An uploaded picture from its bytes to its end: made anew, stored, shown to members, collected.
 import type { KeyObject } from 'node:crypto';
 import type { CallReply } from '#contract/http.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import {
   checkMaySee,
   discardImage,
   imageDigest,
   keepImage,
-  withdrawImage,
-  withdrawUnsent,
+  detachImage,
+  claimUnsentForRemoval,
 } from '../domain/images.ts';
 import { memberOf } from '../domain/membership.ts';
-import type { Writing } from '../domain/messages.ts';
+import type { Actor } from '../domain/messages.ts';
 import type { Log } from '../log.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import {
   deleteImage,
   displayName,
@@ -25,16 +25,16 @@ import {
   toPicture,
 } from '../storage/queries/images.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
-import type { PictureMaker } from './picture-maker.ts';
+import type { PictureProcessor } from './picture-processor.ts';
 import { receiveBody } from './receive-body.ts';
 import { createUploadGate } from './upload-gate.ts';
 
 export interface Images {
-  /** @throws {Refusal} NOT_FOUND, TOO_MANY, UNAVAILABLE, and what is wrong with the file */
+  /** @throws {AppError} NOT_FOUND, TOO_MANY, UNAVAILABLE, and what is wrong with the file */
   upload(accountId: string, classId: string, request: Request): Promise<CallReply<'uploadImage'>>;
-  /** Takes away an upload that is not sent. @throws {Refusal} NOT_FOUND */
+  /** Takes away an upload that is not sent. @throws {AppError} NOT_FOUND */
   discard(accountId: string, classId: string, imageId: string): Promise<void>;
-  /** @throws {Refusal} NOT_FOUND */
+  /** @throws {AppError} NOT_FOUND */
   checkMaySee(accountId: string, imageId: string): Promise<void>;
   open(name: string): Promise<StoredImage | null>;
   /**
@@ -48,31 +48,31 @@ export interface Images {
 }
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   store: ImageStore;
-  maker: PictureMaker;
+  maker: PictureProcessor;
   personaKey: KeyObject;
   log: Log;
 }
 
-const mostBytesInside = 6 * limits.imageBytes;
-const mostWaiting = 1000;
+const maxBytesInside = 6 * limits.imageBytes;
+const maxWaiting = 1000;
 const collectEveryMs = 60_000;
 const collectAtOnce = 100;
 
 /** Begins with what was to be deleted when the server stopped. */
 export function createImages({ db, commits, store, maker, personaKey, log }: Parts): Images {
-  const gate = createUploadGate(mostBytesInside, mostWaiting);
+  const gate = createUploadGate(maxBytesInside, maxWaiting);
   let collecting: Promise<void> | null = null;
 
-  async function upload(writing: Writing, request: Request) {
+  async function upload(writing: Actor, request: Request) {
     const { accountId, classId } = writing;
     // Before a byte of it is read.
     const member = await memberOf(db, personaKey, accountId, classId);
     const announced = request.headers.get('content-length');
     const bytes = announced === null ? limits.imageBytes : Number(announced);
-    if (!(bytes <= limits.imageBytes)) throw new Refusal('IMAGE_TOO_LARGE');
+    if (!(bytes <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
     const place = await gate.enter(accountId, request.signal);
     try {
       const hmac = imageDigest(personaKey, member);
@@ -104,8 +104,8 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
       await store.put(displayName(imageId), display);
     } catch (error) {
       log.error('image.not-stored', { error });
-      await commits.write((write) => withdrawImage(write, imageId));
-      throw new Refusal('UNAVAILABLE');
+      await commits.write((write) => detachImage(write, imageId));
+      throw new AppError('UNAVAILABLE');
     }
   }
 
@@ -131,7 +131,8 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
         const due = await listDueImages(db, Date.now(), collectAtOnce);
         for (const { imageId, keptUntil } of due) {
           const late = keptUntil !== dueForRemoval;
-          const ours = !late || (await commits.write((write) => withdrawUnsent(write, imageId)));
+          const ours =
+            !late || (await commits.write((write) => claimUnsentForRemoval(write, imageId)));
           // What one cannot be deleted for stops the others too: later, then.
           if (ours && !(await deleteFiles(imageId))) return;
         }

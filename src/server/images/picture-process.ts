@@ -1,7 +1,7 @@
 // The program that makes pictures, one after the other, for the server that started it.
 import { writeFileSync } from 'node:fs';
-import { Refusal, type ErrorCode } from '#contract/errors.ts';
-import { makePicture, type MadePicture } from './make-picture.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { processPicture, type ProcessedPicture } from './process-picture.ts';
 
 // Where memory runs out, Linux ends this and not the server.
 try {
@@ -10,7 +10,7 @@ try {
   // Another system.
 }
 
-export type Made = { picture: MadePicture } | { refused: ErrorCode };
+export type Made = { picture: ProcessedPicture } | { refused: ErrorCode };
 
 process.on('message', (file: Uint8Array) => {
   void make(file).then((made) => process.send?.(made));
@@ -20,8 +20,8 @@ process.on('disconnect', () => process.exit());
 
 async function make(file: Uint8Array): Promise<Made> {
   try {
-    return { picture: await makePicture(file) };
+    return { picture: await processPicture(file) };
   } catch (error) {
-    return { refused: error instanceof Refusal ? error.code : 'INTERNAL' };
+    return { refused: error instanceof AppError ? error.code : 'INTERNAL' };
   }
 }

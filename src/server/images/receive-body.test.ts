@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { receiveBody } from './receive-body.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -73,7 +73,7 @@ it('does not count the time in which the sender waits for room [PIC-53]', async 
 
 it('ends when it has to make room, and when it is too large [PIC-53, PIC-9]', async () => {
   const { body, end } = await receiving();
-  end.abort(new Refusal('TOO_MANY'));
+  end.abort(new AppError('TOO_MANY'));
   expect(await body).toMatchObject({ code: 'TOO_MANY' });
   const large = await receiving(10);
   large.controller.enqueue(new Uint8Array(11));

@@ -1,13 +1,13 @@
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { blockBytes, type UploadPlace } from './upload-gate.ts';
 
-const longestMs = 120_000; // PIC-4
+const maxMs = 120_000; // PIC-4
 const silenceMs = 10_000; // PIC-53
 
 /**
  * Reads the whole body, chunk by chunk, into the room that it is given.
  *
- * @throws {Refusal} IMAGE_TOO_LARGE, INVALID for one that does not arrive, and TOO_MANY for one that has
+ * @throws {AppError} IMAGE_TOO_LARGE, INVALID for one that does not arrive, and TOO_MANY for one that has
  *   to make room for others
  */
 export async function receiveBody(
@@ -25,7 +25,7 @@ export async function receiveBody(
   const makeRoom = () => fail(place.signal.reason);
   const startSilence = () => setTimeout(() => fail(notArrived()), silenceMs);
   place.signal.addEventListener('abort', makeRoom, { once: true });
-  const whole = setTimeout(() => fail(notArrived()), longestMs);
+  const whole = setTimeout(() => fail(notArrived()), maxMs);
   let silence = startSilence();
   // Copied, because a chunk of one byte takes as much memory as one of hundreds.
   const blocks = [Buffer.allocUnsafeSlow(blockBytes)];
@@ -35,7 +35,7 @@ export async function receiveBody(
       const { done, value } = await next(reader);
       failing.signal.throwIfAborted();
       if (done) return Buffer.concat(blocks, length);
-      if (length + value.length > maxBytes) throw new Refusal('IMAGE_TOO_LARGE');
+      if (length + value.length > maxBytes) throw new AppError('IMAGE_TOO_LARGE');
       silence.refresh();
       for (let from = 0; from < value.length;) {
         const free = blocks.length * blockBytes - length;
@@ -59,9 +59,9 @@ export async function receiveBody(
   }
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
+type Database = ReadableStreamDefaultReader<Uint8Array>;
 
-async function next(reader: Reader | undefined): ReturnType<Reader['read']> {
+async function next(reader: Database | undefined): ReturnType<Database['read']> {
   try {
     return (await reader?.read()) ?? { done: true, value: undefined };
   } catch {
@@ -70,6 +70,6 @@ async function next(reader: Reader | undefined): ReturnType<Reader['read']> {
   }
 }
 
-function notArrived(): Refusal {
-  return new Refusal('INVALID', 'The picture did not arrive whole. Please try again.');
+function notArrived(): AppError {
+  return new AppError('INVALID', 'The picture did not arrive whole. Please try again.');
 }

@@ -7,7 +7,7 @@ import { StartupError } from '../startup-failure.ts';
 import type { ImageStore } from './image-store.ts';
 
 /** A request without an answer by then has failed. Its body may take as long as a reader takes. */
-const longestMs = 20_000;
+const maxMs = 20_000;
 const tries = 2;
 
 export function s3Store(config: S3Config): ImageStore {
@@ -78,7 +78,7 @@ async function request(
   // Each of these may be done twice.
   for (let left = tries - 1; ; left--) {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), longestMs);
+    const timer = setTimeout(() => late.abort(), maxMs);
     try {
       const response = await fetch(url, { ...init, signal: late.signal });
       if (response.status < 500 || left === 0) return response;

@@ -1,19 +1,19 @@
 // How many bytes of uploads may be in memory at once, counted as they arrive. Who finds no room waits,
 // unread: the browser's bytes stay where they are until there is.
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 
 export interface UploadGate {
   /**
    * One upload per account at a time.
    *
-   * @throws {Refusal} TOO_MANY where too many wait already
+   * @throws {AppError} TOO_MANY where too many wait already
    */
   enter(accountId: string, signal: AbortSignal): Promise<UploadPlace>;
 }
 
 /** What one upload has of the memory. */
 export interface UploadPlace {
-  /** Resolves when there is room for one more block. @throws {Refusal} TOO_MANY */
+  /** Resolves when there is room for one more block. @throws {AppError} TOO_MANY */
   grow(): Promise<void>;
   /** The whole file is here: it waits for nothing from its sender any more. */
   arrived(): void;
@@ -27,7 +27,7 @@ export const blockBytes = 64 * 1024;
 /** Nobody takes the places of all who wait. */
 const maxWaitingOfAccount = 10;
 /** When somebody has waited this long for room, the slowest of the uploads makes it. */
-const patienceMs = 10_000; // PIC-53
+const timeoutMs = 10_000; // PIC-53
 
 interface Upload {
   accountId: string;
@@ -77,7 +77,7 @@ export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGa
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         stopWaiting(one);
-        reject(signal.reason instanceof Refusal ? signal.reason : new Refusal('INVALID'));
+        reject(signal.reason instanceof AppError ? signal.reason : new AppError('INVALID'));
         watch();
       };
       const one: Waiting = {
@@ -103,7 +103,7 @@ export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGa
       clearTimeout(timer);
       timer = null;
     }
-    if (isShort) timer ??= setTimeout(makeRoom, patienceMs).unref();
+    if (isShort) timer ??= setTimeout(makeRoom, timeoutMs).unref();
   }
 
   function makeRoom(): void {
@@ -113,7 +113,7 @@ export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGa
     const [slowest] = [...inside.values()]
       .filter(({ isArriving, end }) => isArriving && !end.signal.aborted)
       .toSorted((one, other) => paceOf(one) - paceOf(other));
-    slowest?.end.abort(new Refusal('TOO_MANY'));
+    slowest?.end.abort(new AppError('TOO_MANY'));
     watch();
   }
 
@@ -121,7 +121,7 @@ export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGa
     async enter(accountId, signal) {
       const ofAccount = waiting.filter((one) => one.upload.accountId === accountId).length;
       if (waiting.length >= maxWaiting || ofAccount >= maxWaitingOfAccount) {
-        throw new Refusal('TOO_MANY');
+        throw new AppError('TOO_MANY');
       }
       const end = new AbortController();
       const upload = { accountId, bytes: 0, since: 0, isArriving: true, end };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Refusal } from '#contract/errors.ts';
-import { createKeptTimes } from './kept-times.ts';
+import type { AppError } from '#contract/errors.ts';
+import { createExpiringTimes } from './expiring-times.ts';
 import { createLimiter } from './limiter.ts';
 import { readRates } from './read-rates.ts';
 import type { RateName } from './rates.ts';
@@ -15,7 +15,7 @@ function limited(settings: Record<string, string> = {}) {
       return 0;
     } catch (error) {
       expect(error).toMatchObject({ code: 'TOO_MANY' });
-      return (error as Refusal).retryAfterMs ?? NaN;
+      return (error as AppError).retryAfterMs ?? NaN;
     }
   };
   return { clock, limiter, take };
@@ -77,13 +77,13 @@ describe('a limit', () => {
 
 describe('what is counted', () => {
   test('takes a bounded memory, and forgets who was there longest ago first [LIMIT-28]', () => {
-    const times = createKeptTimes(3);
+    const times = createExpiringTimes(3);
     for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) times.set(key, 100, n);
     expect(['a', 'b', 'c', 'd'].map((key) => times.get(key))).toEqual([100, undefined, 100, 100]);
   });
 
   test('is forgotten when it has passed [LIMIT-28]', () => {
-    const times = createKeptTimes();
+    const times = createExpiringTimes();
     for (let n = 0; n < 50; n++) times.set(`key ${n}`, n + 10, n);
     expect(times.size).toBe(10);
   });

@@ -1,13 +1,13 @@
 // Counts what is done against the limits, in memory alone: what is forgotten was nothing to remember.
-import { Refusal } from '#contract/errors.ts';
-import { createKeptTimes } from './kept-times.ts';
+import { AppError } from '#contract/errors.ts';
+import { createExpiringTimes } from './expiring-times.ts';
 import type { Rate, RateName, Rates } from './rates.ts';
 
 export interface Limiter {
   /**
    * @param key whose it is: an account's id, or the keyed hash of an address
    * @param cost how many at once; none of them counts when there are too many
-   * @throws {Refusal} TOO_MANY, with the time to wait
+   * @throws {AppError} TOO_MANY, with the time to wait
    */
   take(name: RateName, key: string, cost?: number): void;
   /** Takes where there is one left. */
@@ -27,12 +27,12 @@ export interface Limiter {
  * @param now in milliseconds, of a clock that nobody sets
  */
 export function createLimiter(rates: Rates, now: () => number = () => performance.now()): Limiter {
-  const kept = new Map<RateName, ReturnType<typeof createKeptTimes>>();
+  const kept = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
 
   function timesOf(name: RateName) {
     const known = kept.get(name);
     if (known) return known;
-    const times = createKeptTimes();
+    const times = createExpiringTimes();
     kept.set(name, times);
     return times;
   }
@@ -58,7 +58,7 @@ export function createLimiter(rates: Rates, now: () => number = () => performanc
   return {
     take(name, key, cost = 1) {
       const waitMs = tryCost(name, key, cost);
-      if (waitMs > 0) throw new Refusal('TOO_MANY', undefined, Math.ceil(waitMs));
+      if (waitMs > 0) throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
     },
     tryTake: (name, key) => tryCost(name, key, 1) === 0,
     isSpent(name, key) {

@@ -5,7 +5,7 @@ import type { RateName } from './rates.ts';
 /**
  * Counts against each of the networks around an address, a wider one so many times more loosely.
  *
- * @throws {Refusal} TOO_MANY, and then nothing counts
+ * @throws {AppError} TOO_MANY, and then nothing counts
  * @returns gives back what was taken
  */
 export function takeEach(limiter: Limiter, name: RateName, networks: readonly Network[]) {

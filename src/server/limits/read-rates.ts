@@ -4,7 +4,7 @@ import { defaultRates, type Rate, type RateName, type Rates } from './rates.ts';
 
 const rateNames = Object.keys(defaultRates) as RateName[];
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const longestPeriodMs = 31 * 86_400_000;
+const maxPeriodMs = 31 * 86_400_000;
 
 /** `newClasses` is LIMIT_NEW_CLASSES. */
 function settingOf(name: RateName): string {
@@ -38,7 +38,7 @@ function readRate(setting: string, text: string): Rate | null {
   if (text === 'off') return null;
   const [, count, times, unit] = /^(\d{1,9})\/(\d{0,6})([smhd])$/.exec(text) ?? [];
   const rate = { count: Number(count), periodMs: Number(times || 1) * (unitMs[unit ?? ''] ?? 0) };
-  if (rate.count >= 1 && rate.periodMs > 0 && rate.periodMs <= longestPeriodMs) return rate;
+  if (rate.count >= 1 && rate.periodMs > 0 && rate.periodMs <= maxPeriodMs) return rate;
   throw new StartupError(
     `${setting} is "${text}": use for example 30/10s, 100/10m or 50/1d (at most 31 days), or off.`,
   );

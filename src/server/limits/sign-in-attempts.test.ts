@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Refusal } from '#contract/errors.ts';
+import type { AppError } from '#contract/errors.ts';
 import type { Network } from './client-addresses.ts';
 import { createLimiter } from './limiter.ts';
 import { readRates } from './read-rates.ts';
@@ -20,7 +20,7 @@ function watched(settings: Record<string, string> = {}) {
       begin(account, other);
       return 0;
     } catch (error) {
-      return (error as Refusal).retryAfterMs ?? NaN;
+      return (error as AppError).retryAfterMs ?? NaN;
     }
   };
   return { clock, begin, fail };

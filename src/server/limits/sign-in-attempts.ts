@@ -1,6 +1,6 @@
 // Passwords that were tried and are not known to be right. What strangers try makes their own network wait,
 // and neither the account's known browsers nor other networks: nobody can lock somebody else out.
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Network } from './client-addresses.ts';
 import type { Limiter } from './limiter.ts';
 import { takeEach } from './networks.ts';
@@ -28,7 +28,7 @@ export interface SignInAttempts {
   /**
    * To be called before the password is looked at, so that many at once are counted too.
    *
-   * @throws {Refusal} TOO_MANY, with the time to wait
+   * @throws {AppError} TOO_MANY, with the time to wait
    */
   begin(attempt: Attempt): StartedAttempt;
 }
@@ -59,13 +59,13 @@ export function createSignInAttempts(
     }
   }
 
-  /** @throws {Refusal} TOO_MANY */
+  /** @throws {AppError} TOO_MANY */
   function checkWaits(keys: Iterable<string>): void {
     const at = now();
     if (rate) forget(at, rate.periodMs);
     const waits = Array.from(keys, (key) => (failures.get(key)?.notBefore ?? at) - at);
     const waitMs = Math.max(...waits);
-    if (waitMs > 0) throw new Refusal('TOO_MANY', undefined, Math.ceil(waitMs));
+    if (waitMs > 0) throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
   }
 
   /** @param free how many may fail before the next one waits */

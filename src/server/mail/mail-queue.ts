@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { randomId } from '../random-id.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import {
   deleteOutgoingMail,
   findOutgoingMail,
@@ -24,10 +24,10 @@ import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
  *
  * @param deliver false writes an equal row that is not sent
  */
-export type PostMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
+export type EnqueueMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
 
 export interface MailQueue {
-  post: PostMail;
+  post: EnqueueMail;
   /** Removes the mails that wait for this address. */
   forget(address: string): Promise<void>;
   /** Leaves what waits for the next start. */
@@ -35,7 +35,7 @@ export interface MailQueue {
 }
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   key: KeyObject;
   send: SendMail;

@@ -17,5 +17,5 @@ export function openTransport(
     mail.kind === 'smtp'
       ? smtpTransport(mail.url, mail.from)
       : folderTransport(mail.dir, mail.from, log);
-  return { ...transport, send: (letter) => transport.send(withFooter(letter, config)) };
+  return { ...transport, send: (message) => transport.send(withFooter(message, config)) };
 }

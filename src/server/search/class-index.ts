@@ -1,7 +1,7 @@
 // The built-in index: every class in memory, found by the words, codes and facets that it has.
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/search-index.ts';
-import { createBest } from './best.ts';
+import { createTopResults } from './top-results.ts';
 import { eachWordOf, lengthOfName, maskOf } from './class-words.ts';
 import { orderOf } from './class-order.ts';
 import { createCourseCodes } from './course-codes.ts';
@@ -133,7 +133,7 @@ export function createClassIndex(): ClassIndex {
         return more === 0 ? isBigger(a, b) : more > 0;
       };
       const test = testOf(filter, facets);
-      const best = createBest(from + count, found ? isBetter : isBigger);
+      const best = createTopResults(from + count, found ? isBetter : isBigger);
       const counts = counted.map((name) => {
         const facet = facets[name];
         const { groupOf, groupCount } = facet;

@@ -12,8 +12,8 @@ export interface CourseCodes {
   eachMatch(words: readonly string[], found: (slot: number, match: CodeMatch) => void): void;
 }
 
-const mostSubjectWords = 3;
-const mostNumberWords = 4;
+const maxSubjectWords = 3;
+const maxNumberWords = 4;
 
 export function createCourseCodes(): CourseCodes {
   const subjects = new Map<string, Set<number>>();
@@ -25,14 +25,14 @@ export function createCourseCodes(): CourseCodes {
     from: number,
     found: (slot: number, match: CodeMatch) => void,
   ): void {
-    for (let number = from + 1; number <= from + mostSubjectWords; number++) {
+    for (let number = from + 1; number <= from + maxSubjectWords; number++) {
       const subject = words.slice(from, number).join('');
       if (!subjects.has(subject)) continue;
-      for (let end = number + 1; end <= number + mostNumberWords; end++) {
+      for (let end = number + 1; end <= number + maxNumberWords; end++) {
         if (end > words.length) break;
         const course = courses.get(`${subject} ${words.slice(number, end).join('')}`);
         course?.forEach((section, slot) => {
-          const rest = words.slice(end, end + mostNumberWords);
+          const rest = words.slice(end, end + maxNumberWords);
           const named = rest.some((_, i) => rest.slice(0, i + 1).join('') === section);
           found(slot, named ? 'section' : 'course');
         });

@@ -1,5 +1,5 @@
 // Which classes a query is about, whatever its words are: from Algolia's two ways of writing it.
-import { QueryRefusal } from './query-refusal.ts';
+import { QueryError } from './query-error.ts';
 
 /** Values are compared without regard to case. A facet that there is not has no value at all. */
 export type Filter =
@@ -18,7 +18,7 @@ export function parseFilters(text: string): Filter {
   function refuse(): never {
     const token = tokens[at];
     const what = token ? `token at col ${token.column}` : 'end of filter';
-    throw new QueryRefusal(`filters: Unexpected ${what}`);
+    throw new QueryError(`filters: Unexpected ${what}`);
   }
 
   function isNext(kind: Token['kind']): boolean {
@@ -82,7 +82,7 @@ function tokensOf(text: string): Token[] {
   while (pattern.lastIndex < end) {
     const column = pattern.lastIndex + 1;
     const match = pattern.exec(text);
-    if (!match) throw new QueryRefusal(`filters: Unexpected token at col ${column}`);
+    if (!match) throw new QueryError(`filters: Unexpected token at col ${column}`);
     const [, sign, double, single, bare] = match;
     const quoted = double ?? single;
     if (sign) tokens.push({ kind: sign as '(', text: sign, column });
@@ -119,7 +119,7 @@ function facetFilter(given: unknown): Filter {
 }
 
 function refuseFacetFilters(): never {
-  throw new QueryRefusal(
+  throw new QueryError(
     'Invalid value for "facetFilters" parameter, expected "facet:value" or lists of it',
   );
 }

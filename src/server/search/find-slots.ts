@@ -2,13 +2,13 @@
 import { fieldOf, positionOf } from './class-words.ts';
 import type { CourseCodes } from './course-codes.ts';
 import {
-  beginsName,
-  codeWorth,
+  nameStartBonus,
+  codeScore,
   connects,
   follows,
   typoCost,
   wholeName,
-  worthOf,
+  scoresOf,
 } from './ranking.ts';
 import { candidatesFor, type Candidate, type QueryWord } from './query-words.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -34,7 +34,7 @@ interface Parts {
   size(): number;
 }
 
-const mostAssumedTypos = 2;
+const maxAssumedTypos = 2;
 /** The numbers of the fields that are names. */
 const isNameField = (field: number) => field < 2;
 const nothing: FoundSlots = { slots: new Int32Array(), near: new Map() };
@@ -50,7 +50,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
   let bestIsNameWord = new Uint8Array();
   /** The look that touched the class last. Each look has a number of its own, for good. */
   let touchedBy = new Float64Array();
-  let lastLook = 0;
+  let lastPoll = 0;
   /** What the last look touched. */
   let touched = new Int32Array();
 
@@ -78,13 +78,13 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
     before: number,
     gap: number,
   ): Int32Array {
-    const me = ++lastLook;
+    const me = ++lastPoll;
     const continues = before > 0;
     const step = gap << 3;
     let count = 0;
     for (const { entry, whole, typos } of candidates) {
       const { postings } = entry;
-      const worths = worthOf(whole);
+      const worths = scoresOf(whole);
       const cost = typos * typoCost;
       for (let at = 0; at < postings.length; at += 2) {
         const slot = postings[at] as number;
@@ -94,7 +94,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
         const last = touchedBy[slot] as number;
         if (continues && last !== me && last !== before) continue;
         let value = (worths[field] as number) - cost;
-        if (positionOf(place) === 0 && isNameField(field)) value += beginsName;
+        if (positionOf(place) === 0 && isNameField(field)) value += nameStartBonus;
         if (continues && place - (lastPlace[slot] as number) === step) value += follows;
         if (last !== me) {
           touchedBy[slot] = me;
@@ -133,7 +133,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
       near.set(word, new Set(mistyped.map(({ entry }) => entry.word)));
       slots = look(candidates, fieldMask, before, word.position - position);
       if (slots.length === 0) return { ...nothing, hopeless: false };
-      before = lastLook;
+      before = lastPoll;
       ({ position } = word);
     }
     return { slots, near, hopeless: false };
@@ -145,7 +145,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
       for (let at = 0; at < postings.length; at += 2) {
         const slot = postings[at] as number;
         const field = fieldOf(postings[at + 1] as number);
-        if (touchedBy[slot] !== lastLook || ((fieldMask >> field) & 1) === 0) continue;
+        if (touchedBy[slot] !== lastPoll || ((fieldMask >> field) & 1) === 0) continue;
         total[slot] = (total[slot] as number) + connects;
         if (isNameField(field)) wholeNameWords[slot] = (wholeNameWords[slot] as number) + 1;
       }
@@ -163,8 +163,8 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
     const worths = new Map<number, number>();
     const texts = words.map(({ text }) => text).filter((text) => !/^sec(tion)?$/.test(text));
     codes.eachMatch(texts, (slot, match) => {
-      if (touchedBy[slot] !== lastLook) return;
-      worths.set(slot, Math.max(worths.get(slot) ?? 0, codeWorth[match]));
+      if (touchedBy[slot] !== lastPoll) return;
+      worths.set(slot, Math.max(worths.get(slot) ?? 0, codeScore[match]));
     });
     for (const [slot, worth] of worths) total[slot] = (total[slot] as number) + worth;
   }
@@ -179,7 +179,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
 
   function findWith(words: readonly QueryWord[], fieldMask: number): FoundSlots {
     reserve();
-    for (let typos = 0; typos <= mostAssumedTypos; typos++) {
+    for (let typos = 0; typos <= maxAssumedTypos; typos++) {
       const { slots, near, hopeless } = lookForAll(words, fieldMask, typos);
       if (hopeless) return nothing;
       if (slots.length === 0) continue;

@@ -2,12 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Class } from '#contract/entities.ts';
 import type { Log } from '../log.ts';
-import type { OnClassesChanged } from '../storage/commit-queue.ts';
-import type { Reader } from '../storage/database.ts';
+import type { ClassChangeListener } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
 import { findClass, listFindableAfter, toClass } from '../storage/queries/classes.ts';
 import { createClassIndex, type ClassIndex } from './class-index.ts';
 
-export interface FollowingIndex extends OnClassesChanged {
+export interface FollowingIndex extends ClassChangeListener {
   readonly index: Pick<ClassIndex, 'find'>;
   /** Makes it equal to the database: at the start, and when news was missed. */
   load(): Promise<void>;
@@ -19,10 +19,10 @@ export interface FollowingIndex extends OnClassesChanged {
   stop(): Promise<void>;
 }
 
-const rowsAtOnce = 2000;
-const lookAgainMs = 1000;
+const rowsPerBatch = 2000;
+const retryDelayMs = 1000;
 
-export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
+export function createFollowingIndex(db: Database, log: Log): FollowingIndex {
   const index = createClassIndex();
   /** Classes that changed while everything is being read: what is read of them is older. */
   let newer: Set<string> | null = null;
@@ -53,7 +53,7 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
     const gone = new Set(index.ids());
     let after = '';
     for (;;) {
-      const rows = await listFindableAfter(db, after, rowsAtOnce);
+      const rows = await listFindableAfter(db, after, rowsPerBatch);
       for (const row of rows) {
         gone.delete(row.classId);
         if (!changed.has(row.classId)) index.put(toClass(row));
@@ -77,12 +77,12 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
     }
   }
 
-  function lookLater(): void {
+  function schedulePoll(): void {
     if (doubtful.size === 0 || timer) return;
     timer = setTimeout(() => {
       timer = null;
-      looking = lookAtDoubtful().finally(lookLater);
-    }, lookAgainMs);
+      looking = lookAtDoubtful().finally(schedulePoll);
+    }, retryDelayMs);
   }
 
   return {
@@ -96,7 +96,7 @@ export function createFollowingIndex(db: Reader, log: Log): FollowingIndex {
     },
     classesInDoubt(classIds) {
       for (const classId of classIds) doubtful.add(classId);
-      lookLater();
+      schedulePoll();
     },
     classGone: (classId) => know(classId, null),
     async classRestored(classId) {

@@ -1,7 +1,7 @@
 // What of a text the query found, between two tags. The text itself is not escaped: its reader does that.
 import type { Highlight } from '#contract/search.ts';
 import { otherNumeral } from './numerals.ts';
-import { endOfStart, wordsOf, type Word } from './words.ts';
+import { prefixEnd, wordsOf, type Word } from './words.ts';
 
 /** One word of a query, with all that it was taken for. */
 export interface SoughtWord {
@@ -54,7 +54,7 @@ function endOfMatch(text: string, word: Word, sought: SoughtWord): number | null
   const same = word.text === sought.text || otherNumeral(word.text) === sought.text;
   if (same || sought.near.has(word.text)) return word.end;
   if (!sought.prefix || !word.text.startsWith(sought.text)) return null;
-  return endOfStart(text, word, sought.text.length);
+  return prefixEnd(text, word, sought.text.length);
 }
 
 function addRange(ranges: Range[], range: Range): void {

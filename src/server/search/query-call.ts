@@ -6,29 +6,29 @@ import { searchIndexName, type SearchFacet } from '#contract/search-index.ts';
 import type { ClassIndex, Finding } from './class-index.ts';
 import { highlight } from './highlight.ts';
 import { readQuery, type Query } from './query.ts';
-import { QueryRefusal } from './query-refusal.ts';
+import { QueryError } from './query-error.ts';
 import { queryWordsOf } from './query-words.ts';
 
 type Index = Pick<ClassIndex, 'find'>;
 type Result = CallReply<'searchClasses'>['results'][number];
 
-const mostRequests = 10;
+const maxRequests = 10;
 /** Nobody turns pages for longer: Algolia's default. */
-const mostHits = 1000;
+const maxHits = 1000;
 
-/** @throws {QueryRefusal} */
+/** @throws {QueryError} */
 export function requestsIn(body: unknown): unknown[] {
   const requests: unknown = (body as { requests?: unknown } | null)?.requests;
   if (!Array.isArray(requests) || requests.length === 0) {
-    throw new QueryRefusal('Invalid value for "requests", expected a list of queries');
+    throw new QueryError('Invalid value for "requests", expected a list of queries');
   }
-  if (requests.length > mostRequests) {
-    throw new QueryRefusal(`Too many requests, expected at most ${mostRequests}`);
+  if (requests.length > maxRequests) {
+    throw new QueryError(`Too many requests, expected at most ${maxRequests}`);
   }
   return requests;
 }
 
-/** @throws {QueryRefusal} */
+/** @throws {QueryError} */
 export function answerQueries(
   index: Index,
   requests: readonly unknown[],
@@ -46,10 +46,10 @@ function answerHits(index: Index, query: Query): Result {
   const started = performance.now();
   const { page, hitsPerPage } = query;
   const from = page * hitsPerPage;
-  const count = Math.max(0, Math.min(hitsPerPage, mostHits - from));
-  const finding = index.find({ ...query, from: Math.min(from, mostHits), count });
+  const count = Math.max(0, Math.min(hitsPerPage, maxHits - from));
+  const finding = index.find({ ...query, from: Math.min(from, maxHits), count });
   const counted = query.facets.length > 0;
-  const pages = hitsPerPage === 0 ? 0 : Math.min(finding.total, mostHits) / hitsPerPage;
+  const pages = hitsPerPage === 0 ? 0 : Math.min(finding.total, maxHits) / hitsPerPage;
   return {
     index: searchIndexName,
     hits: finding.classes.map((one) => toHit(one, query, finding)),

@@ -23,16 +23,16 @@ export interface Candidate {
 }
 
 /** More would be no question but a burden. */
-const mostWords = 16;
+const maxWords = 16;
 const connecting = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
 const sectionWords = new Set(['sec', 'section']);
 /** From this length on one or two mistakes are borne: as Algolia does. */
 const lengthForOneTypo = 4;
 const lengthForTwoTypos = 8;
-const longestForTypos = 40;
+const maxTypoLength = 40;
 
 export function queryWordsOf(text: string): QueryWord[] {
-  const words = wordsOf(text).slice(0, mostWords);
+  const words = wordsOf(text).slice(0, maxWords);
   const isNumber = (i: number) => /^\d/.test(words[i]?.text ?? '');
   /** After a course's number the section's may be still to come, and its word half typed. */
   const begins = words.map(({ text: word }, i) => {
@@ -57,14 +57,14 @@ export function queryWordsOf(text: string): QueryWord[] {
       required: onlyBeside || (last && !begins[position]) || !beside[position],
       // The number of a course is complete as soon as another word follows.
       prefix: last || (letters && word.length > 1),
-      typos: letters ? typosBorne(word.length) : 0,
+      typos: letters ? allowedTypos(word.length) : 0,
     });
   }
   return result;
 }
 
-function typosBorne(length: number): number {
-  if (length < lengthForOneTypo || length > longestForTypos) return 0;
+function allowedTypos(length: number): number {
+  if (length < lengthForOneTypo || length > maxTypoLength) return 0;
   return length < lengthForTwoTypos ? 1 : 2;
 }
 

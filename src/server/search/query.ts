@@ -4,7 +4,7 @@ import { searchFacets, searchIndexName, type SearchFacet } from '#contract/searc
 import { parseFacetFilters, parseFilters, type Filter } from './filter.ts';
 import type { Tags } from './highlight.ts';
 import { searchedFields, type SearchedField } from './searched-fields.ts';
-import { QueryRefusal } from './query-refusal.ts';
+import { QueryError } from './query-error.ts';
 
 export interface Query {
   text: string;
@@ -25,31 +25,31 @@ export interface Query {
 }
 
 /** Hits of one page, at most: a reply is made in one turn of the event loop. */
-const largestPage = 100;
-const longestTag = 100;
-const longestFilter = 4096;
+const maxPageSize = 100;
+const maxTagLength = 100;
+const maxFilterLength = 4096;
 
-/** @throws {QueryRefusal} */
+/** @throws {QueryError} */
 export function readQuery(request: unknown): Query {
-  if (!isObject(request)) throw new QueryRefusal('Each of "requests" must be an object');
+  if (!isObject(request)) throw new QueryError('Each of "requests" must be an object');
   const { indexName, params: given, ...flat } = request;
   if (typeof indexName !== 'string') {
-    throw new QueryRefusal('Invalid value for "indexName" parameter, expected a string');
+    throw new QueryError('Invalid value for "indexName" parameter, expected a string');
   }
   if (indexName !== searchIndexName) {
-    throw new QueryRefusal(`Index ${indexName.slice(0, 100)} does not exist`, 404);
+    throw new QueryError(`Index ${indexName.slice(0, 100)} does not exist`, 404);
   }
   const parameters = new Parameters(given, flat);
   const type = parameters.text('type', 'default');
   const text = parameters.text('query', '', limits.searchQuery); // SEARCH-11
-  const filters = parameters.text('filters', '', longestFilter);
+  const filters = parameters.text('filters', '', maxFilterLength);
   const retrieved = parameters.list('attributesToRetrieve', ['*']);
   const highlighted = parameters.list('attributesToHighlight', [...searchedFields]);
   const facets = parameters.list('facets', []);
   return {
     text,
     page: parameters.integer('page', 0, 1_000_000),
-    hitsPerPage: parameters.integer('hitsPerPage', limits.searchHitsPerPage, largestPage), // SEARCH-14
+    hitsPerPage: parameters.integer('hitsPerPage', limits.searchHitsPerPage, maxPageSize), // SEARCH-14
     filter: {
       kind: 'all',
       of: [parseFilters(filters), parseFacetFilters(parameters.nested('facetFilters'))],
@@ -63,8 +63,8 @@ export function readQuery(request: unknown): Query {
       (name) => highlighted.includes(name) || highlighted.includes('*'),
     ),
     tags: {
-      pre: parameters.text('highlightPreTag', '<em>', longestTag),
-      post: parameters.text('highlightPostTag', '</em>', longestTag),
+      pre: parameters.text('highlightPreTag', '<em>', maxTagLength),
+      post: parameters.text('highlightPostTag', '</em>', maxTagLength),
     },
     facetValues: type === 'facet' ? readFacetValues(parameters) : null,
     params: parameters.echo(),
@@ -75,7 +75,7 @@ function readFacetValues(parameters: Parameters): Query['facetValues'] {
   const named = parameters.text('facet', '');
   const facet = searchFacets.find((name) => name === named);
   if (!facet) {
-    throw new QueryRefusal(
+    throw new QueryError(
       `Cannot search in "${named.slice(0, 100)}": it is not one of the attributes for faceting`,
     );
   }
@@ -91,7 +91,7 @@ function fieldsOf(names: readonly string[]): readonly SearchedField[] {
   return names.map((name) => {
     const field = searchedFields.find((one) => one === name);
     if (field) return field;
-    throw new QueryRefusal(
+    throw new QueryError(
       `Invalid value for "restrictSearchableAttributes" parameter, "${name.slice(0, 100)}" is not searchable`,
     );
   });
@@ -104,7 +104,7 @@ class Parameters {
 
   constructor(params: unknown, flat: Record<string, unknown>) {
     if (params !== undefined && typeof params !== 'string' && !isObject(params)) {
-      throw new QueryRefusal('Invalid value for "params" parameter, expected a string');
+      throw new QueryError('Invalid value for "params" parameter, expected a string');
     }
     this.#flat = isObject(params) ? { ...params, ...flat } : flat;
     this.#encoded = new URLSearchParams(typeof params === 'string' ? params : '');
@@ -164,7 +164,7 @@ class Parameters {
   }
 
   #refuse(name: string, expected: string): never {
-    throw new QueryRefusal(`Invalid value for "${name}" parameter, ${expected}`);
+    throw new QueryError(`Invalid value for "${name}" parameter, ${expected}`);
   }
 }
 

@@ -21,19 +21,19 @@ const worth: Record<SearchedField, Worth> = {
 const wholeWorth = Int32Array.from(searchedFields, (field) => worth[field].whole);
 const beginningWorth = Int32Array.from(searchedFields, (field) => worth[field].beginning);
 
-export const worthOf = (whole: boolean): Int32Array => (whole ? wholeWorth : beginningWorth);
+export const scoresOf = (whole: boolean): Int32Array => (whole ? wholeWorth : beginningWorth);
 
 /** More than all words of a query are worth. */
 export const typoCost = 50_000;
 
-export const codeWorth: Record<CodeMatch, number> = {
+export const codeScore: Record<CodeMatch, number> = {
   subject: 1_000_000,
   course: 2_000_000,
   section: 3_000_000,
 };
 
 /** The word is the first of the name. */
-export const beginsName = 30;
+export const nameStartBonus = 30;
 /** The word stands where it does in the query after the one before. */
 export const follows = 60;
 /** A connecting word of the query is there as well. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endOfStart, wordsOf } from './words.ts';
+import { prefixEnd, wordsOf } from './words.ts';
 
 const texts = (text: string) => wordsOf(text).map((word) => word.text);
 
@@ -33,7 +33,7 @@ describe('a text is looked up', () => {
     ]);
     const [word] = wordsOf('Straßen');
     // Of 'strass' the two last letters are one that is written.
-    expect(endOfStart('Straßen', word!, 6)).toBe(5);
-    expect(endOfStart('Straßen', word!, 2)).toBe(2);
+    expect(prefixEnd('Straßen', word!, 6)).toBe(5);
+    expect(prefixEnd('Straßen', word!, 2)).toBe(2);
   });
 });

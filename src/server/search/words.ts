@@ -110,7 +110,7 @@ function extend(word: Word, letters: string, end: number): void {
 }
 
 /** Where in the written text the first `length` characters of the word end. */
-export function endOfStart(text: string, word: Word, length: number): number {
+export function prefixEnd(text: string, word: Word, length: number): number {
   let covered = 0;
   let at = word.start;
   for (const character of text.slice(word.start, word.end)) {

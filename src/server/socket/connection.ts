@@ -1,7 +1,7 @@
 // One socket from its welcome to its end: each frame is checked, acted on and answered.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
@@ -12,7 +12,7 @@ import {
   postMessage,
   react,
   read,
-  type Writing,
+  type Actor,
 } from '../domain/messages.ts';
 import type { Images } from '../images/images.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -39,7 +39,7 @@ export interface ConnectionParts extends SubscriptionParts {
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };
 
 /** Past this many frames without an answer no more are read from the socket. */
-const mostUnanswered = 32;
+const maxUnanswered = 32;
 /** Subscriptions wait in a line of their own: while one is read, the browser's pongs must be heard. */
 const maxWaitingSubscriptions = 2 * limits.classesPerSocket;
 /** Shutting down, clients come back spread over this time. */
@@ -145,7 +145,7 @@ export class SocketConnection implements Connection {
   }
 
   #readOn(): void {
-    if (!this.#isHeldUp && this.#unanswered < mostUnanswered) this.#socket.resume();
+    if (!this.#isHeldUp && this.#unanswered < maxUnanswered) this.#socket.resume();
   }
 
   #receive(text: string): void {
@@ -154,13 +154,13 @@ export class SocketConnection implements Connection {
     const frame = parseFrame(text);
     if (frame.known) void this.#answer(frame.frame);
     else if (frame.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
-    else this.#refuse(frame.rid, new Refusal('INVALID'));
+    else this.#refuse(frame.rid, new AppError('INVALID'));
   }
 
   async #answer(frame: ClientFrame): Promise<void> {
     const counts = frame.type === 'subscribe' ? 0 : 1;
     this.#unanswered += counts;
-    if (counts > 0 && this.#unanswered === mostUnanswered) this.#socket.pause();
+    if (counts > 0 && this.#unanswered === maxUnanswered) this.#socket.pause();
     try {
       await this.#act(frame);
     } catch (error) {
@@ -168,7 +168,7 @@ export class SocketConnection implements Connection {
       else this.#logUnexpected(error);
     }
     this.#unanswered -= counts;
-    if (counts > 0 && this.#unanswered === mostUnanswered - 1) this.#readOn();
+    if (counts > 0 && this.#unanswered === maxUnanswered - 1) this.#readOn();
   }
 
   async #act(frame: ClientFrame): Promise<void> {
@@ -176,7 +176,7 @@ export class SocketConnection implements Connection {
     const { classId } = frame;
     const rate = rateOfFrame[frame.type];
     if (rate) this.#parts.limiter.take(rate, this.accountId);
-    const writing: Writing = { personaKey, accountId: this.accountId, classId };
+    const writing: Actor = { personaKey, accountId: this.accountId, classId };
     switch (frame.type) {
       case 'subscribe':
         return this.#subscribeInTurn(frame);
@@ -207,19 +207,19 @@ export class SocketConnection implements Connection {
   /** Checks once more when its turn has come: it may have waited until after the session's end. */
   #commit<Result>(change: Change<Result>): Promise<Result> {
     return this.#parts.commits.write((tx) => {
-      if (this.#sessionEnded) throw new Refusal('UNAUTHENTICATED');
+      if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
       return change(tx);
     });
   }
 
-  async #delete(rid: number, writing: Writing, messageId: string): Promise<void> {
+  async #delete(rid: number, writing: Actor, messageId: string): Promise<void> {
     const { seq, imageId } = await this.#commit((tx) => deleteMessage(tx, writing, messageId));
     const left = imageId !== null && !(await this.#parts.images.delete(imageId));
     this.#send({ type: 'ack', rid, seq, ...(left ? { imageLeft: true } : {}) });
   }
 
   async #subscribeInTurn(frame: SubscribeFrame): Promise<void> {
-    if (this.#waitingSubscriptions >= maxWaitingSubscriptions) throw new Refusal('TOO_MANY');
+    if (this.#waitingSubscriptions >= maxWaitingSubscriptions) throw new AppError('TOO_MANY');
     const before = this.#catchingUp;
     const own = before
       ? before.catch(() => {}).then(() => this.#subscribe(frame))
@@ -239,7 +239,7 @@ export class SocketConnection implements Connection {
     const { rid, classId, after, afterId = null } = frame;
     this.#unsubscribe(classId);
     const subscriptions = this.#subscriptions;
-    if (subscriptions.size >= limits.classesPerSocket) throw new Refusal('TOO_MANY_SUBSCRIPTIONS');
+    if (subscriptions.size >= limits.classesPerSocket) throw new AppError('TOO_MANY_SUBSCRIPTIONS');
     const known = frame.epoch === this.#parts.epoch && after !== undefined;
     const held = known ? { seq: after, id: afterId } : null;
     const subscription = new Subscription(this.#parts, classId, this.#output);
@@ -265,7 +265,7 @@ export class SocketConnection implements Connection {
   }
 
   #logUnexpected(error: unknown): void {
-    if (!(error instanceof Refusal)) this.#parts.log.error('socket.failed', { error });
+    if (!(error instanceof AppError)) this.#parts.log.error('socket.failed', { error });
   }
 
   #send(frame: ServerFrame): void {

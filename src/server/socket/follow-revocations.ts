@@ -1,7 +1,7 @@
 // How this server hears what another program took away or ended: it looks once a second.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
 import {
   lastRevocation,
@@ -11,7 +11,7 @@ import {
 import type { Hub } from './hub.ts';
 import type { Rooms } from './rooms.ts';
 
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 
 interface Search {
   classGone(classId: string): void;
@@ -21,7 +21,7 @@ interface Search {
 }
 
 interface Parts {
-  db: Reader;
+  db: Database;
   hub: Hub;
   rooms: Pick<Rooms, 'forget'>;
   search: Search;
@@ -73,7 +73,7 @@ export async function followRevocations({
     looking ??= look().finally(() => {
       looking = null;
     });
-  }, lookEveryMs);
+  }, pollIntervalMs);
 
   return async () => {
     clearInterval(timer);
@@ -99,7 +99,7 @@ async function tell(
 }
 
 /** The last entry of the class's log, which the other program made and this server's rooms lack. */
-async function publishLast(db: Reader, hub: Hub, classId: string): Promise<void> {
+async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
   const found = await findClass(db, classId);
   if (!found) return;
   const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);

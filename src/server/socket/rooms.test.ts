@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type * as CatchUp from '../domain/catch-up.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { createRooms, type RoomAtSeq } from './rooms.ts';
 
 const classId = 'AAAAAAAAAAAAAAAA';
@@ -21,7 +21,7 @@ beforeEach(() => {
   }));
 });
 
-const createOwn = (keptMs?: number) => createRooms(null as unknown as Reader, keptMs);
+const createOwn = (ttlMs?: number) => createRooms(null as unknown as Database, ttlMs);
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,7 +1,7 @@
 // Rooms as snapshots show them, encoded once for everybody who opens the same room at the same seq.
 import { LRUCache } from 'lru-cache';
 import { takeSnapshot } from '../domain/catch-up.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { encodeRoom, type EncodedRoom } from './encode-frame.ts';
 
 export interface Rooms {
@@ -21,11 +21,11 @@ export interface RoomAtSeq {
 const maxBytes = 32 * 1024 * 1024;
 const keptForMs = 60_000; // WIRE-19
 
-export function createRooms(db: Reader, keptMs = keptForMs): Rooms {
+export function createRooms(db: Database, ttlMs = keptForMs): Rooms {
   const encoded = new LRUCache<string, RoomAtSeq>({
     maxSize: maxBytes,
     sizeCalculation: ({ room }) => room.length,
-    ttl: keptMs,
+    ttl: ttlMs,
     // Without it an entry that nobody asks for stays in memory past its time.
     ttlAutopurge: true,
   });

@@ -6,8 +6,8 @@ import type { Outgoing } from './subscription.ts';
 import { writeNow } from './write-now.ts';
 
 /** Past this many bytes of live frames unsent the browser is too slow: it comes back and resumes. */
-const mostBufferedBytes = 1024 * 1024; // WIRE-6
-const patienceMs = 5000;
+const maxBufferedBytes = 1024 * 1024; // WIRE-6
+const timeoutMs = 5000;
 /** Bytes of what was missed that are on their way at a time, until the browser confirms them. */
 const windowBytes = 64 * 1024; // WIRE-16
 const confirmWithinMs = 30_000; // WIRE-16
@@ -64,7 +64,7 @@ export class SocketOutput implements Outgoing {
       for (const frame of frames) stream.write(frame);
       stream.uncork();
     } else writeNow(stream, frames);
-    if (stream.writableLength - this.#missedBytes > mostBufferedBytes) this.#onTooSlow();
+    if (stream.writableLength - this.#missedBytes > maxBufferedBytes) this.#onTooSlow();
   }
 
   /**
@@ -122,7 +122,7 @@ export class SocketOutput implements Outgoing {
   close(code: number, reason: string): void {
     this.flush();
     this.#socket.close(code, reason);
-    setTimeout(() => this.#socket.terminate(), patienceMs).unref();
+    setTimeout(() => this.#socket.terminate(), timeoutMs).unref();
   }
 
   /** The same, and what is not on its way yet is never sent. */

@@ -14,7 +14,7 @@ import { SignsOfLife } from './signs-of-life.ts';
 
 const pingEveryMs = 25_000; // WIRE-7
 const missesUntilDead = 2; // WIRE-7
-const mostSocketsPerAccount = 100; // LIMIT-27
+const maxSocketsPerAccount = 100; // LIMIT-27
 /** What who was refused for now is told. */
 const comeBackAfterMs = 10_000;
 
@@ -57,7 +57,7 @@ export function attachSocketServer(
     // It may have been stopped meanwhile: nobody would end this socket.
     if (stopped) return refuse(stream, 503);
     if (
-      parts.hub.countOf(account.id) >= mostSocketsPerAccount ||
+      parts.hub.countOf(account.id) >= maxSocketsPerAccount ||
       !parts.limiter.tryTake('sockets', account.id)
     ) {
       return refuse(stream, 429);

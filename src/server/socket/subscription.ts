@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { replayPages } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
 import type { ReadMarks } from '../domain/read-marks.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.ts';
 import type { Hub, Subscriber } from './hub.ts';
 import type { Rooms } from './rooms.ts';
@@ -11,7 +11,7 @@ import type { Rooms } from './rooms.ts';
 export interface SubscriptionParts {
   hub: Hub;
   rooms: Rooms;
-  db: Reader;
+  db: Database;
   epoch: string;
   personaKey: KeyObject;
   readMarks: ReadMarks;
@@ -62,7 +62,7 @@ export class Subscription implements Subscriber {
    * Joins the room before it reads, and keeps what is committed meanwhile, so that nothing falls
    * between the read and the live stream; what the read has already is dropped by its seq.
    *
-   * @throws {Refusal} NOT_FOUND
+   * @throws {AppError} NOT_FOUND
    */
   async start(request: SubscribeRequest): Promise<void> {
     this.#parts.hub.subscribe(this.#classId, this);

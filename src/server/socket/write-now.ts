@@ -9,11 +9,11 @@ interface Connected {
 
 /** Writes what the kernel takes at once, and leaves the rest, and every failure, to the stream. */
 export function writeNow(stream: Duplex, bytes: Buffer): void {
-  const taken = stream.writableLength === 0 ? takenAtOnce(stream as Connected, bytes) : 0;
+  const taken = stream.writableLength === 0 ? takenPerBatch(stream as Connected, bytes) : 0;
   if (taken < bytes.length) stream.write(taken === 0 ? bytes : bytes.subarray(taken));
 }
 
-function takenAtOnce({ _handle }: Connected, bytes: Buffer): number {
+function takenPerBatch({ _handle }: Connected, bytes: Buffer): number {
   const fd = _handle?.fd;
   if (fd === undefined || fd < 0) return 0;
   try {

@@ -3,18 +3,18 @@ import { channel } from 'node:diagnostics_channel';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Class } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
-import type { Tables, Writer } from './database.ts';
+import type { Tables, DatabaseTransaction } from './database.ts';
 import { runApart, runTogether, type Outcomes, type RunChanges } from './run-changes.ts';
 import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
 import { createUnknownOutcomes, type PublishMissed } from './unknown-outcomes.ts';
 
 /** What a change writes with. It may run again from its start, so it keeps nothing outside. */
-export interface Write {
-  db: Writer;
+export interface UnitOfWork {
+  db: DatabaseTransaction;
   /** Tells the class's subscribers after the commit; a change that is not committed tells nobody. */
   publish(classId: string, item: LogItem): void;
   /** Says what the change made of a class, for the search; null where it is gone. */
@@ -23,13 +23,13 @@ export interface Write {
   erases(): void;
 }
 
-export type Change<Result> = (write: Write) => Promise<Result>;
+export type Change<Result> = (write: UnitOfWork) => Promise<Result>;
 
 export interface CommitQueue {
   /**
    * Resolves after the commit, never before.
    *
-   * @throws {Refusal} the change's own; UNAVAILABLE when nothing could be saved
+   * @throws {AppError} the change's own; UNAVAILABLE when nothing could be saved
    */
   write<Result>(change: Change<Result>): Promise<Result>;
   /** Resolves when nothing waits or is in flight. */
@@ -48,7 +48,7 @@ export interface QueueHealth {
 export type OnCommit = (classId: string, items: LogItem[]) => void;
 
 /** Told before anybody in the commit is answered, in the order of the commits. */
-export interface OnClassesChanged {
+export interface ClassChangeListener {
   classesChanged(classes: ReadonlyMap<string, Class | null>): void;
   /** They were changed, or not: the commit's end was not heard of. */
   classesInDoubt(classIds: Iterable<string>): void;
@@ -80,7 +80,7 @@ export function createCommitQueue(
   onCommit: OnCommit,
   log: Log,
   onErased: () => void = () => {},
-  search: OnClassesChanged | null = null,
+  search: ClassChangeListener | null = null,
   publishMissed: PublishMissed = async () => {},
 ): CommitQueue {
   let waiting: Waiting[] = [];
@@ -119,7 +119,7 @@ export function createCommitQueue(
   async function commit(batch: Waiting[]): Promise<void> {
     if (batch.length === 0) return;
     let failure = await attempt(batch, runTogether);
-    const alone = batch.length === 1 && failure?.error instanceof Refusal;
+    const alone = batch.length === 1 && failure?.error instanceof AppError;
     if (failure && !alone && !isStorageError(failure.error)) {
       failure = await attempt(batch, runApart);
     }
@@ -153,20 +153,20 @@ export function createCommitQueue(
   /** Nothing of the batch could be saved, or what it is refused for is its one change's own. */
   function refuse(batch: readonly Waiting[], error: unknown): void {
     if (batch.length === 0) return;
-    if (!(error instanceof Refusal)) failingSince ??= performance.now();
-    const refusal = refusalOf(error, batch.length);
+    if (!(error instanceof AppError)) failingSince ??= performance.now();
+    const refusal = toAppError(error, batch.length);
     for (const one of batch) one.reject(refusal);
   }
 
-  function refusalOf(error: unknown, count: number): Refusal {
-    if (error instanceof Refusal) return error;
+  function toAppError(error: unknown, count: number): AppError {
+    if (error instanceof AppError) return error;
     log.error('commit.failed', { error, count });
     return unavailable();
   }
 
-  function unavailable(): Refusal {
+  function unavailable(): AppError {
     const failingMs = performance.now() - (failingSince ?? performance.now());
-    return new Refusal('UNAVAILABLE', undefined, retryTime(failingMs));
+    return new AppError('UNAVAILABLE', undefined, retryTime(failingMs));
   }
 
   /** Throws when nothing was committed; else everybody in the batch has an answer. */
@@ -189,19 +189,19 @@ export function createCommitQueue(
     failingSince = null;
     savedAt = performance.now();
     at('committed');
-    tellSearch(effects.classes);
+    notifySearch(effects.classes);
     tell(effects.published);
     if (effects.erases) onErased();
     at('told');
     batch.forEach((one, i) => {
       const answer = answers[i];
-      if (answer && 'error' in answer) one.reject(refusalOf(answer.error, 1));
+      if (answer && 'error' in answer) one.reject(toAppError(answer.error, 1));
       else one.resolve(answer?.result);
     });
     at('acknowledged');
   }
 
-  function tellSearch(classes: ReadonlyMap<string, Class | null>): void {
+  function notifySearch(classes: ReadonlyMap<string, Class | null>): void {
     try {
       search?.classesChanged(classes);
     } catch (error) {

@@ -176,14 +176,14 @@ interface RevocationRow {
 }
 
 /** A class whose record in a hosted index is behind. */
-interface SearchDueRow {
+interface SearchIndexQueueRow {
   classId: string;
   /** How often it changed since it was due: one more than was told means that it is due still. */
   change: number;
 }
 
 /** Facts about this database: its epoch and the check value of its key. */
-interface FactRow {
+interface MetadataRow {
   name: string;
   value: string;
 }
@@ -202,11 +202,11 @@ export interface Tables {
   log: LogRow;
   images: ImageRow;
   revocations: RevocationRow;
-  facts: FactRow;
-  searchDue: SearchDueRow;
+  facts: MetadataRow;
+  searchDue: SearchIndexQueueRow;
 }
 
 /** Reads outside a transaction, or inside one. */
-export type Reader = Kysely<Tables>;
+export type Database = Kysely<Tables>;
 /** Demanded by whatever writes. */
-export type Writer = Transaction<Tables>;
+export type DatabaseTransaction = Transaction<Tables>;

@@ -4,7 +4,7 @@ import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
-import type { Reader, Tables } from './database.ts';
+import type { Database, Tables } from './database.ts';
 import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { postgresDialect } from './dialects/postgres.ts';
 import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
@@ -47,14 +47,14 @@ async function prepareDatabase(
 ): Promise<string> {
   const db = await openMigrated(config, log);
   try {
-    const known = await keepFact(db, 'keyCheck', keyCheck);
+    const known = await insertMetadataOnce(db, 'keyCheck', keyCheck);
     const same = known.length === keyCheck.length;
     if (!same || !timingSafeEqual(Buffer.from(known), Buffer.from(keyCheck))) {
       throw new StartupError(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );
     }
-    return await keepFact(db, 'epoch', newEpoch());
+    return await insertMetadataOnce(db, 'epoch', newEpoch());
   } catch (error) {
     throw storageFailure(error);
   } finally {
@@ -88,7 +88,10 @@ const commandWaitMs = 2000;
  *
  * @throws {StartupError}
  */
-export async function openBeside(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
+export async function openForCommand(
+  config: Config['database'],
+  log: Log,
+): Promise<Kysely<Tables>> {
   if (config.kind === 'sqlite' && !existsSync(config.file)) {
     throw new StartupError(
       `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
@@ -135,7 +138,7 @@ function engineOf(
 }
 
 /** The fact as the database has it; the given value when it had none. */
-async function keepFact(db: Reader, name: string, value: string): Promise<string> {
+async function insertMetadataOnce(db: Database, name: string, value: string): Promise<string> {
   await db
     .insertInto('facts')
     .values({ name, value })

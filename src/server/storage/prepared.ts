@@ -1,6 +1,6 @@
 // Queries that are built once and run many times: what a message passes through is not compiled anew.
 import type { CompiledQuery, DialectAdapter } from 'kysely';
-import type { Reader } from './database.ts';
+import type { Database } from './database.ts';
 
 /** An engine in this process, which needs no promise to answer. */
 export interface InProcessEngine extends DialectAdapter {
@@ -24,8 +24,8 @@ interface Compilable<Row> {
  * @returns the query as a function. The SQL is kept for the first database that it is run on.
  */
 export function prepared<Params extends object, Row>(
-  build: (db: Reader, params: Params) => Compilable<Row>,
-): (db: Reader, params: Params) => Row[] | Promise<Row[]> {
+  build: (db: Database, params: Params) => Compilable<Row>,
+): (db: Database, params: Params) => Row[] | Promise<Row[]> {
   const compiledFor = new WeakMap<object, CompiledQuery<Row>>();
   const places = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
 

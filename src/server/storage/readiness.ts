@@ -2,10 +2,10 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommitQueue } from './commit-queue.ts';
-import type { Reader } from './database.ts';
+import type { Database } from './database.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   queues: readonly CommitQueue[];
   /** The folder of SQLite's file; null for PostgreSQL, whose disk is elsewhere. */
   folder: string | null;

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Class } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { Change, Write } from './commit-queue.ts';
-import type { Writer } from './database.ts';
+import type { Change, UnitOfWork } from './commit-queue.ts';
+import type { DatabaseTransaction } from './database.ts';
 import { isStorageError, isUniqueViolation } from './storage-errors.ts';
 
 /** What is due after a commit. */
@@ -21,7 +21,7 @@ export interface Outcomes {
 
 /** Throws if nothing of it may be committed. */
 export type RunChanges = (
-  transaction: Writer,
+  transaction: DatabaseTransaction,
   changes: readonly Change<unknown>[],
 ) => Promise<Outcomes>;
 
@@ -76,7 +76,7 @@ function addEffects(all: Effects, own: Effects): void {
   all.erases ||= own.erases;
 }
 
-function writeInto(db: Writer, effects: Effects): Write {
+function writeInto(db: DatabaseTransaction, effects: Effects): UnitOfWork {
   const { classes, published } = effects;
   return {
     db,

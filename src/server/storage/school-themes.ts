@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 
@@ -15,7 +15,7 @@ export interface SchoolThemes {
   stop(): void;
 }
 
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 const fallback = 'default.json';
 
 /**
@@ -33,7 +33,7 @@ export function openSchoolThemes(
   const themes = new Map<string, SchoolTheme>();
   /** By file name: what the file looked like from outside when it was read. */
   const read = new Map<string, string>();
-  let lastLook = stampsOf(dir);
+  let lastPoll = stampsOf(dir);
 
   function take(file: string, stamp: string): void {
     read.set(file, stamp);
@@ -49,7 +49,7 @@ export function openSchoolThemes(
     const stamps = stampsOf(dir);
     for (const [file, stamp] of stamps) {
       // Only what has come to rest: half of a file that is being written is no theme.
-      if (stamp === read.get(file) || stamp !== lastLook.get(file)) continue;
+      if (stamp === read.get(file) || stamp !== lastPoll.get(file)) continue;
       try {
         take(file, stamp);
         log.info('theme.read', { file });
@@ -58,21 +58,21 @@ export function openSchoolThemes(
       }
     }
     for (const file of read.keys()) {
-      if (stamps.has(file) || lastLook.has(file)) continue;
+      if (stamps.has(file) || lastPoll.has(file)) continue;
       read.delete(file);
       if (file === fallback) log.warn('theme.refused', { file, reason: missing });
       else themes.delete(keyOf(file));
     }
-    lastLook = stamps;
+    lastPoll = stamps;
     const found = logoOriginsOf(themes.values());
     if (found.join() !== logoOrigins.join()) logoOrigins = found;
   }
 
-  const standard = lastLook.get(fallback);
+  const standard = lastPoll.get(fallback);
   if (standard === undefined) throw new StartupError(missing);
   // Every other file may be wrong: its school has this one then.
   take(fallback, standard);
-  for (const [file, stamp] of lastLook) {
+  for (const [file, stamp] of lastPoll) {
     try {
       if (file !== fallback) take(file, stamp);
     } catch (error) {
@@ -80,12 +80,12 @@ export function openSchoolThemes(
     }
   }
   let logoOrigins = logoOriginsOf(themes.values());
-  const timer = setInterval(look, lookEveryMs).unref();
+  const timer = setInterval(look, pollIntervalMs).unref();
 
   return {
     themeFor(key) {
       const theme = themes.get(key.toLowerCase()) ?? themes.get(keyOf(fallback));
-      if (!theme) throw new Refusal('NOT_FOUND');
+      if (!theme) throw new AppError('NOT_FOUND');
       return theme;
     },
     logoOrigins: () => logoOrigins,

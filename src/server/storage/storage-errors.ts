@@ -1,10 +1,10 @@
 // What the errors of SQLite, PostgreSQL and its client mean.
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 
 /** What a caller is told of it. Errors other than refusals are for the log alone. */
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  return new Refusal(isStorageError(error) ? 'UNAVAILABLE' : 'INTERNAL');
+export function toRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(isStorageError(error) ? 'UNAVAILABLE' : 'INTERNAL');
 }
 
 /** '' if the error has none. */

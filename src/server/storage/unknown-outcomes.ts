@@ -2,13 +2,17 @@
 // again as soon as the database answers, so that nobody who follows a class misses an entry.
 import type { Kysely } from 'kysely';
 import type { Log } from '../log.ts';
-import type { OnClassesChanged } from './commit-queue.ts';
-import type { Tables, Writer } from './database.ts';
+import type { ClassChangeListener } from './commit-queue.ts';
+import type { Tables, DatabaseTransaction } from './database.ts';
 import type { Effects } from './run-changes.ts';
 import { isStorageError } from './storage-errors.ts';
 
 /** Publishes the entries of the class's log after `seq`, if there are any. */
-export type PublishMissed = (db: Writer, classId: string, seq: number) => Promise<void>;
+export type PublishMissed = (
+  db: DatabaseTransaction,
+  classId: string,
+  seq: number,
+) => Promise<void>;
 
 export interface UnknownOutcomes {
   add(effects: Effects): void;
@@ -21,7 +25,7 @@ export function createUnknownOutcomes(
   db: Kysely<Tables>,
   log: Log,
   publishMissed: PublishMissed,
-  search: OnClassesChanged | null,
+  search: ClassChangeListener | null,
 ): UnknownOutcomes {
   /** The last entry that was published of each class; null if the commit added none to its log. */
   const lastPublished = new Map<string, number | null>();

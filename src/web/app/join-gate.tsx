@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Navigate, useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { errorMessage } from '#web/api.ts';
 import { refreshClasses, useClass } from '#web/data/classes.ts';
 import { isJustLeft } from '#web/data/just-left.ts';
@@ -31,7 +31,7 @@ function Offer({ classId }: { classId: string }) {
     wasIn.current = joined;
   }, [joined, client]);
 
-  if (found.error instanceof Refusal && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
+  if (found.error instanceof AppError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
     return <Navigate to="/home" replace />;
   }
   if (found.isError) {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { call } from '#web/api.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { dropClass } from '#web/data/classes.ts';
@@ -17,7 +17,7 @@ async function checkMembership(classId: string, drop: () => void): Promise<void>
     const { joined } = await call('readClass', { params: { classId } });
     if (!joined) drop();
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'NOT_FOUND') drop();
+    if (error instanceof AppError && error.code === 'NOT_FOUND') drop();
   }
 }
 

@@ -5,7 +5,7 @@ import { errorMessage } from '#web/api.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import {
   leaveSignedOut,
-  onOtherTab,
+  onSessionBroadcast,
   refreshMe,
   rememberSignedIn,
   useMe,
@@ -65,7 +65,7 @@ export function Routing() {
   }, [withoutTheme, notify]);
   useEffect(
     () =>
-      onOtherTab((change) => {
+      onSessionBroadcast((change) => {
         if (change === 'signed-out') void leaveSignedOut();
         else void refreshMe(client);
       }),

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 import { forgetDraft } from '#web/data/drafts.ts';
@@ -72,7 +72,7 @@ async function leaveClass(classId: string): Promise<void> {
   try {
     await call('leaveClass', { params: { classId } });
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'NOT_FOUND') return;
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return;
     clearJustLeft(classId);
     throw error;
   }

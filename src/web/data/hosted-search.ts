@@ -1,6 +1,6 @@
 // The search of a hosted application, asked from here with a key for those who are signed in.
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { call } from '#web/api.ts';
 import type { Answer, Ask, SearchRequest } from '#web/data/search-client.ts';
 
@@ -11,15 +11,15 @@ export const askAlgolia: Ask = async (requests) => {
   try {
     return await ask(await open(), asked);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof AppError) throw error;
     // The key has had its day: there is another one.
-    if (statusOf(error) !== 403) throw refusalOf(error);
+    if (statusOf(error) !== 403) throw toAppError(error);
     opened = null;
   }
   try {
     return await ask(await open(), asked);
   } catch (error) {
-    throw error instanceof Refusal ? error : refusalOf(error);
+    throw error instanceof AppError ? error : toAppError(error);
   }
 };
 
@@ -52,7 +52,7 @@ function statusOf(error: unknown): unknown {
   return (error as { status?: unknown } | null)?.status;
 }
 
-function refusalOf(error: unknown): Refusal {
-  if (statusOf(error) === 429) return new Refusal('TOO_MANY');
-  return new Refusal('INTERNAL', 'The search cannot be reached. Please try again.');
+function toAppError(error: unknown): AppError {
+  if (statusOf(error) === 429) return new AppError('TOO_MANY');
+  return new AppError('INTERNAL', 'The search cannot be reached. Please try again.');
 }

@@ -1,6 +1,6 @@
 // Pictures from the server, in this page's memory only: no cache on disk may outlive a sign-out.
 import { useCallback, useSyncExternalStore } from 'react';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { fetchPicture } from '#web/api.ts';
 
 /** `gone`: the server does not have it. `failed`: it did not arrive, and may the next time. */
@@ -36,7 +36,7 @@ async function load(url: string, entry: Entry): Promise<void> {
     picture = { state: 'loaded', src: URL.createObjectURL(blob) };
   } catch (error) {
     if (controller.signal.aborted) return;
-    const isGone = error instanceof Refusal && error.code === 'NOT_FOUND';
+    const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
     picture = { state: isGone ? 'gone' : 'failed', src: undefined };
   }
   entry.picture = picture;

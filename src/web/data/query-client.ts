@@ -1,22 +1,22 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import { forgetSession } from '#web/data/session.ts';
 
 /** Whoever has to wait longer is told so instead. */
 const maxDelayMs = 1500;
 
 function retry(failures: number, error: Error): boolean {
-  const mayHelp = !(error instanceof Refusal) || errors[error.code].retry;
+  const mayHelp = !(error instanceof AppError) || errors[error.code].retry;
   return mayHelp && failures < 1 && retryDelay(failures, error) <= maxDelayMs;
 }
 
 function retryDelay(_failures: number, error: Error): number {
-  return (error instanceof Refusal ? error.retryAfterMs : undefined) ?? 300;
+  return (error instanceof AppError ? error.retryAfterMs : undefined) ?? 300;
 }
 
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') forgetSession(client);
+    if (error instanceof AppError && error.code === 'UNAUTHENTICATED') forgetSession(client);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -47,11 +47,13 @@ export function forgetSession(client: QueryClient): void {
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : null;
 
-export function tellOtherTabs(change: 'signed-in' | 'signed-out'): void {
+export function broadcastSession(change: 'signed-in' | 'signed-out'): void {
   channel?.postMessage(change);
 }
 
-export function onOtherTab(listener: (change: 'signed-in' | 'signed-out') => void): () => void {
+export function onSessionBroadcast(
+  listener: (change: 'signed-in' | 'signed-out') => void,
+): () => void {
   const heard = ({ data }: MessageEvent) => {
     if (data === 'signed-in' || data === 'signed-out') listener(data);
   };

@@ -4,17 +4,17 @@ export interface Tabs {
   /** Tells the other tabs that the stored outbox has changed. */
   tell(): void;
   /** @returns how to stop listening */
-  onTold(listener: () => void): () => void;
+  onChanged(listener: () => void): () => void;
   /**
    * Stands for being the one tab that sends. `steal`: takes it from whoever has it, for a tab that
    * the system has put to sleep keeps it without doing anything.
    *
    * @returns how to stand back
    */
-  elect(name: string, on: Election, steal?: boolean): () => void;
+  elect(name: string, on: LeadershipListener, steal?: boolean): () => void;
 }
 
-export interface Election {
+export interface LeadershipListener {
   won(): void;
   /** Another tab has it now. */
   lost(): void;
@@ -24,14 +24,14 @@ const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox'
 
 export const browserTabs: Tabs = {
   tell: () => channel?.postMessage('changed'),
-  onTold(listener) {
+  onChanged(listener) {
     channel?.addEventListener('message', listener);
     return () => channel?.removeEventListener('message', listener);
   },
   elect,
 };
 
-function elect(name: string, on: Election, steal = false): () => void {
+function elect(name: string, on: LeadershipListener, steal = false): () => void {
   // Plain http off localhost has no locks: every tab sends. Each does so in order and the server
   // takes an id once, so it costs frames and nothing else.
   if (!('locks' in navigator)) {

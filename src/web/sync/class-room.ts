@@ -1,20 +1,20 @@
 // One class as this browser has it: the log that is held, and the room that React sees.
 import type { Emoji } from '#contract/emojis.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import {
   applyEvents,
-  awaitOlder,
+  markOlderRequested,
   type EventsFrame,
   fromSnapshot,
-  giveUpOlder,
-  type HeldLog,
+  clearOlderRequest,
+  type LogReplica,
   markRead,
   type OlderPage,
   prependOlder,
   type SnapshotFrame,
-} from './held-log.ts';
+} from './log-replica.ts';
 import { newMessageId } from './message-id.ts';
 import type { OutboxSender } from './outbox-sender.ts';
 import type { Outbox } from './outbox.ts';
@@ -23,7 +23,7 @@ import type { PictureUploads } from './picture-uploads.ts';
 import { createPendingReactions } from './pending-reactions.ts';
 import type { ReadMarks } from './read-marks.ts';
 import type { Answer, Request, Requests } from './requests.ts';
-import { createReadSignal, createTypingLight, createTypingSignal } from './room-signals.ts';
+import { createReadSignal, createTypingIndicator, createTypingSignal } from './room-signals.ts';
 import { toRoomView } from './room-view.ts';
 import type { Room, RoomView } from './room.ts';
 import { createStaging } from './staging.ts';
@@ -31,7 +31,7 @@ import { createCell } from './store.ts';
 
 export interface ClassRoom {
   readonly room: Room;
-  held(): HeldLog | null;
+  held(): LogReplica | null;
   isGone(): boolean;
   receive(frame: RoomFrame): void;
   /** What is held is level with the server again. */
@@ -71,13 +71,13 @@ export interface RoomParts {
 export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   const { outbox, sender, uploads, pictures, requests, send } = parts;
   const { readOlder, now, isVisible, readMarks, onHole, onClassChanged } = parts;
-  let held: HeldLog | null = null;
+  let held: LogReplica | null = null;
   let gone = false;
   let older: 'idle' | 'loading' | 'failed' = 'idle';
   /** Tells the page that is awaited from one of before the room was closed. */
   let awaited: symbol | null = null;
   let unseen = false;
-  const light = createTypingLight(() => show());
+  const light = createTypingIndicator(() => show());
   const readSignal = createReadSignal(classId, send);
   const typing = createTypingSignal(classId, send, now);
   const reactions = createPendingReactions();
@@ -103,7 +103,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     view.set(toView(view.getSnapshot()));
   }
 
-  function hold(next: HeldLog): void {
+  function hold(next: LogReplica): void {
     if (next === held) return;
     if (next.epoch !== held?.epoch) reactions.clear();
     held = next;
@@ -130,7 +130,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   }
 
   /** As far as this browser knows it to be read; what was there before me is nothing new. */
-  function asRead(log: HeldLog): HeldLog {
+  function asRead(log: LogReplica): LogReplica {
     const { epoch, seq, readSeq } = log;
     const marked = readMarks.of(classId, epoch);
     if (marked !== null || readSeq > 0) return markRead(log, marked ?? 0);
@@ -143,12 +143,12 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     const mine = Symbol('page');
     awaited = mine;
     older = 'loading';
-    held = awaitOlder(held);
+    held = markOlderRequested(held);
     show();
     const page = await readOlder(classId, held.from, limits.snapshotMessages).catch(() => null);
     if (awaited !== mine) return;
     older = page ? 'idle' : 'failed';
-    held &&= page ? prependOlder(held, page) : giveUpOlder(held);
+    held &&= page ? prependOlder(held, page) : clearOlderRequest(held);
     show();
   }
 
@@ -250,7 +250,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
 }
 
 /** Whether it has a new message of somebody else: who it is that typed is not known, most often it was them. */
-function saysSomething({ items }: EventsFrame, { me, seq }: HeldLog): boolean {
+function saysSomething({ items }: EventsFrame, { me, seq }: LogReplica): boolean {
   return items.some((it) => it.kind === 'posted' && it.seq > seq && it.message.memberId !== me);
 }
 
@@ -258,7 +258,7 @@ type Done = Answer & { kind: 'done' };
 
 function doneOrThrow(answer: Answer): Done {
   if (answer.kind === 'refused') throw answer.refusal;
-  if (answer.kind === 'lost') throw new Refusal('UNAVAILABLE', unreachable);
+  if (answer.kind === 'lost') throw new AppError('UNAVAILABLE', unreachable);
   return answer;
 }
 

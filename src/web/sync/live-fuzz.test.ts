@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import type { RoomMessage } from './room.ts';
 import { FakeBrowser } from './testing/fake-browser.ts';
@@ -175,8 +175,8 @@ function createWorld() {
         return;
       case 'pictures':
         if (one.what === 'collect') server.collect();
-        if (one.what === 'lose') server.uploadRefusals.push(null);
-        if (one.what === 'refuse') server.uploadRefusals.push(new Refusal('TOO_MANY'));
+        if (one.what === 'lose') server.uploadErrors.push(null);
+        if (one.what === 'refuse') server.uploadErrors.push(new AppError('TOO_MANY'));
         if (one.what === 'slow') server.uploadMs = 3000;
         if (one.what === 'quick') server.uploadMs = 0;
         return;

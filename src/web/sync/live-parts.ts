@@ -4,7 +4,7 @@ import { browserPictures } from './browser-pictures.ts';
 import { browserPage, type Page } from './browser-page.ts';
 import { openBrowserSocket } from './browser-socket.ts';
 import { browserTabs, type Tabs } from './browser-tabs.ts';
-import type { OlderPage } from './held-log.ts';
+import type { OlderPage } from './log-replica.ts';
 import { openOutboxStorage } from './indexed-db-storage.ts';
 import type { OpenSocket } from './live-socket.ts';
 import type { OutboxStorage } from './outbox-storage.ts';

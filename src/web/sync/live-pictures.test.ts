@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { FakeBrowser, FakeTab } from './testing/fake-browser.ts';
 import type { FakeServer } from './testing/fake-server.ts';
 import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
@@ -100,7 +100,7 @@ describe('a staged picture', () => {
 
   test('that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
     const tab = await openTab();
-    server.uploadRefusals.push(null, new Refusal('TOO_MANY'), null);
+    server.uploadErrors.push(null, new AppError('TOO_MANY'), null);
     await stage(tab);
     await wait(0);
     expect(staged(tab)).toMatchObject({
@@ -129,7 +129,7 @@ describe('a staged picture', () => {
     'that the server refuses goes, with its sentence: %s [PIC-33]',
     async (code, text) => {
       const tab = await openTab();
-      server.uploadRefusals.push(new Refusal(code));
+      server.uploadErrors.push(new AppError(code));
       await stage(tab);
       await wait(0);
       expect(staged(tab).picture).toBeNull();
@@ -261,7 +261,7 @@ describe('a picture in the outbox', () => {
       entry.picture?.bytes ? Promise.reject(new Error('full')) : put(entry),
     );
     const [first, second] = [await openTab(), await openTab()];
-    server.uploadRefusals.push(null);
+    server.uploadErrors.push(null);
     await stage(second);
     room(second).post('from the second');
     await carry(first, second);

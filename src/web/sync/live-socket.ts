@@ -29,7 +29,7 @@ export interface LiveSocket {
 }
 
 const shortestMs = 500; // WIRE-8
-const longestMs = 30_000; // WIRE-8
+const maxMs = 30_000; // WIRE-8
 /** A connection that lasts this long works, and one that brought a class up to date (WIRE-13). */
 const steadyAfterMs = 10_000;
 /** From opening to `welcome`. It doubles with each attempt that missed it, for very slow lines. */
@@ -40,7 +40,7 @@ const hangingAfterMs = 2000;
 
 /** Full jitter: anything between the shortest wait and a ceiling that doubles with each failure. */
 export function reconnectDelayMs(failures: number, random = Math.random()): number {
-  const ceiling = Math.min(longestMs, shortestMs * 2 ** (Math.min(failures, 16) + 1));
+  const ceiling = Math.min(maxMs, shortestMs * 2 ** (Math.min(failures, 16) + 1));
   return shortestMs + random * (ceiling - shortestMs);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
 import type { FakeServer } from './testing/fake-server.ts';
 import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
@@ -389,7 +389,7 @@ describe('a room', () => {
     expect(view(tab).messages[0]?.editedAt).not.toBe(null);
     tab.wire()?.drop();
     await expect(room.remove('x')).rejects.toMatchObject({
-      name: 'Refusal',
+      name: 'AppError',
       message: expect.stringContaining('cannot be reached') as string,
     });
   });
@@ -452,7 +452,7 @@ describe('a room', () => {
         tab.wire()?.up.splice(0);
         tab.wire()?.inject({ type: 'nack', rid, code: 'TOO_MANY', message: 'Wait.' });
       }
-      expect(await refused).toBeInstanceOf(Refusal);
+      expect(await refused).toBeInstanceOf(AppError);
       expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
     },
   );

@@ -72,7 +72,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     requests,
     send,
     wanted,
-    heldOf: (classId) => roomOf(classId).held(),
+    toReplica: (classId) => roomOf(classId).held(),
     onLevel: (classId) => rooms.get(classId)?.level(),
     onClosed: (classId) => enrolment(classId, false),
   });
@@ -225,7 +225,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     sender.send();
   }
 
-  const stopListening = tabs.onTold(() => void outboxChangedElsewhere());
+  const stopListening = tabs.onChanged(() => void outboxChangedElsewhere());
   const stopReading = readMarks.onChange((classId) => rooms.get(classId)?.readElsewhere());
   const stopWaking = page.onWake(() => {
     socket.wake();

@@ -1,8 +1,8 @@
 // Sends what is in the outbox: in order, one message per class on its way, from one tab at a time.
 // An entry leaves the outbox only when its message is in the log that this browser holds.
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
-import type { HeldLog } from './held-log.ts';
+import type { LogReplica } from './log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
 import type { Outbox } from './outbox.ts';
 import type { PictureUploads } from './picture-uploads.ts';
@@ -16,7 +16,7 @@ export interface OutboxSender {
   /** Something may have become sendable. */
   send(): void;
   /** Takes out what this log has taken over. */
-  settle(classId: string, held: HeldLog): void;
+  settle(classId: string, held: LogReplica): void;
   /** Saved, but its place in the log has not come in yet. */
   isAcknowledged(id: string): boolean;
 }
@@ -37,7 +37,7 @@ interface Turn {
   elected: boolean;
   /** Tells this election from an earlier one of the same turn. */
   election: symbol;
-  standBack: () => void;
+  releaseLeadership: () => void;
   /** Classes that have a message on its way, or one that waits to be tried again. */
   busy: Set<string>;
   /** How often the server had collected a picture before its message came. */
@@ -50,9 +50,9 @@ interface Turn {
 /** A tab with a connection whose messages nobody sends for this long does it itself. */
 const takeOverMs = 5000;
 /** After an upload that nobody answered. */
-const uploadAgainMs = 3000;
+const uploadRetryDelayMs = 3000;
 /** A server that has lost a picture this often in one turn will lose it again. */
-const uploadsAtMost = 3;
+const maxUploadAttempts = 3;
 
 /**
  * Messages of several classes that leave together show that one person wrote them, to everyone who is
@@ -76,7 +76,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
   let turn: Turn | null = null;
 
   function stand(mine: Turn, steal: boolean): void {
-    mine.standBack();
+    mine.releaseLeadership();
     const election = Symbol('election');
     mine.election = election;
     const won = () => {
@@ -90,7 +90,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     const lost = () => {
       if (mine.election === election) mine.elected = false;
     };
-    mine.standBack = tabs.elect(`outbox ${mine.account}`, { won, lost }, steal);
+    mine.releaseLeadership = tabs.elect(`outbox ${mine.account}`, { won, lost }, steal);
   }
 
   function waitingEntries(mine: Turn): OutboxEntry[] {
@@ -160,8 +160,8 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     if (imageId !== null) return { kind: 'uploaded', imageId } as const;
     const answer = await uploads.start({ id, classId, bytes });
     if (answer.kind !== 'lost') return answer;
-    const refusal = new Refusal('UNAVAILABLE');
-    return { kind: 'refused', refusal, retryInMs: uploadAgainMs } as const;
+    const refusal = new AppError('UNAVAILABLE');
+    return { kind: 'refused', refusal, retryInMs: uploadRetryDelayMs } as const;
   }
 
   /** The picture first, wherever its upload stands; what is behind waits for it. */
@@ -184,7 +184,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     const times = (mine.collected.get(id) ?? 0) + 1;
     mine.collected.set(id, times);
     await outbox.uploaded(id, null);
-    return times < uploadsAtMost ? { ...answer, retryInMs: 0 } : answer;
+    return times < maxUploadAttempts ? { ...answer, retryInMs: 0 } : answer;
   }
 
   async function post(mine: Turn, entry: OutboxEntry): Promise<void> {
@@ -208,7 +208,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
 
   function stop(): void {
     if (!turn) return;
-    turn.standBack();
+    turn.releaseLeadership();
     if (turn.takeOver) clearTimeout(turn.takeOver);
     for (const timer of turn.delayed.values()) clearTimeout(timer);
     turn = null;
@@ -226,7 +226,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
         lastReleaseAt: 0,
         elected: false,
         election: Symbol('none'),
-        standBack: () => {},
+        releaseLeadership: () => {},
         busy: new Set(),
         collected: new Map(),
         acknowledged: new Map(),

@@ -13,7 +13,7 @@ export interface PendingReactions {
   /** Takes the place of an earlier one to the same message. */
   add(messageId: string, emoji: Emoji | null): PendingReaction;
   /** Everything up to this seq is held: what the log shows need not be pending. */
-  settle(heldSeq: number): void;
+  settle(replicaSeq: number): void;
   clear(): void;
   /** The message as I am to see it; the same object as long as nothing changes. */
   onto(message: RoomMessage, me: string): RoomMessage;
@@ -42,9 +42,9 @@ export function createPendingReactions(): PendingReactions {
         },
       };
     },
-    settle(heldSeq) {
+    settle(replicaSeq) {
       for (const [messageId, { seq }] of pending) {
-        if (seq !== null && seq <= heldSeq) pending.delete(messageId);
+        if (seq !== null && seq <= replicaSeq) pending.delete(messageId);
       }
     },
     clear: () => pending.clear(),

@@ -7,7 +7,7 @@ export type UploadedPicture = CallReply<'uploadImage'>;
 export interface PictureCalls {
   /**
    * @param onProgress told the share that is on its way, from 0 to 1
-   * @throws a Refusal, or another error when no answer came
+   * @throws a AppError, or another error when no answer came
    */
   upload(
     classId: string,

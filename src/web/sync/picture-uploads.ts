@@ -1,5 +1,5 @@
 // Uploads that are going on: one for each message to be, in one of the browser's tabs at a time.
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
 import { type Outbox, isLost } from './outbox.ts';
 import type { PictureCalls } from './picture-calls.ts';
@@ -7,7 +7,7 @@ import type { PictureCalls } from './picture-calls.ts';
 export type UploadAnswer =
   | { kind: 'uploaded'; imageId: string }
   /** `retryInMs`: the same may succeed then; null when it never will. */
-  | { kind: 'refused'; refusal: Refusal; retryInMs: number | null }
+  | { kind: 'refused'; refusal: AppError; retryInMs: number | null }
   /** No answer came. */
   | { kind: 'lost' }
   /** Nobody wants it any more, or another tab has done all of it. */
@@ -79,7 +79,7 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
       if (signal.aborted) return { kind: 'cancelled' };
       return (await answerOfOutbox(job.id)) ?? (await upload(job, signal));
     } finally {
-      turn?.standBack();
+      turn?.releaseLeadership();
     }
   }
 
@@ -100,7 +100,7 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
       if (timer) clearTimeout(timer);
     });
     signal.addEventListener('abort', () => resolve());
-    return { mine: waited, standBack: () => leave() };
+    return { mine: waited, releaseLeadership: () => leave() };
   }
 
   /** What another tab has done meanwhile with a message that was sent off. */
@@ -114,7 +114,7 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
     if (imageId !== null) return { kind: 'uploaded', imageId };
     if (!isLost(entry.picture)) return null;
     const sentence = entry.text ? lostSentence : lostAloneSentence;
-    return { kind: 'refused', refusal: new Refusal('IMAGE_GONE', sentence), retryInMs: null };
+    return { kind: 'refused', refusal: new AppError('IMAGE_GONE', sentence), retryInMs: null };
   }
 
   async function upload(job: Job, signal: AbortSignal): Promise<UploadAnswer> {
@@ -132,7 +132,7 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
       return { kind: 'uploaded', imageId };
     } catch (error) {
       if (signal.aborted) return { kind: 'cancelled' };
-      if (!(error instanceof Refusal)) return { kind: 'lost' };
+      if (!(error instanceof AppError)) return { kind: 'lost' };
       const retryInMs = errors[error.code].retry ? (error.retryAfterMs ?? retryRefusedMs) : null;
       return { kind: 'refused', refusal: error, retryInMs };
     }

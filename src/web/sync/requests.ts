@@ -1,5 +1,5 @@
 // What was asked of the server and is not answered yet, told apart by `rid`.
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
 type WithRid = Extract<ClientFrame, { rid: number }>;
@@ -9,7 +9,7 @@ export type Request = WithoutRid<WithRid>;
 export type Answer =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
   /** `retryInMs`: the same may succeed then; null when it never will. */
-  | { kind: 'refused'; refusal: Refusal; retryInMs: number | null }
+  | { kind: 'refused'; refusal: AppError; retryInMs: number | null }
   /** The connection ended, or there was none: it may or may not have been done. */
   | { kind: 'lost' };
 
@@ -29,7 +29,7 @@ const maxSilenceMs = 120_000; // WIRE-26
 const quietMs = 60_000; // WIRE-14
 const retryRefusedMs = 2000;
 /** However long a server says: somebody waits for the message to go out. */
-const longestRetryMs = 60_000;
+const maxRetryDelayMs = 60_000;
 
 export function createRequests(connection: {
   send(frame: ClientFrame): boolean;
@@ -113,7 +113,7 @@ function refused({ code, message, retryAfterMs }: ServerFrame & { type: 'nack' }
   // A newer server may know codes that this page does not.
   const mayRetry =
     retryAfterMs !== undefined || (Object.hasOwn(errors, code) && errors[code].retry);
-  const asked = Math.min(Math.max(0, retryAfterMs ?? retryRefusedMs), longestRetryMs);
+  const asked = Math.min(Math.max(0, retryAfterMs ?? retryRefusedMs), maxRetryDelayMs);
   const retryInMs = mayRetry ? asked : null;
-  return { kind: 'refused', refusal: new Refusal(code, message), retryInMs };
+  return { kind: 'refused', refusal: new AppError(code, message), retryInMs };
 }

@@ -56,14 +56,14 @@ export function createTypingSignal(classId: string, send: Send, now: () => numbe
   };
 }
 
-export interface TypingLight {
+export interface TypingIndicator {
   isOn(): boolean;
   /** A frame says that somebody types. */
   see(): void;
   off(): void;
 }
 
-export function createTypingLight(onChange: () => void): TypingLight {
+export function createTypingIndicator(onChange: () => void): TypingIndicator {
   let timer: Timer | null = null;
   const off = () => {
     if (!timer) return;

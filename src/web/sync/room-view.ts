@@ -1,5 +1,5 @@
 import type { Message } from '#contract/entities.ts';
-import type { HeldLog } from './held-log.ts';
+import type { LogReplica } from './log-replica.ts';
 import type { OutboxEntry } from './outbox-storage.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import type { RoomMessage, RoomView } from './room.ts';
@@ -11,7 +11,7 @@ export interface RoomState {
 }
 
 export interface RoomContent {
-  held: HeldLog | null;
+  held: LogReplica | null;
   unsent: readonly OutboxEntry[];
   reactions: Pick<PendingReactions, 'onto'>;
   isAcknowledged(id: string): boolean;
@@ -62,7 +62,7 @@ export function toRoomView(
   const idle = held?.hasOlder ? 'some' : 'none';
   return kept(before, {
     state: state.gone ? 'gone' : held ? 'ready' : 'loading',
-    messages: keptList(before?.messages, [...sent, ...pending]),
+    messages: retainedList(before?.messages, [...sent, ...pending]),
     personas: held?.personas ?? nobody,
     me: held?.me ?? null,
     readSeq: held?.readSeq ?? 0,
@@ -73,7 +73,7 @@ export function toRoomView(
   });
 }
 
-function countUnread({ messages, readSeq, me }: HeldLog): number {
+function countUnread({ messages, readSeq, me }: LogReplica): number {
   const firstNew = messages.findIndex(({ seq }) => seq > readSeq);
   if (firstNew < 0) return 0;
   return messages.slice(firstNew).filter(({ memberId }) => memberId !== me).length;
@@ -89,7 +89,7 @@ function kept<Value extends object>(before: Value | null | undefined, value: Val
   return before && same ? before : value;
 }
 
-function keptList<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
+function retainedList<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
   const same = before?.length === list.length && list.every((item, n) => item === before[n]);
   return same ? before : list;
 }

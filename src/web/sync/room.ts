@@ -44,7 +44,7 @@ export interface RoomView {
   older: 'none' | 'some' | 'loading' | 'failed';
 }
 
-/** `edit`, `remove` and `react` reject with a Refusal, also without a connection: they do not wait. */
+/** `edit`, `remove` and `react` reject with a AppError, also without a connection: they do not wait. */
 export interface Room extends Store<RoomView> {
   /** The picture for the next message. */
   staging: Omit<Staging, 'take' | 'show' | 'forget'>;

@@ -1,7 +1,7 @@
 // Which classes this socket follows, and from where each of them goes on.
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame } from '#contract/socket.ts';
-import type { HeldLog } from './held-log.ts';
+import type { LogReplica } from './log-replica.ts';
 import type { Requests } from './requests.ts';
 
 export interface Subscriptions {
@@ -19,7 +19,7 @@ interface Parts {
   send(frame: ClientFrame): void;
   /** Those that matter most first: a socket takes only so many. */
   wanted(): readonly string[];
-  heldOf(classId: string): HeldLog | null;
+  toReplica(classId: string): LogReplica | null;
   /** What is held is level with the server. */
   onLevel(classId: string): void;
   /** No longer, or never, a member. */
@@ -27,7 +27,7 @@ interface Parts {
 }
 
 export function createSubscriptions(parts: Parts): Subscriptions {
-  const { requests, send, wanted, heldOf, onLevel, onClosed } = parts;
+  const { requests, send, wanted, toReplica, onLevel, onClosed } = parts;
   let epoch: string | null = null;
   const following = new Set<string>();
   /** Asked and not answered yet; `true`: a hole was seen meanwhile. */
@@ -41,7 +41,7 @@ export function createSubscriptions(parts: Parts): Subscriptions {
     const holed = catchingUp.get(classId) === true;
     catchingUp.delete(classId);
     if (answer.kind === 'done') {
-      if (holed && (heldOf(classId)?.seq ?? 0) < answer.seq) void subscribe(classId);
+      if (holed && (toReplica(classId)?.seq ?? 0) < answer.seq) void subscribe(classId);
       else onLevel(classId);
       return;
     }
@@ -56,7 +56,7 @@ export function createSubscriptions(parts: Parts): Subscriptions {
   }
 
   function resumeFrom(classId: string) {
-    const held = heldOf(classId);
+    const held = toReplica(classId);
     if (!held || held.epoch !== epoch) return {};
     return { epoch, after: held.seq, ...(held.lastId && { afterId: held.lastId }) };
   }

@@ -18,7 +18,7 @@ export const herd: Fault = {
       members.push(await addMember(`member-${members.length}`));
     }
     const crowd = Array.from({ length: size }, (_, i) =>
-      addClient(members[i % members.length]!, `crowd-${i}`, { impatientMs: Infinity }),
+      addClient(members[i % members.length]!, `crowd-${i}`, { timeoutMs: Infinity }),
     );
     const level = () => {
       const head = Math.max(...speakers.map((client) => client.room(classId).seq));

@@ -15,7 +15,7 @@ const answeredWithinMs = 3_000;
 export const lockedDatabase: Fault = {
   name: 'locked-database',
   async run(stage) {
-    const { server, full, clients, pupilOf } = stage;
+    const { server, full, clients, clientOf } = stage;
     await sleep(500);
     const reading = watchReading(stage);
     const since = performance.now();
@@ -27,7 +27,7 @@ export const lockedDatabase: Fault = {
       const ended = once(child, 'exit');
       await sleep(400);
       // A write of the account tables, which does not go the way of messages.
-      const { student } = pupilOf(clients[0]!);
+      const { student } = clientOf(clients[0]!);
       const { email, password } = student;
       await student.call('signIn', { body: { email, password } }).catch(() => {});
       await ended;

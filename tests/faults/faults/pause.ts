@@ -4,7 +4,7 @@ import type { Fault } from '../stage.ts';
 /** The process stands still; its clients give up and come back with what they could not send. */
 export const pause: Fault = {
   name: 'pause',
-  impatientMs: 1_000,
+  timeoutMs: 1_000,
   async run({ server, full }) {
     await sleep(500);
     server.signal('SIGSTOP');

@@ -13,7 +13,7 @@ const cutOff = 1006;
 const buffersHold = 4 * 1024 * 1024;
 /** The server waits five seconds for the goodbye to be read, and then cuts the line. */
 const goodbyeWaitsMs = 4_000;
-const mostAckMs = 1_000;
+const maxAckMs = 1_000;
 
 /** Somebody reads a byte a second while the room is busy: the others feel nothing, and it is let go. */
 export const slowReader: Fault = {
@@ -22,7 +22,7 @@ export const slowReader: Fault = {
   async run({ server, clients, history, addClient, observe, atEnd }) {
     const line = await startSlowLine(server.origin);
     atEnd(line.end);
-    const reader = addClient(clients[4]!, 'slow', { url: line.url, impatientMs: Infinity });
+    const reader = addClient(clients[4]!, 'slow', { url: line.url, timeoutMs: Infinity });
     await until(() => reader.connectedAt() !== null, 5_000);
     await sleep(200);
     line.throttle();
@@ -36,7 +36,7 @@ export const slowReader: Fault = {
     const mayBeLetGoFrom = performance.now();
     await until(sent(enoughBytes), 20_000);
     const slowest = Math.round(Math.max(0, ...acks()));
-    observe('the others feel nothing', slowest < mostAckMs, `an ack took ${slowest} ms`);
+    observe('the others feel nothing', slowest < maxAckMs, `an ack took ${slowest} ms`);
     // On a busy machine filling the buffers takes so long that the goodbye is over when it is read.
     const tooLate = performance.now() - mayBeLetGoFrom > goodbyeWaitsMs;
     line.release();

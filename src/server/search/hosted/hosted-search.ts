@@ -2,14 +2,17 @@
 import type { HostedSearch } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
-import type { Reader } from '../../storage/database.ts';
-import { readFact, writeFact } from '../../storage/queries/facts.ts';
-import { hostedIndexFact, markAllSearchDue } from '../../storage/queries/search-due.ts';
+import type { Database } from '../../storage/database.ts';
+import { readMetadata, writeMetadata } from '../../storage/queries/facts.ts';
+import {
+  hostedIndexMetadataName,
+  enqueueAllClasses,
+} from '../../storage/queries/search-index-queue.ts';
 import { createHostedIndex } from './hosted-index.ts';
 import { startIndexWriter } from './index-writer.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   epoch: string;
   log: Log;
@@ -20,9 +23,9 @@ export async function openHostedSearch(hosted: HostedSearch, { db, commits, epoc
   const { applicationId } = hosted;
   const followed = `${applicationId} ${epoch}`;
   await commits.write(async (write) => {
-    if ((await readFact(write.db, hostedIndexFact)) === followed) return;
-    await writeFact(write.db, hostedIndexFact, followed);
-    await markAllSearchDue(write.db);
+    if ((await readMetadata(write.db, hostedIndexMetadataName)) === followed) return;
+    await writeMetadata(write.db, hostedIndexMetadataName, followed);
+    await enqueueAllClasses(write.db);
   });
   const index = createHostedIndex(hosted);
   const stop = startIndexWriter({ db, commits, index, log, applicationId });

@@ -4,15 +4,19 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
-import type { Reader } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { listFindableByIds, toClass } from '../../storage/queries/classes.ts';
-import { readFact, writeFact } from '../../storage/queries/facts.ts';
-import { clearSearchDue, listSearchDue, type SearchDue } from '../../storage/queries/search-due.ts';
+import { readMetadata, writeMetadata } from '../../storage/queries/facts.ts';
+import {
+  dequeueClasses,
+  listQueuedClasses,
+  type QueuedClass,
+} from '../../storage/queries/search-index-queue.ts';
 import type { HostedIndex, RecordChange } from './hosted-index.ts';
 import { indexSettings } from './index-settings.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   index: HostedIndex;
   log: Log;
@@ -20,13 +24,13 @@ interface Parts {
 }
 
 /** What changes within this time is told as one record: a count that many joins move, above all. */
-const lookEveryMs = 1000;
-const largestBatch = 200;
-const longestWaitMs = 60_000;
+const pollIntervalMs = 1000;
+const maxBatchSize = 200;
+const maxWaitMs = 60_000;
 /** How long a stop waits for an answer; what it does not wait for is told again. */
 const stopWithinMs = 1000;
 /** The fact of which settings the index was told. */
-export const settingsFact = 'hostedIndexSettings';
+export const settingsMetadataName = 'hostedIndexSettings';
 
 /** @returns how to stop */
 export function startIndexWriter({ db, commits, index, log, applicationId }: Parts) {
@@ -40,38 +44,38 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
     while (!signal.aborted) {
       let more = false;
       try {
-        await tellSettings();
-        more = await tellDue();
+        await pushSettings();
+        more = await pushQueued();
         if (failures > 0) log.info('index.written');
         failures = 0;
       } catch (error) {
         if (failures === 0) log.warn('index.failed', { error, ...statusOf(error) });
         failures += 1;
       }
-      const waitMs = failures > 0 ? backOff(failures) : lookEveryMs;
+      const waitMs = failures > 0 ? backOff(failures) : pollIntervalMs;
       if (!more || failures > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
     }
   }
 
   /** Once for each application, and again when a later version has other ones. */
-  async function tellSettings(): Promise<void> {
+  async function pushSettings(): Promise<void> {
     const settings = settingsOf(applicationId);
-    if ((await readFact(db, settingsFact)) === settings) return;
+    if ((await readMetadata(db, settingsMetadataName)) === settings) return;
     await index.writeSettings();
     if (signal.aborted) return;
-    await commits.write(async (write) => writeFact(write.db, settingsFact, settings));
+    await commits.write(async (write) => writeMetadata(write.db, settingsMetadataName, settings));
   }
 
   /** @returns whether there is more at once */
-  async function tellDue(): Promise<boolean> {
-    const listed = await listSearchDue(db, largestBatch + refused.size);
+  async function pushQueued(): Promise<boolean> {
+    const listed = await listQueuedClasses(db, maxBatchSize + refused.size);
     const due = listed.filter(({ classId, change }) => refused.get(classId) !== change);
     if (due.length === 0) return false;
     await tell(due);
-    return listed.length === largestBatch + refused.size;
+    return listed.length === maxBatchSize + refused.size;
   }
 
-  async function tell(due: readonly SearchDue[]): Promise<void> {
+  async function tell(due: readonly QueuedClass[]): Promise<void> {
     try {
       await index.write(await changesOf(db, due));
     } catch (error) {
@@ -86,7 +90,7 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
       return;
     }
     if (signal.aborted) return;
-    await commits.write(async (write) => clearSearchDue(write.db, due));
+    await commits.write(async (write) => dequeueClasses(write.db, due));
     for (const { classId } of due) refused.delete(classId);
   }
 
@@ -104,7 +108,7 @@ export function settingsOf(applicationId: string): string {
 }
 
 /** The classes as they are now, whatever they were when they became due. */
-async function changesOf(db: Reader, due: readonly SearchDue[]): Promise<RecordChange[]> {
+async function changesOf(db: Database, due: readonly QueuedClass[]): Promise<RecordChange[]> {
   const rows = await listFindableByIds(
     db,
     due.map(({ classId }) => classId),
@@ -129,6 +133,6 @@ function isOfRecord(error: unknown): boolean {
 
 /** At random, and later the longer it goes on. */
 function backOff(failures: number): number {
-  const ceiling = Math.min(longestWaitMs, 1000 * 2 ** (failures - 1));
+  const ceiling = Math.min(maxWaitMs, 1000 * 2 ** (failures - 1));
   return ceiling * (0.5 + Math.random() / 2);
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Class } from '#contract/entities.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
-import type { Reader } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { listFindableAfter, toClass } from '../../storage/queries/classes.ts';
-import { writeFact } from '../../storage/queries/facts.ts';
-import { markTheseSearchDue } from '../../storage/queries/search-due.ts';
+import { writeMetadata } from '../../storage/queries/facts.ts';
+import { enqueueClasses } from '../../storage/queries/search-index-queue.ts';
 import type { HostedIndex } from './hosted-index.ts';
-import { settingsFact, settingsOf } from './index-writer.ts';
+import { settingsMetadataName, settingsOf } from './index-writer.ts';
 
 interface Parts {
-  db: Reader;
+  db: Database;
   commits: CommitQueue;
   index: HostedIndex;
   applicationId: string;
@@ -30,19 +30,19 @@ export async function reindex({ db, commits, index, applicationId }: Parts): Pro
     (classId) => !isDeepStrictEqual(before.get(classId), after.get(classId)),
   );
   await commits.write(async (write) => {
-    await writeFact(write.db, settingsFact, settingsOf(applicationId));
-    await markTheseSearchDue(write.db, changed);
+    await writeMetadata(write.db, settingsMetadataName, settingsOf(applicationId));
+    await enqueueClasses(write.db, changed);
   });
   return before.size;
 }
 
-const rowsAtOnce = 2000;
+const rowsPerBatch = 2000;
 
-async function listClasses(db: Reader): Promise<Map<string, Class>> {
+async function listClasses(db: Database): Promise<Map<string, Class>> {
   const classes = new Map<string, Class>();
   let last = '';
   for (;;) {
-    const rows = await listFindableAfter(db, last, rowsAtOnce);
+    const rows = await listFindableAfter(db, last, rowsPerBatch);
     for (const row of rows) classes.set(row.classId, toClass(row));
     const after = rows.at(-1);
     if (!after) return classes;

@@ -17,8 +17,8 @@ export interface DatabaseLock {
 /** Any number, as long as all versions of ours use the same. */
 const lockNumber = 0x6261636b;
 /** The database needs a moment to notice that a server was killed. */
-const startPatienceMs = 3_000;
-const againMs = 200;
+const startTimeoutMs = 3_000;
+const retryDelayMs = 200;
 const holderName = `
   select application_name as name from pg_locks join pg_stat_activity using (pid)
   where locktype = 'advisory' and objid = ${lockNumber} and granted
@@ -71,18 +71,18 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
       const now = await take().catch(() => 'not yet');
       if (now === 'mine' || released) return;
       if (now === 'of another') return taken.resolve();
-      await sleep(againMs);
+      await sleep(retryDelayMs);
     }
   }
 
-  const deadline = performance.now() + startPatienceMs;
+  const deadline = performance.now() + startTimeoutMs;
   while ((await take()) !== 'mine') {
     if (performance.now() > deadline) {
       throw new StartupError(
         'another server uses the database of DATABASE_URL. Stop it, or name another database.',
       );
     }
-    await sleep(againMs);
+    await sleep(retryDelayMs);
   }
   return {
     taken: taken.promise,

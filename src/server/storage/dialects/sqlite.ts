@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { InProcessEngine } from '../prepared.ts';
 
-const keptStatements = 500;
+const maxCachedStatements = 500;
 
 /**
  * The one handle on the database file: WAL, every commit synced to the disk before it counts, and
@@ -32,7 +32,7 @@ export function sqliteDialect(database: SQLite.Database): SqliteDialect {
     let statement = statements.get(sql);
     if (!statement) {
       statement = database.prepare(sql);
-      if (statements.size >= keptStatements) statements.clear();
+      if (statements.size >= maxCachedStatements) statements.clear();
       statements.set(sql, statement);
     }
     return statement;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { randomId } from '../../random-id.ts';
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 
 /** The day on which it was made, or null where there is no such account. */
-export async function findCreatedAt(db: Reader, accountId: string): Promise<Date | null> {
+export async function findCreatedAt(db: Database, accountId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('accounts')
     .select('createdAt')
@@ -12,7 +12,7 @@ export async function findCreatedAt(db: Reader, accountId: string): Promise<Date
   return row ? new Date(row.createdAt) : null;
 }
 
-export async function listAccountIds(db: Reader): Promise<string[]> {
+export async function listAccountIds(db: Database): Promise<string[]> {
   const rows = await db.selectFrom('accounts').select('id').execute();
   return rows.map(({ id }) => id);
 }
@@ -32,7 +32,7 @@ export interface FoundAccount {
 
 /** The account with just this address, else the one that has its mailbox. */
 export async function findAccount(
-  db: Reader,
+  db: Database,
   { email, mailboxKey }: Address,
 ): Promise<FoundAccount | null> {
   const rows = await db
@@ -49,7 +49,7 @@ export async function findAccount(
 
 /** Verified, with one password. */
 export async function addAccount(
-  db: Writer,
+  db: DatabaseTransaction,
   { email, mailboxKey }: Address,
   passwordHash: string,
   day: Date,
@@ -69,7 +69,7 @@ export async function addAccount(
     .execute();
 }
 
-export async function markVerified(db: Writer, accountId: string): Promise<void> {
+export async function markVerified(db: DatabaseTransaction, accountId: string): Promise<void> {
   await db
     .updateTable('accounts')
     .set({ emailVerified: yes })
@@ -78,7 +78,7 @@ export async function markVerified(db: Writer, accountId: string): Promise<void>
 }
 
 /** The verified ones first, then the oldest. */
-export async function listAddresses(db: Reader): Promise<{ id: string; email: string }[]> {
+export async function listAddresses(db: Database): Promise<{ id: string; email: string }[]> {
   return db
     .selectFrom('accounts')
     .select(['id', 'email'])
@@ -88,11 +88,15 @@ export async function listAddresses(db: Reader): Promise<{ id: string; email: st
     .execute();
 }
 
-export async function clearMailboxKeys(db: Writer): Promise<void> {
+export async function clearMailboxKeys(db: DatabaseTransaction): Promise<void> {
   await db.updateTable('accounts').set({ mailboxKey: null }).execute();
 }
 
-export async function setMailboxKey(db: Writer, accountId: string, key: string): Promise<void> {
+export async function setMailboxKey(
+  db: DatabaseTransaction,
+  accountId: string,
+  key: string,
+): Promise<void> {
   await db.updateTable('accounts').set({ mailboxKey: key }).where('id', '=', accountId).execute();
 }
 
@@ -101,7 +105,7 @@ const yes = sql<boolean>`(1 = 1)`;
 
 /** @param passwordHash made by argon2id */
 export async function setPassword(
-  db: Writer,
+  db: DatabaseTransaction,
   accountId: string,
   passwordHash: string,
 ): Promise<void> {
@@ -113,7 +117,7 @@ export async function setPassword(
 }
 
 /** Uses up a mailed link. @returns whether it was there */
-export async function takeLink(db: Writer, linkId: string): Promise<boolean> {
+export async function takeLink(db: DatabaseTransaction, linkId: string): Promise<boolean> {
   const taken = await db
     .deleteFrom('verifications')
     .where('id', '=', linkId)
@@ -123,12 +127,12 @@ export async function takeLink(db: Writer, linkId: string): Promise<boolean> {
 }
 
 /** No link that was mailed to the account sets a password any more. */
-export async function withdrawLinks(db: Writer, accountId: string): Promise<void> {
+export async function revokeLinks(db: DatabaseTransaction, accountId: string): Promise<void> {
   await db.deleteFrom('verifications').where('value', '=', accountId).execute();
 }
 
 /** With its credentials, sessions and enrolments, which hang on it. */
-export async function deleteAccountRow(db: Writer, accountId: string): Promise<void> {
-  await withdrawLinks(db, accountId);
+export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
+  await revokeLinks(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();
 }

@@ -1,19 +1,19 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Class } from '#contract/entities.ts';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
-import { markSearchDue } from './search-due.ts';
+import { enqueueClass } from './search-index-queue.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
 export type NewClass = Insertable<Tables['classes']>;
 
-export async function insertClass(db: Writer, row: NewClass): Promise<void> {
+export async function insertClass(db: DatabaseTransaction, row: NewClass): Promise<void> {
   await db.insertInto('classes').values(row).execute();
-  await markSearchDue(db, row.classId);
+  await enqueueClass(db, row.classId);
 }
 
 /** The row, unless there is none or the class was deleted. */
-export async function findClass(db: Reader, classId: string): Promise<ClassRow | null> {
+export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
   const row = await db
     .selectFrom('classes')
     .selectAll()
@@ -42,7 +42,7 @@ const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
 
 /** The salt of the class and the head of its log, for who is in it; null also where it was deleted. */
 export async function findHead(
-  db: Reader,
+  db: Database,
   accountId: string,
   classId: string,
 ): Promise<{ salt: string; seq: number } | null> {
@@ -50,7 +50,7 @@ export async function findHead(
   return head?.enrolledIn === classId ? head : null;
 }
 
-export async function listClassesOf(db: Reader, accountId: string): Promise<ClassRow[]> {
+export async function listClassesOf(db: Database, accountId: string): Promise<ClassRow[]> {
   return db
     .selectFrom('classes')
     .innerJoin('enrolments', 'enrolments.classId', 'classes.classId')
@@ -62,7 +62,7 @@ export async function listClassesOf(db: Reader, accountId: string): Promise<Clas
 
 /** The next ones of all classes that can be found by a search, in the order of their ids. */
 export async function listFindableAfter(
-  db: Reader,
+  db: Database,
   classId: string,
   most: number,
 ): Promise<ClassRow[]> {
@@ -78,7 +78,7 @@ export async function listFindableAfter(
 
 /** Those of them that can be found by a search. */
 export async function listFindableByIds(
-  db: Reader,
+  db: Database,
   classIds: readonly string[],
 ): Promise<ClassRow[]> {
   return db
@@ -91,7 +91,7 @@ export async function listFindableByIds(
 
 /** @returns the class as it is then, unless it was deleted */
 export async function changeMemberCount(
-  db: Writer,
+  db: DatabaseTransaction,
   classId: string,
   by: 1 | -1,
 ): Promise<ClassRow | null> {
@@ -101,13 +101,13 @@ export async function changeMemberCount(
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirst();
-  await markSearchDue(db, classId);
+  await enqueueClass(db, classId);
   return row && row.status !== 'deleted' ? row : null;
 }
 
 /** Takes the class out of everybody's sight; its rows stay until they are erased. */
 export async function markDeleted(
-  db: Writer,
+  db: DatabaseTransaction,
   { classId, status }: Pick<ClassRow, 'classId' | 'status'>,
   deletedDay: number,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function markDeleted(
     })
     .where('classId', '=', classId)
     .execute();
-  await markSearchDue(db, classId);
+  await enqueueClass(db, classId);
 }
 
 /**
@@ -128,24 +128,32 @@ export async function markDeleted(
  *
  * @returns the class as it is then
  */
-export async function markEnded(db: Writer, classId: string, salt: string): Promise<ClassRow> {
+export async function markEnded(
+  db: DatabaseTransaction,
+  classId: string,
+  salt: string,
+): Promise<ClassRow> {
   const row = await db
     .updateTable('classes')
     .set({ status: 'archived', salt })
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await markSearchDue(db, classId);
+  await enqueueClass(db, classId);
   return row;
 }
 
 /** Cuts the link from the class's personas to accounts for good. */
-export async function changeSalt(db: Writer, classId: string, salt: string): Promise<void> {
+export async function changeSalt(
+  db: DatabaseTransaction,
+  classId: string,
+  salt: string,
+): Promise<void> {
   await db.updateTable('classes').set({ salt }).where('classId', '=', classId).execute();
 }
 
 /** Counts the enrolments of every class again. */
-export async function recountMembers(db: Writer): Promise<void> {
+export async function recountMembers(db: DatabaseTransaction): Promise<void> {
   await db
     .updateTable('classes')
     .set(({ selectFrom }) => ({

@@ -1,11 +1,11 @@
 // Classes that were deleted, until their rows are erased.
 import { sql } from 'kysely';
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 import { dueForRemoval } from './images.ts';
-import { markSearchDue } from './search-due.ts';
+import { enqueueClass } from './search-index-queue.ts';
 
 /** Those that were deleted on this day or before. */
-export async function listClassesDeletedBy(db: Reader, day: number): Promise<string[]> {
+export async function listClassesDeletedBy(db: Database, day: number): Promise<string[]> {
   const rows = await db
     .selectFrom('classes')
     .select('classId')
@@ -16,13 +16,17 @@ export async function listClassesDeletedBy(db: Reader, day: number): Promise<str
 }
 
 /** @param after only those deleted later can be restored. @returns whether it was one of these */
-export async function markRestored(db: Writer, classId: string, after: number): Promise<boolean> {
+export async function markRestored(
+  db: DatabaseTransaction,
+  classId: string,
+  after: number,
+): Promise<boolean> {
   const { rows } = await sql`
     update classes set status = "statusBefore", "statusBefore" = null, "deletedDay" = null
     where "classId" = ${classId} and status = 'deleted' and "deletedDay" > ${after}
     returning "classId"`.execute(db);
   if (rows.length === 0) return false;
-  await markSearchDue(db, classId);
+  await enqueueClass(db, classId);
   return true;
 }
 
@@ -40,7 +44,11 @@ const tables = [
  *
  * @returns whether there may be more
  */
-export async function deleteSomeRows(db: Writer, classId: string, most: number): Promise<boolean> {
+export async function deleteSomeRows(
+  db: DatabaseTransaction,
+  classId: string,
+  most: number,
+): Promise<boolean> {
   for (const [table, key] of tables) {
     const of = sql.table(table);
     const { numAffectedRows } = await sql`
@@ -53,7 +61,7 @@ export async function deleteSomeRows(db: Writer, classId: string, most: number):
 }
 
 /** Their files are deleted next, and their rows with them. @returns whether the class has any left */
-export async function withdrawImagesOf(db: Writer, classId: string): Promise<boolean> {
+export async function withdrawImagesOf(db: DatabaseTransaction, classId: string): Promise<boolean> {
   await sql`update images set "keptUntil" = ${dueForRemoval}
     where "classId" = ${classId} and ("keptUntil" is null or "keptUntil" <> ${dueForRemoval})`.execute(
     db,
@@ -67,6 +75,6 @@ export async function withdrawImagesOf(db: Writer, classId: string): Promise<boo
   return row !== undefined;
 }
 
-export async function deleteClassRow(db: Writer, classId: string): Promise<void> {
+export async function deleteClassRow(db: DatabaseTransaction, classId: string): Promise<void> {
   await db.deleteFrom('classes').where('classId', '=', classId).execute();
 }

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 const selectEnrolment = prepared((db, $: { accountId: string; classId: string }) =>
@@ -9,13 +9,17 @@ const selectEnrolment = prepared((db, $: { accountId: string; classId: string })
     .where('classId', '=', $.classId),
 );
 
-export async function isEnrolled(db: Reader, accountId: string, classId: string): Promise<boolean> {
+export async function isEnrolled(
+  db: Database,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
   return (await selectEnrolment(db, { accountId, classId })).length > 0;
 }
 
 /** What the account is in, deleted classes too, with the day of joining. */
 export async function listEnrolments(
-  db: Reader,
+  db: Database,
   accountId: string,
 ): Promise<{ classId: string; joinedDay: number }[]> {
   return db
@@ -27,7 +31,7 @@ export async function listEnrolments(
 
 /** False when the account was in the class already. */
 export async function insertEnrolment(
-  db: Writer,
+  db: DatabaseTransaction,
   accountId: string,
   classId: string,
   joinedDay: number,
@@ -42,7 +46,7 @@ export async function insertEnrolment(
 
 /** False when the account was not in the class. */
 export async function deleteEnrolment(
-  db: Writer,
+  db: DatabaseTransaction,
   accountId: string,
   classId: string,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 
 /** What is known about the database as a whole, by name. */
-export async function readFact(db: Reader, name: string): Promise<string | null> {
+export async function readMetadata(db: Database, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('facts')
     .select('value')
@@ -10,7 +10,11 @@ export async function readFact(db: Reader, name: string): Promise<string | null>
   return row?.value ?? null;
 }
 
-export async function writeFact(db: Writer, name: string, value: string): Promise<void> {
+export async function writeMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  value: string,
+): Promise<void> {
   await db
     .insertInto('facts')
     .values({ name, value })
@@ -18,6 +22,6 @@ export async function writeFact(db: Writer, name: string, value: string): Promis
     .execute();
 }
 
-export async function removeFact(db: Writer, name: string): Promise<void> {
+export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {
   await db.deleteFrom('facts').where('name', '=', name).execute();
 }

@@ -1,17 +1,17 @@
 import type { Selectable } from 'kysely';
 import type { Message, Picture } from '#contract/entities.ts';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 
 export type ImageRow = Selectable<Tables['images']>;
 
 /** Its `keptUntil`: nobody sees it any more. */
 export const dueForRemoval = 0;
 
-export async function insertImage(db: Writer, row: ImageRow): Promise<void> {
+export async function insertImage(db: DatabaseTransaction, row: ImageRow): Promise<void> {
   await db.insertInto('images').values(row).execute();
 }
 
-export async function findImage(db: Reader, imageId: string): Promise<ImageRow | null> {
+export async function findImage(db: Database, imageId: string): Promise<ImageRow | null> {
   const row = await db
     .selectFrom('images')
     .selectAll()
@@ -21,7 +21,7 @@ export async function findImage(db: Reader, imageId: string): Promise<ImageRow |
 }
 
 export async function updateKeptUntil(
-  db: Writer,
+  db: DatabaseTransaction,
   imageId: string,
   keptUntil: number,
 ): Promise<void> {
@@ -29,8 +29,8 @@ export async function updateKeptUntil(
 }
 
 /** One that waits to be sent is taken, by a message (null) or for good. False when none waits. */
-export async function takeUnsent(
-  db: Writer,
+export async function claimUnsent(
+  db: DatabaseTransaction,
   imageId: string,
   keptUntil: number | null,
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ export async function takeUnsent(
 }
 
 /** Those whose time is over, sent ones excepted. */
-export async function listDueImages(db: Reader, now: number, limit: number): Promise<ImageRow[]> {
+export async function listDueImages(db: Database, now: number, limit: number): Promise<ImageRow[]> {
   return db
     .selectFrom('images')
     .selectAll()
@@ -54,7 +54,7 @@ export async function listDueImages(db: Reader, now: number, limit: number): Pro
     .execute();
 }
 
-export async function deleteImage(db: Writer, imageId: string): Promise<void> {
+export async function deleteImage(db: DatabaseTransaction, imageId: string): Promise<void> {
   await db.deleteFrom('images').where('imageId', '=', imageId).execute();
 }
 

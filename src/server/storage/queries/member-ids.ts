@@ -1,9 +1,9 @@
 // Every place that holds a memberId, for the one change that gives all members another one.
 import { sql } from 'kysely';
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 
 /** The memberIds of a class, also of members who left nothing but a log entry. */
-export async function listMemberIds(db: Reader, classId: string): Promise<Set<string>> {
+export async function listMemberIds(db: Database, classId: string): Promise<Set<string>> {
   const { rows } = await sql<{ memberId: string }>`
     select "memberId" from personas where "classId" = ${classId}
     union select "memberId" from messages where "classId" = ${classId}
@@ -28,7 +28,7 @@ const maxPerStatement = 500;
  * accounts would pair each account with its new id.
  */
 export async function changeMemberIds(
-  db: Writer,
+  db: DatabaseTransaction,
   classId: string,
   changes: readonly MemberIdChange[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function changeMemberIds(
 }
 
 async function changeSome(
-  db: Writer,
+  db: DatabaseTransaction,
   classId: string,
   changes: readonly MemberIdChange[],
 ): Promise<void> {
@@ -67,6 +67,6 @@ async function changeSome(
 }
 
 /** A digest of a message with a picture is made with the member's id before. */
-export async function forgetClassDigests(db: Writer, classId: string): Promise<void> {
+export async function forgetClassDigests(db: DatabaseTransaction, classId: string): Promise<void> {
   await db.updateTable('messages').set({ digest: '' }).where('classId', '=', classId).execute();
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { readSentImage, toPicture } from './images.ts';
 import { listReactions } from './reactions.ts';
@@ -14,7 +14,7 @@ const selectMessage = prepared((db, $: { classId: string; id: string }) =>
 
 /** The row, also of a message that was deleted. */
 export async function findMessage(
-  db: Reader,
+  db: Database,
   classId: string,
   id: string,
 ): Promise<MessageRow | null> {
@@ -38,12 +38,12 @@ const insertRow = prepared((db, $: MessageRow) =>
   }),
 );
 
-export async function insertMessage(db: Writer, row: MessageRow): Promise<void> {
+export async function insertMessage(db: DatabaseTransaction, row: MessageRow): Promise<void> {
   await insertRow(db, row);
 }
 
 export async function updateText(
-  db: Writer,
+  db: DatabaseTransaction,
   { classId, seq }: MessageRow,
   text: string,
   editedAt: number,
@@ -57,7 +57,10 @@ export async function updateText(
 }
 
 /** Leaves nothing of the message but its place, its id and its author. */
-export async function emptyMessage(db: Writer, { classId, seq }: MessageRow): Promise<void> {
+export async function emptyMessage(
+  db: DatabaseTransaction,
+  { classId, seq }: MessageRow,
+): Promise<void> {
   await db
     .updateTable('messages')
     .set({ text: '', image: null, digest: '', deleted: 1, editedAt: null, replyTo: null })
@@ -92,7 +95,7 @@ const selectBefore = prepared((db, $: { classId: string; before: number; limit: 
 
 /** The newest `limit` messages with `seq < before`, oldest first. */
 export async function listMessages(
-  db: Reader,
+  db: Database,
   classId: string,
   before: number,
   limit: number,
@@ -103,7 +106,7 @@ export async function listMessages(
 
 /** Those of these ids that are there and not deleted. */
 export async function listMessagesById(
-  db: Reader,
+  db: Database,
   classId: string,
   ids: readonly string[],
 ): Promise<Message[]> {
@@ -122,7 +125,7 @@ export async function listMessagesById(
 
 /** @param rows neighbours, ascending by seq */
 async function withReactions(
-  db: Reader,
+  db: Database,
   classId: string,
   rows: readonly ShownRow[],
 ): Promise<Message[]> {

@@ -1,14 +1,17 @@
 import type { Selectable } from 'kysely';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 
 export type OutgoingMailRow = Selectable<Tables['outgoingMails']>;
 
-export async function insertOutgoingMail(db: Writer, row: OutgoingMailRow): Promise<void> {
+export async function insertOutgoingMail(
+  db: DatabaseTransaction,
+  row: OutgoingMailRow,
+): Promise<void> {
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
 /** The ids of those that are due: new ones before those that were tried. */
-export async function listDueMails(db: Reader, now: number, limit: number): Promise<string[]> {
+export async function listDueMails(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('outgoingMails')
     .select('id')
@@ -19,7 +22,7 @@ export async function listDueMails(db: Reader, now: number, limit: number): Prom
   return rows.map(({ id }) => id);
 }
 
-export async function findOutgoingMail(db: Reader, id: string): Promise<OutgoingMailRow | null> {
+export async function findOutgoingMail(db: Database, id: string): Promise<OutgoingMailRow | null> {
   const row = await db
     .selectFrom('outgoingMails')
     .selectAll()
@@ -28,22 +31,22 @@ export async function findOutgoingMail(db: Reader, id: string): Promise<Outgoing
   return row ?? null;
 }
 
-export async function listOutgoingMails(db: Reader): Promise<OutgoingMailRow[]> {
+export async function listOutgoingMails(db: Database): Promise<OutgoingMailRow[]> {
   return db.selectFrom('outgoingMails').selectAll().execute();
 }
 
 /** Skipped where the row was removed meanwhile. */
 export async function updateOutgoingMail(
-  db: Writer,
+  db: DatabaseTransaction,
   { id, dueAt, content }: OutgoingMailRow,
 ): Promise<void> {
   await db.updateTable('outgoingMails').set({ dueAt, content }).where('id', '=', id).execute();
 }
 
-export async function deleteOutgoingMail(db: Writer, id: string): Promise<void> {
+export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<void> {
   await db.deleteFrom('outgoingMails').where('id', '=', id).execute();
 }
 
-export async function deleteAllOutgoingMails(db: Writer): Promise<void> {
+export async function deleteAllOutgoingMails(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('outgoingMails').execute();
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
@@ -15,7 +15,7 @@ const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
 );
 
 export async function findPersona(
-  db: Reader,
+  db: Database,
   classId: string,
   memberId: string,
 ): Promise<PersonaRow | null> {
@@ -33,12 +33,12 @@ const insertRow = prepared((db, $: NewPersona) =>
 );
 
 /** One that goes by the default name, which many may have. */
-export async function insertPersona(db: Writer, row: NewPersona): Promise<void> {
+export async function insertPersona(db: DatabaseTransaction, row: NewPersona): Promise<void> {
   await insertRow(db, row);
 }
 
 /** A new row, or name, its key and icon of the one that there is. */
-export async function savePersona(db: Writer, row: PersonaRow): Promise<void> {
+export async function savePersona(db: DatabaseTransaction, row: PersonaRow): Promise<void> {
   const { anonymousName, icon, nameKey } = row;
   await db
     .insertInto('personas')
@@ -51,7 +51,7 @@ export async function savePersona(db: Writer, row: PersonaRow): Promise<void> {
 
 /** By another member of the class, also one who has left. */
 export async function isNameKeyTaken(
-  db: Reader,
+  db: Database,
   classId: string,
   nameKey: string,
   except: string,
@@ -68,7 +68,7 @@ export async function isNameKeyTaken(
 
 /** Those with a name of their own, in all classes. */
 export async function listNamed(
-  db: Reader,
+  db: Database,
 ): Promise<Pick<PersonaRow, 'classId' | 'memberId' | 'anonymousName'>[]> {
   return db
     .selectFrom('personas')
@@ -79,12 +79,12 @@ export async function listNamed(
     .execute();
 }
 
-export async function clearNameKeys(db: Writer): Promise<void> {
+export async function clearNameKeys(db: DatabaseTransaction): Promise<void> {
   await db.updateTable('personas').set({ nameKey: null }).execute();
 }
 
 export async function setNameKey(
-  db: Writer,
+  db: DatabaseTransaction,
   classId: string,
   memberId: string,
   nameKey: string,
@@ -98,7 +98,7 @@ export async function setNameKey(
 }
 
 /** Everybody who ever appeared in the class, also who left: a list of who is left would tell who went. */
-export async function listAllPersonas(db: Reader, classId: string): Promise<Persona[]> {
+export async function listAllPersonas(db: Database, classId: string): Promise<Persona[]> {
   return db
     .selectFrom('personas')
     .select(['memberId', 'anonymousName', 'icon'])
@@ -123,7 +123,10 @@ export interface ReadMark {
 }
 
 /** Only forward, and only of personas that there are: a row made for a mark would tell when they came. */
-export async function updateReadSeqs(db: Writer, marks: readonly ReadMark[]): Promise<void> {
+export async function updateReadSeqs(
+  db: DatabaseTransaction,
+  marks: readonly ReadMark[],
+): Promise<void> {
   for (const mark of marks) await updateReadSeq(db, mark);
 }
 
@@ -145,7 +148,7 @@ const selectPersonas = sizes.map((size) =>
 );
 
 export async function listPersonas(
-  db: Reader,
+  db: Database,
   classId: string,
   memberIds: readonly string[],
 ): Promise<Persona[]> {

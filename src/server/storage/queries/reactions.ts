@@ -1,5 +1,5 @@
 import type { Emoji } from '#contract/emojis.ts';
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 const selectReactions = prepared((db, $: { classId: string; from: number; to: number }) =>
@@ -13,7 +13,7 @@ const selectReactions = prepared((db, $: { classId: string; from: number; to: nu
 
 /** By the seq of their message, for messages with `from <= seq <= to`: memberId to emoji. */
 export async function listReactions(
-  db: Reader,
+  db: Database,
   classId: string,
   from: number,
   to: number,
@@ -35,7 +35,7 @@ function byMember(one: { memberId: string }, other: { memberId: string }): numbe
 
 /** Sets the member's one reaction to the message, or takes it away. */
 export async function setReaction(
-  db: Writer,
+  db: DatabaseTransaction,
   classId: string,
   seq: number,
   memberId: string,
@@ -59,6 +59,10 @@ export async function setReaction(
     .execute();
 }
 
-export async function deleteReactions(db: Writer, classId: string, seq: number): Promise<void> {
+export async function deleteReactions(
+  db: DatabaseTransaction,
+  classId: string,
+  seq: number,
+): Promise<void> {
   await db.deleteFrom('reactions').where('classId', '=', classId).where('seq', '=', seq).execute();
 }

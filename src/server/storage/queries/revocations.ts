@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 export type Revocation = Selectable<Tables['revocations']>;
 
 /** Whoever is further behind has to ask anew for everything. */
-const keptRevocations = 1000;
+const retainedRevocations = 1000;
 
 /**
  * Enters it in the transaction of the change itself. Each takes the seq after the last one that was
@@ -13,7 +13,7 @@ const keptRevocations = 1000;
  * and no server can pass one by that is not committed yet.
  */
 export async function appendRevocation(
-  db: Writer,
+  db: DatabaseTransaction,
   kind: Revocation['kind'],
   ref: string,
 ): Promise<void> {
@@ -21,12 +21,12 @@ export async function appendRevocation(
   await db.insertInto('revocations').values({ seq, kind, ref }).execute();
   await db
     .deleteFrom('revocations')
-    .where('seq', '<=', seq - keptRevocations)
+    .where('seq', '<=', seq - retainedRevocations)
     .execute();
 }
 
 /** The seq of the last one; 0 before there was any. */
-export async function lastRevocation(db: Reader): Promise<number> {
+export async function lastRevocation(db: Database): Promise<number> {
   const row = await db
     .selectFrom('revocations')
     .select('seq')
@@ -41,6 +41,6 @@ const selectAfter = prepared((db, $: { seq: number }) =>
 );
 
 /** Those after this seq that are still kept, in order. */
-export async function listRevocations(db: Reader, after: number): Promise<Revocation[]> {
+export async function listRevocations(db: Database, after: number): Promise<Revocation[]> {
   return await selectAfter(db, { seq: after });
 }

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from '../database.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 const selectSession = prepared((db, $: { token: string }) =>
@@ -18,7 +18,7 @@ export interface FoundSession {
 }
 
 /** The session with this hashed token, also when its time is over. */
-export async function findSession(db: Reader, token: string): Promise<FoundSession | null> {
+export async function findSession(db: Database, token: string): Promise<FoundSession | null> {
   const [session] = await selectSession(db, { token });
   const [account] = session ? await selectAccount(db, { id: session.userId }) : [];
   if (!session || !account) return null;
@@ -35,7 +35,7 @@ export interface ListedSession {
 }
 
 /** Also those whose time is over, in no order. */
-export async function listSessions(db: Reader, accountId: string): Promise<ListedSession[]> {
+export async function listSessions(db: Database, accountId: string): Promise<ListedSession[]> {
   const rows = await db
     .selectFrom('sessions')
     .select(['id', 'device', 'createdAt', 'expiresAt'])
@@ -48,7 +48,7 @@ export async function listSessions(db: Reader, accountId: string): Promise<Liste
 
 /** @returns the ids of those that there were */
 export async function deleteSessions(
-  db: Writer,
+  db: DatabaseTransaction,
   accountId: string,
   which: { only: string } | { these: readonly string[] } | { but: string } | 'all',
 ): Promise<string[]> {
@@ -62,6 +62,6 @@ export async function deleteSessions(
   return rows.map(({ id }) => id);
 }
 
-export async function deleteAllSessions(db: Writer): Promise<void> {
+export async function deleteAllSessions(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('sessions').execute();
 }

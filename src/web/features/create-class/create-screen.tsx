@@ -8,7 +8,7 @@ import {
   type SemesterSeason,
   semesterSeasons,
 } from '#contract/class-fields.ts';
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useCreateClass } from '#web/data/classes.ts';
@@ -44,7 +44,7 @@ type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
 
 /** What the server found wrong with the input itself, in its words. */
 function inputProblem(error: unknown): string | null {
-  if (!(error instanceof Refusal)) return null;
+  if (!(error instanceof AppError)) return null;
   const { status } = errors[error.code];
   return status >= 400 && status < 500 && status !== 401 ? errorMessage(error) : null;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { whoElseSeesSearches } from '#web/data/search-privacy.ts';
 import { domainChoice } from '#contract/email-address.ts';
-import { type Audience, seenBy } from '#contract/who-sees.ts';
+import { type Audience, visibleTo } from '#contract/field-visibility.ts';
 import { site } from '#web/site.ts';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './privacy-screen.module.css';
@@ -58,7 +58,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
 
 /** What the contract declares: nothing else is sent. */
 function Seen({ title, by, children }: { title: string; by: Audience; children?: ReactNode }) {
-  const things = seenBy(by);
+  const things = visibleTo(by);
   return (
     <section>
       <h2>{title}</h2>

@@ -1,9 +1,9 @@
 import { useState, type SubmitEvent, useCallback, useId, useRef } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '#web/ui/button.tsx';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { leaveSignedOut, tellOtherTabs } from '#web/data/session.ts';
+import { leaveSignedOut, broadcastSession } from '#web/data/session.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -44,12 +44,12 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
     mutationFn: (chosen: 'keep' | 'delete') =>
       call('deleteAccount', { body: { password, messages: chosen } }),
     onSuccess: () => {
-      tellOtherTabs('signed-out');
+      broadcastSession('signed-out');
       void leaveSignedOut(forgetUnsent, '/signin?account-deleted');
     },
     onError: (failed) => {
       setError(errorMessage(failed));
-      if (failed instanceof Refusal && failed.code === 'WRONG_PASSWORD') {
+      if (failed instanceof AppError && failed.code === 'WRONG_PASSWORD') {
         passwordField.current?.focus();
       }
     },

@@ -1,7 +1,7 @@
 import { useState, type SubmitEvent, useCallback, useId, useRef } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/ui/button.tsx';
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
 import { call, errorMessage } from '#web/api.ts';
@@ -108,7 +108,7 @@ function PasswordDialog({ email, onDone }: { email: string; onDone: () => void }
 }
 
 function fieldOf(error: unknown): Field | null {
-  if (!(error instanceof Refusal)) return null;
+  if (!(error instanceof AppError)) return null;
   if (error.code === 'WRONG_PASSWORD') return 'current';
   return error.code.startsWith('PASSWORD_') ? 'new' : null;
 }

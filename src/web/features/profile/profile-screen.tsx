@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { routeUrl } from '#contract/route-url.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
-import { leaveSignedOut, tellOtherTabs } from '#web/data/session.ts';
+import { leaveSignedOut, broadcastSession } from '#web/data/session.ts';
 import type { Live } from '#web/sync/room.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -38,7 +38,7 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
   const signOut = useMutation({
     mutationFn: () => call('signOut', {}),
     onSuccess: () => {
-      tellOtherTabs('signed-out');
+      broadcastSession('signed-out');
       void leaveSignedOut(live.forgetUnsent);
     },
   });

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
 import { call, errorMessage } from '#web/api.ts';
@@ -20,7 +20,7 @@ export function ResetPasswordScreen() {
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
     onError: (failed) => {
       setError(errorMessage(failed));
-      if (failed instanceof Refusal && failed.code.startsWith('PASSWORD_')) field.current?.focus();
+      if (failed instanceof AppError && failed.code.startsWith('PASSWORD_')) field.current?.focus();
     },
   });
   const submit = (event: SubmitEvent) => {

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { site } from '#web/site.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
+import { refreshMe, broadcastSession } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -47,7 +47,7 @@ function SignInForm() {
   const signIn = useMutation({
     mutationFn: () => call('signIn', { body: { email: email.trim(), password } }),
     onSuccess: async () => {
-      tellOtherTabs('signed-in');
+      broadcastSession('signed-in');
       await refreshMe(client);
     },
     onError: say,

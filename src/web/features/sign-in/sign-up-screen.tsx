@@ -2,11 +2,11 @@ import { Link, useLocation } from 'react-router';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { site } from '#web/site.ts';
-import { errors, Refusal } from '#contract/errors.ts';
+import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
+import { refreshMe, broadcastSession } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -55,11 +55,11 @@ function SignUpForm() {
         setMailedTo(email.trim());
         return;
       }
-      tellOtherTabs('signed-in');
+      broadcastSession('signed-in');
       await refreshMe(client);
     },
     onError: (failed) => {
-      const ofPassword = failed instanceof Refusal && failed.code.startsWith('PASSWORD_');
+      const ofPassword = failed instanceof AppError && failed.code.startsWith('PASSWORD_');
       if (ofPassword) refuse(failed.message, 'password');
       else setError(errorMessage(failed));
     },

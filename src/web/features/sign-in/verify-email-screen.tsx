@@ -3,7 +3,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { errors } from '#contract/errors.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { refreshMe, tellOtherTabs } from '#web/data/session.ts';
+import { refreshMe, broadcastSession } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -24,7 +24,7 @@ export function VerifyEmailScreen() {
   const verify = useMutation({
     mutationFn: () => call('verifyEmail', { body: { token, password } }),
     onSuccess: async () => {
-      tellOtherTabs('signed-in');
+      broadcastSession('signed-in');
       await refreshMe(client);
       await navigate('/home', { replace: true });
     },

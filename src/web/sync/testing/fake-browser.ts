@@ -1,5 +1,5 @@
 // For tests: one browser with a store, locks and a channel, and tabs of the app in it.
-import type { Election, Tabs } from '../browser-tabs.ts';
+import type { LeadershipListener, Tabs } from '../browser-tabs.ts';
 import { createLive } from '../live.ts';
 import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
 import type { ReadMarks } from '../read-marks.ts';
@@ -8,7 +8,7 @@ import type { FakeServer, Wire } from './fake-server.ts';
 
 interface Candidate {
   name: string;
-  on: Election;
+  on: LeadershipListener;
 }
 
 export interface FakeTab {
@@ -52,7 +52,7 @@ export class FakeBrowser {
       tell: () => {
         for (const listener of this.listeners) if (!own.has(listener)) queueMicrotask(listener);
       },
-      onTold: (listener) => {
+      onChanged: (listener) => {
         const heard = () => {
           if (!isFrozen) listener();
         };
@@ -114,7 +114,7 @@ export class FakeBrowser {
     return tab;
   }
 
-  private elect(name: string, on: Election, steal = false): () => void {
+  private elect(name: string, on: LeadershipListener, steal = false): () => void {
     if (!this.hasLocks) {
       on.won();
       return () => {};

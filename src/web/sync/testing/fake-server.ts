@@ -2,9 +2,9 @@
 // frame the test moves by hand.
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
-import type { Refusal } from '#contract/errors.ts';
+import type { AppError } from '#contract/errors.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
-import type { OlderPage } from '../held-log.ts';
+import type { OlderPage } from '#web/sync/log-replica.ts';
 import type { OpenSocket } from '../live-socket.ts';
 
 type Kind =
@@ -65,7 +65,7 @@ export class FakeServer {
   /** Answers to the next posts, instead of saving them. */
   readonly refusals: Refusing[] = [];
   /** Answers to the next uploads, instead of keeping them; null: kept, but no answer comes. */
-  readonly uploadRefusals: (Refusal | null)[] = [];
+  readonly uploadErrors: (AppError | null)[] = [];
   readonly images = new Map<string, FakeImage>();
   /** What every browser measures. */
   size = { width: 4, height: 3 };
@@ -155,7 +155,7 @@ export class FakeServer {
       ),
     ]);
     if (!isReachable()) await new Promise(() => {});
-    const refusal = this.uploadRefusals.shift();
+    const refusal = this.uploadErrors.shift();
     if (refusal) throw refusal;
     const imageId = `image ${++this.uploads}`;
     this.images.set(imageId, { account, classId, bytes, sent: false });

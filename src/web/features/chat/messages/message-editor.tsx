@@ -15,7 +15,7 @@ interface Props {
   text: string;
   /** It has a picture besides. */
   mayBeBlank: boolean;
-  /** Rejects with a Refusal when the text was not saved. */
+  /** Rejects with a AppError when the text was not saved. */
   onSave: (text: string) => Promise<void>;
   /** Saved, or given up. */
   onDone: () => void;

@@ -31,7 +31,7 @@ const nowhere: Point = { x: 0, y: 0 };
 
 /** Wheel, pinch, drag, double tap and swipe on an enlarged picture. */
 export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: Parts) {
-  const [held, setHeld] = useState({ id, zoom: whole });
+  const [held, setReplica] = useState({ id, zoom: whole });
   const [drag, setDrag] = useState(nowhere);
   const [moving, setMoving] = useState(false);
   const zoom = held.id === id ? held.zoom : whole;
@@ -42,7 +42,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
   const change = (next: (zoom: Zoom, bounds: Bounds) => Zoom) => {
     const bounds = boundsOf(stage.current, picture.current, width);
     if (!bounds) return;
-    setHeld((old) => ({ id, zoom: next(old.id === id ? old.zoom : whole, bounds) }));
+    setReplica((old) => ({ id, zoom: next(old.id === id ? old.zoom : whole, bounds) }));
   };
   const zoomAt = (factor: number, at: Point = nowhere) =>
     change((old, bounds) => zoomBy(old, factor, at, bounds));

@@ -1,15 +1,15 @@
 // Which classes a hosted index has yet to hear of. A row is written with the change itself, and taken
 // away when the index has said that it has it: what was not told is told after any crash.
 import { sql, type Selectable } from 'kysely';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 
-export type SearchDue = Selectable<Tables['searchDue']>;
+export type QueuedClass = Selectable<Tables['searchDue']>;
 
 /** The fact that there is such an index; without it nothing is entered. */
-export const hostedIndexFact = 'hostedIndex';
+export const hostedIndexMetadataName = 'hostedIndex';
 
 /** Enters the class in the transaction of the change. Several changes are one row, and one record. */
-export async function markSearchDue(db: Writer, classId: string): Promise<void> {
+export async function enqueueClass(db: DatabaseTransaction, classId: string): Promise<void> {
   await db
     .insertInto('searchDue')
     .columns(['classId', 'change'])
@@ -17,7 +17,7 @@ export async function markSearchDue(db: Writer, classId: string): Promise<void> 
       of
         .selectFrom('facts')
         .select([sql<string>`cast(${classId} as text)`.as('classId'), of.lit(1).as('change')])
-        .where('name', '=', hostedIndexFact),
+        .where('name', '=', hostedIndexMetadataName),
     )
     .onConflict((conflict) => conflict.column('classId').doUpdateSet(oneMore))
     .execute();
@@ -26,7 +26,10 @@ export async function markSearchDue(db: Writer, classId: string): Promise<void> 
 const oneMore = { change: sql<number>`"searchDue"."change" + 1` };
 
 /** Enters these whether the index is followed or not. */
-export async function markTheseSearchDue(db: Writer, classIds: readonly string[]): Promise<void> {
+export async function enqueueClasses(
+  db: DatabaseTransaction,
+  classIds: readonly string[],
+): Promise<void> {
   // An engine takes so many values in one statement and no more.
   for (let at = 0; at < classIds.length; at += 500) {
     await db
@@ -37,7 +40,7 @@ export async function markTheseSearchDue(db: Writer, classIds: readonly string[]
   }
 }
 
-export async function markAllSearchDue(db: Writer): Promise<void> {
+export async function enqueueAllClasses(db: DatabaseTransaction): Promise<void> {
   await db
     .insertInto('searchDue')
     .columns(['classId', 'change'])
@@ -51,12 +54,15 @@ export async function markAllSearchDue(db: Writer): Promise<void> {
     .execute();
 }
 
-export async function listSearchDue(db: Reader, most: number): Promise<SearchDue[]> {
+export async function listQueuedClasses(db: Database, most: number): Promise<QueuedClass[]> {
   return db.selectFrom('searchDue').selectAll().orderBy('classId').limit(most).execute();
 }
 
 /** Those that changed again meanwhile stay. */
-export async function clearSearchDue(db: Writer, told: readonly SearchDue[]): Promise<void> {
+export async function dequeueClasses(
+  db: DatabaseTransaction,
+  told: readonly QueuedClass[],
+): Promise<void> {
   // PostgreSQL takes a value that only stands in a list for text.
   const pairs = told.map(
     ({ classId, change }) => sql`(cast(${classId} as text), cast(${change} as integer))`,
@@ -66,6 +72,6 @@ export async function clearSearchDue(db: Writer, told: readonly SearchDue[]): Pr
   );
 }
 
-export async function forgetSearchDue(db: Writer): Promise<void> {
+export async function clearSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('searchDue').execute();
 }

@@ -9,7 +9,7 @@ export type EventsFrame = Extract<ServerFrame, { type: 'events' }>;
 /** A change of a message that may not be held. */
 type Change = Extract<LogItem, { messageId: string }>;
 
-export interface HeldLog {
+export interface LogReplica {
   epoch: string;
   /** Every change up to this one is in. */
   seq: number;
@@ -29,7 +29,7 @@ export interface HeldLog {
   passed: readonly Change[] | null;
 }
 
-export function fromSnapshot(frame: SnapshotFrame): HeldLog {
+export function fromSnapshot(frame: SnapshotFrame): LogReplica {
   const { epoch, seq, lastId, messages, personas, hasOlder } = frame;
   const { readSeq, ...me } = frame.me;
   return {
@@ -50,7 +50,7 @@ export function fromSnapshot(frame: SnapshotFrame): HeldLog {
  * Applies only what follows on directly: repeats are dropped, and a hole is answered with `hole`,
  * after which the log has to be asked for again.
  */
-export function applyEvents(held: HeldLog, frame: EventsFrame): HeldLog | 'hole' {
+export function applyEvents(held: LogReplica, frame: EventsFrame): LogReplica | 'hole' {
   const { from, to, lastId, items } = frame;
   if (to <= held.seq) return held;
   if (from > held.seq + 1) return 'hole';
@@ -58,7 +58,7 @@ export function applyEvents(held: HeldLog, frame: EventsFrame): HeldLog | 'hole'
   return { ...fresh.reduce(applyItem, held), seq: to, lastId };
 }
 
-function applyItem(held: HeldLog, item: LogItem): HeldLog {
+function applyItem(held: LogReplica, item: LogItem): LogReplica {
   switch (item.kind) {
     case 'posted': {
       const { message, persona } = item;
@@ -83,7 +83,7 @@ function applyItem(held: HeldLog, item: LogItem): HeldLog {
 }
 
 /** The same map where it says so already. */
-function withPersona(personas: HeldLog['personas'], persona: Persona): HeldLog['personas'] {
+function withPersona(personas: LogReplica['personas'], persona: Persona): LogReplica['personas'] {
   const { memberId, anonymousName, icon } = persona;
   const known = personas.get(memberId);
   const same = known?.anonymousName === anonymousName && known.icon === icon;
@@ -112,12 +112,12 @@ export interface OlderPage {
 }
 
 /** Before a page of history is asked for: from here on, what changes is kept for it. */
-export function awaitOlder(held: HeldLog): HeldLog {
+export function markOlderRequested(held: LogReplica): LogReplica {
   return { ...held, passed: [] };
 }
 
 /** The page did not come. */
-export function giveUpOlder(held: HeldLog): HeldLog {
+export function clearOlderRequest(held: LogReplica): LogReplica {
   return { ...held, passed: null };
 }
 
@@ -125,7 +125,7 @@ export function giveUpOlder(held: HeldLog): HeldLog {
  * Puts a page of history before what is held. What changed on its way is applied to it, or it would bring back what was deleted meanwhile. A
  * page that was asked for before a snapshot replaced everything is dropped.
  */
-export function prependOlder(held: HeldLog, page: OlderPage): HeldLog {
+export function prependOlder(held: LogReplica, page: OlderPage): LogReplica {
   const { passed } = held;
   if (!passed) return held;
   const older = page.messages
@@ -146,7 +146,7 @@ export function prependOlder(held: HeldLog, page: OlderPage): HeldLog {
   };
 }
 
-export function markRead(held: HeldLog, seq: number): HeldLog {
+export function markRead(held: LogReplica, seq: number): LogReplica {
   return seq > held.readSeq ? { ...held, readSeq: seq } : held;
 }
 

@@ -3,29 +3,29 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
-import type { MadePicture } from './make-picture.ts';
+import type { ProcessedPicture } from './process-picture.ts';
 import type { Made } from './picture-process.ts';
 
-export interface PictureMaker {
+export interface PictureProcessor {
   /**
    * One at a time: the others wait.
    *
    * @param signal ends the waiting; what has begun is not interrupted
-   * @throws {Refusal} of an uploaded file that is no picture of ours
+   * @throws {AppError} of an uploaded file that is no picture of ours
    */
-  make(file: Uint8Array, signal: AbortSignal): Promise<MadePicture>;
+  make(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPicture>;
   stop(): void;
 }
 
 const program = fileURLToPath(new URL('picture-process.ts', import.meta.url));
 /** Of decoders that are at most seconds at work: on a machine that is busy with the chat, too. */
-const longestMs = 120_000; // PIC-8
+const maxMs = 120_000; // PIC-8
 /** Without work it ends, and its memory is free. */
 const idleMs = 30_000;
 
-export function createPictureMaker(log: Log): PictureMaker {
+export function createPictureProcessor(log: Log): PictureProcessor {
   let child: ChildProcess | null = null;
   let idle: NodeJS.Timeout | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export function createPictureMaker(log: Log): PictureMaker {
     clearTimeout(idle);
     const maker = (child ??= start());
     return new Promise((resolve) => {
-      const timer = setTimeout(() => end('image.too-slow'), longestMs);
+      const timer = setTimeout(() => end('image.too-slow'), maxMs);
       const died = () => end('image.maker-died');
       const done = (made: Made) => {
         clearTimeout(timer);
@@ -77,7 +77,7 @@ export function createPictureMaker(log: Log): PictureMaker {
   return {
     async make(file, signal) {
       const own = turn.then(() => {
-        if (signal.aborted) throw new Refusal('INVALID');
+        if (signal.aborted) throw new AppError('INVALID');
         return makeNow(file);
       });
       turn = own
@@ -86,7 +86,7 @@ export function createPictureMaker(log: Log): PictureMaker {
           idle = setTimeout(() => child?.kill(), idleMs).unref();
         });
       const made = await own;
-      if ('refused' in made) throw new Refusal(made.refused);
+      if ('refused' in made) throw new AppError(made.refused);
       return made.picture;
     },
     stop() {

@@ -1,6 +1,6 @@
 /** A call that Algolia's would refuse as well, in the words and the shape that its clients show. */
-export class QueryRefusal extends Error {
-  override name = 'QueryRefusal';
+export class QueryError extends Error {
+  override name = 'QueryError';
   readonly status: 400 | 404;
   constructor(message: string, status: 400 | 404 = 400) {
     super(message);

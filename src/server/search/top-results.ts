@@ -7,7 +7,7 @@ export interface Best {
 }
 
 /** @param isBefore whether the first slot comes before the second */
-export function createBest(size: number, isBefore: (a: number, b: number) => boolean): Best {
+export function createTopResults(size: number, isBefore: (a: number, b: number) => boolean): Best {
   /** A heap with the worst of those that are kept on top. */
   const heap: number[] = [];
 

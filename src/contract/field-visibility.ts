@@ -4,7 +4,7 @@
 /** Each sees what those before it see: everybody, who is signed in, the members of the class; and one oneself. */
 export type Audience = 'everybody' | 'signedIn' | 'members' | 'you';
 
-export interface Sight {
+export interface FieldVisibility {
   who: Audience;
   /** For people, as the end of 'Your classmates see ...'; null where it tells of nobody. */
   what: string | null;
@@ -12,7 +12,7 @@ export interface Sight {
   fields: readonly string[];
 }
 
-export const sights: readonly Sight[] = [
+export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     who: 'members',
     what: 'what you write in the class, and when you wrote or edited it',
@@ -98,6 +98,8 @@ export const sights: readonly Sight[] = [
 ];
 
 /** What is to be told to people of this audience, in order. */
-export function seenBy(audience: Audience): string[] {
-  return sights.flatMap(({ who, what }) => (who === audience && what !== null ? [what] : []));
+export function visibleTo(audience: Audience): string[] {
+  return fieldVisibilities.flatMap(({ who, what }) =>
+    who === audience && what !== null ? [what] : [],
+  );
 }

@@ -2,11 +2,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
-import { protectiveHeaders } from './protective-headers.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** Monitors ask by address, under no host name of ours. */
 const healthPaths = new Set(['/healthz', '/readyz']);
@@ -22,16 +22,16 @@ export function guard(
   dataFrom: readonly string[],
   logoOrigins: () => readonly string[],
 ): void {
-  app.use(protectiveHeaders(https, dataFrom, logoOrigins));
+  app.use(securityHeaders(https, dataFrom, logoOrigins));
 
   app.use(async (context, next) => {
     const { incoming } = context.env as HttpBindings;
     const known = origins.isKnownTarget(incoming);
-    if (!known && !healthPaths.has(context.req.path)) throw new Refusal('UNKNOWN_HOST');
+    if (!known && !healthPaths.has(context.req.path)) throw new AppError('UNKNOWN_HOST');
     if (isWrite(context.req.method)) {
       const { req } = context;
       if (!origins.isOurPage(req.header('origin'), req.header('sec-fetch-site'))) {
-        throw new Refusal('FORBIDDEN_ORIGIN');
+        throw new AppError('FORBIDDEN_ORIGIN');
       }
     }
     await next();
@@ -43,7 +43,7 @@ export function guard(
   const limitBody = bodyLimit({
     maxSize: limits.bodyBytes,
     onError: () => {
-      throw new Refusal('TOO_LARGE');
+      throw new AppError('TOO_LARGE');
     },
   });
   // To look at a body makes a whole Request of what came: not for a read, whose body nobody reads.

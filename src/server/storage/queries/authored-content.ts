@@ -3,24 +3,24 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
-import type { Reader, Tables, Writer } from '../database.ts';
+import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import type { MessageRow } from './messages.ts';
 
 export type ClassRow = Selectable<Tables['classes']>;
 
-const classesAtOnce = 100;
+const classesPerBatch = 100;
 /** How much of a log is looked through at once: a millisecond or two. */
 const spanLength = 2000;
 
 /** Deleted ones too, by id. */
-export async function* everyClass(db: Reader): AsyncGenerator<ClassRow> {
+export async function* everyClass(db: Database): AsyncGenerator<ClassRow> {
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('classes')
       .selectAll()
       .where('classId', '>', after)
       .orderBy('classId')
-      .limit(classesAtOnce)
+      .limit(classesPerBatch)
       .execute();
     yield* rows;
     const last = rows.at(-1);
@@ -31,7 +31,7 @@ export async function* everyClass(db: Reader): AsyncGenerator<ClassRow> {
 }
 
 /** How far the class's log has come, whether the class is deleted or not. */
-export async function readHeadOf(db: Reader, classId: string): Promise<number> {
+export async function readHeadOf(db: Database, classId: string): Promise<number> {
   const row = await db
     .selectFrom('classes')
     .select('seq')
@@ -61,7 +61,7 @@ export async function* inPieces<Item>(
 
 /** The member's messages with `from < seq <= to` that were not deleted. */
 export async function listMessagesOf(
-  db: Reader,
+  db: Database,
   classId: string,
   memberId: string,
   from: number,
@@ -89,7 +89,7 @@ export interface OwnReaction {
 
 /** The member's reactions to messages with `from < seq <= to`. */
 export async function listReactionsOf(
-  db: Reader,
+  db: Database,
   classId: string,
   memberId: string,
   from: number,
@@ -111,7 +111,11 @@ export async function listReactionsOf(
     .execute();
 }
 
-export async function deletePersona(db: Writer, classId: string, memberId: string): Promise<void> {
+export async function deletePersona(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+): Promise<void> {
   await db
     .deleteFrom('personas')
     .where('classId', '=', classId)

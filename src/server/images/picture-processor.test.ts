@@ -2,14 +2,14 @@ import sharp from 'sharp';
 import { afterEach, expect, it, vi } from 'vitest';
 import { pictureProcesses } from '#tests/app/picture-processes.ts';
 import { createLog } from '../log.ts';
-import { createPictureMaker } from './picture-maker.ts';
+import { createPictureProcessor } from './picture-processor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 it('gives a picture two minutes, and then goes on with the next [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const lines: string[] = [];
-  const maker = createPictureMaker(createLog({ write: (line) => lines.push(line) }));
+  const maker = createPictureProcessor(createLog({ write: (line) => lines.push(line) }));
   const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
     .png()
     .toBuffer();

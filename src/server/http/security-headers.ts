@@ -29,7 +29,7 @@ const unused = [
  * @param dataFrom what pages may ask besides their own origin
  * @param logoOrigins where the schools' logos are; another list when a theme has changed
  */
-export function protectiveHeaders(
+export function securityHeaders(
   https: boolean,
   dataFrom: readonly string[],
   logoOrigins: () => readonly string[],

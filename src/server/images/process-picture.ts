@@ -2,11 +2,11 @@
 // process of its own (picture-process.ts), for decoders are where files attack.
 import sharp, { type OutputInfo, type Raw, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { Refusal } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Shape } from '../domain/images.ts';
 
-export interface MadePicture {
+export interface ProcessedPicture {
   shape: Shape;
   /** WebP, without anything but pixels. */
   display: Uint8Array<ArrayBuffer>;
@@ -29,19 +29,19 @@ const thumbSize = { pixels: 600 * 600, side: 1200 };
 const placeholderSide = 100;
 
 /**
- * @throws {Refusal} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN
+ * @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN
  */
-export async function makePicture(file: Uint8Array): Promise<MadePicture> {
+export async function processPicture(file: Uint8Array): Promise<ProcessedPicture> {
   const { width, height, frames } = await readHeader(file);
-  if (width * height > limits.imagePixels) throw new Refusal('IMAGE_TOO_MANY_PIXELS');
+  if (width * height > limits.imagePixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
   const tooAnimated =
     frames > limits.imageFrames || frames * width * height > limits.animationPixels;
-  if (frames > 1 && tooAnimated) throw new Refusal('IMAGE_TOO_ANIMATED');
+  if (frames > 1 && tooAnimated) throw new AppError('IMAGE_TOO_ANIMATED');
   try {
     const still = await decodeStill(file, fitInto(displaySize, width, height));
     const moving = frames > 1 ? await animate(file, fitInto(animatedSize, width, height)) : null;
     const { data, info } = moving ?? (await encode(still.pixels, 82));
-    if (data.length > limits.imageBytes) throw new Refusal('IMAGE_TOO_ANIMATED');
+    if (data.length > limits.imageBytes) throw new AppError('IMAGE_TOO_ANIMATED');
     const small = fitInto(thumbSize, still.width, still.height);
     const thumb = await encode(still.pixels.clone().resize({ ...small, fit: 'fill' }), 75);
     return {
@@ -55,8 +55,8 @@ export async function makePicture(file: Uint8Array): Promise<MadePicture> {
       thumb: thumb.data,
     };
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal('IMAGE_BROKEN');
+    if (error instanceof AppError) throw error;
+    throw new AppError('IMAGE_BROKEN');
   }
 }
 
@@ -66,14 +66,14 @@ async function readHeader(file: Uint8Array) {
     const image = sharp(file, { limitInputPixels: false });
     const { format, compression, pages = 1, autoOrient } = await image.metadata();
     // The library takes HEIC's envelope, but has no decoder for what is in it.
-    if (format === 'heif' && compression !== 'av1') throw new Refusal('IMAGE_NOT_A_PICTURE');
+    if (format === 'heif' && compression !== 'av1') throw new AppError('IMAGE_NOT_A_PICTURE');
     const moves = format === 'gif' || format === 'webp';
     return { width: autoOrient.width, height: autoOrient.height, frames: moves ? pages : 1 };
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof AppError) throw error;
     // The library's own words, of which it has no codes: no decoder knows the file.
     const unknown = error instanceof Error && /unsupported image format|empty/.test(error.message);
-    throw new Refusal(unknown ? 'IMAGE_NOT_A_PICTURE' : 'IMAGE_BROKEN');
+    throw new AppError(unknown ? 'IMAGE_NOT_A_PICTURE' : 'IMAGE_BROKEN');
   }
 }
 

@@ -1,22 +1,22 @@
 // The one place where a refusal becomes an HTTP answer.
 import { RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { errors, Refusal, type ErrorBody } from '#contract/errors.ts';
+import { errors, AppError, type ErrorBody } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import { retryAfterSeconds, retryTime } from '../retry-time.ts';
-import { QueryRefusal } from '../search/query-refusal.ts';
+import { QueryError } from '../search/query-error.ts';
 import { toRefusal } from '../storage/storage-errors.ts';
 import { ReplyNotAllowed } from './route.ts';
 
-export function answerRefusals(app: Hono, log: Log): void {
+export function handleErrors(app: Hono, log: Log): void {
   app.onError((error, context) => {
     context.header('cache-control', 'no-store'); // HTTP-38
     // What Algolia's clients ask is refused as Algolia does it.
-    if (error instanceof QueryRefusal) {
+    if (error instanceof QueryError) {
       const { message, status } = error;
       return context.json({ message, status }, status);
     }
-    if (!(error instanceof Refusal)) {
+    if (!(error instanceof AppError)) {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });
     }

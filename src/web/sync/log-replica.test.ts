@@ -5,15 +5,15 @@ import type { Message, Persona } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
 import {
   applyEvents,
-  awaitOlder,
+  markOlderRequested,
   type EventsFrame,
   fromSnapshot,
-  giveUpOlder,
-  type HeldLog,
+  clearOlderRequest,
+  type LogReplica,
   markRead,
   prependOlder,
   type SnapshotFrame,
-} from './held-log.ts';
+} from './log-replica.ts';
 
 // The reference: a class as the server has it, told by what happened and nothing else.
 
@@ -156,14 +156,14 @@ function snapshotOf(story: readonly Deed[], seq: number, latest = 50, now = seq)
   };
 }
 
-function applied(held: HeldLog, frame: EventsFrame): HeldLog {
+function applied(held: LogReplica, frame: EventsFrame): LogReplica {
   const next = applyEvents(held, frame);
   if (next === 'hole') throw new Error('There was none.');
   return next;
 }
 
 /** Equal in everything that a fresh snapshot says; what is held besides is older. */
-function expectLevel(held: HeldLog, story: readonly Deed[], latest = 50): void {
+function expectLevel(held: LogReplica, story: readonly Deed[], latest = 50): void {
   const fresh = fromSnapshot(snapshotOf(story, story.length, latest));
   const { seq, lastId, epoch, me } = held;
   expect({ seq, lastId, epoch, me }).toEqual({
@@ -247,7 +247,7 @@ describe('what a browser holds of a log', () => {
           };
           while (held.hasOlder) {
             const before = held.from;
-            held = awaitOlder(held);
+            held = markOlderRequested(held);
             // Read by the server at some moment between the question and its answer, or even ahead of the events.
             advance();
             const read = rowsAt(story, Math.min(story.length, held.seq + step(random)));
@@ -270,8 +270,13 @@ describe('what a browser holds of a log', () => {
     const page = { messages: rowsAt(story, 9).messages.slice(0, 6), personas: [], hasOlder: false };
     const held = fromSnapshot(snapshotOf(story, 9, 3));
     expect(prependOlder(held, page)).toBe(held);
-    expect(prependOlder(giveUpOlder(awaitOlder(held)), page).messages).toHaveLength(3);
-    expect(prependOlder(awaitOlder(held), page)).toMatchObject({ from: 1, hasOlder: false });
+    expect(prependOlder(clearOlderRequest(markOlderRequested(held)), page).messages).toHaveLength(
+      3,
+    );
+    expect(prependOlder(markOlderRequested(held), page)).toMatchObject({
+      from: 1,
+      hasOlder: false,
+    });
   });
 
   test('goes on backwards when everything that was held is deleted [CHAT-9]', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { serverFrame } from '#contract/socket.ts';
-import { sights } from '#contract/who-sees.ts';
+import { fieldVisibilities } from '#contract/field-visibility.ts';
 import { startApp, type RunningApp } from '../app/running-app.ts';
 import { markedHost, useEverything, type Overheard } from './use-everything.ts';
 
@@ -37,9 +37,9 @@ function fieldsOf(schema: z.ZodType): Set<string> {
   return names;
 }
 
-const declared = sights.flatMap(({ fields }) => fields);
+const declared = fieldVisibilities.flatMap(({ fields }) => fields);
 const declaredFor = (...audiences: string[]) =>
-  sights.filter(({ who }) => audiences.includes(who)).flatMap(({ fields }) => fields);
+  fieldVisibilities.filter(({ who }) => audiences.includes(who)).flatMap(({ fields }) => fields);
 
 test('every field and frame that leaves the server has it declared who sees it, once [ANON-25]', () => {
   const schemas = [...Object.values(http).map(({ reply }) => reply), serverFrame];
@@ -47,7 +47,7 @@ test('every field and frame that leaves the server has it declared who sees it, 
   for (const { shape } of serverFrame.options) sent.add(`frame ${shape.type.value}`);
   expect(
     [...sent].filter((name) => !declared.includes(name)),
-    'not in who-sees.ts',
+    'not in field-visibility.ts',
   ).toEqual([]);
   expect(
     declared.filter((name) => !sent.has(name)),

@@ -1,7 +1,7 @@
 // An account of the school under test, with its cookie, so that any number of sockets can be its own.
 import { createStudent, type Student } from '../../scripts/student.ts';
 
-export interface Pupil {
+export interface FaultClient {
   readonly name: string;
   readonly student: Student;
   cookie(): string;
@@ -9,7 +9,7 @@ export interface Pupil {
 
 const password = 'correct horse battery';
 
-export async function signUpPupil(origin: string, name: string): Promise<Pupil> {
+export async function signUpClient(origin: string, name: string): Promise<FaultClient> {
   const cookies = new Map<string, string>();
   const student = createStudent(origin, `${name}@university.edu`, password, {
     userAgent: 'pupil',

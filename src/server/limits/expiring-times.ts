@@ -1,8 +1,8 @@
 /** Keys of one limit: past this, the one that was used longest ago is forgotten. */
-const mostKeys = 20_000;
+const maxKeys = 20_000;
 
 /** A time for each of the keys used last: bounded, whatever anybody sends, and without what has passed. */
-export function createKeptTimes(most = mostKeys) {
+export function createExpiringTimes(most = maxKeys) {
   // In the order of their last use, the oldest first.
   const times = new Map<string, number>();
 

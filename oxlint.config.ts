@@ -21,7 +21,7 @@ const noWeb: Restriction = {
 };
 const contractByAlias: Restriction = {
   regex: '^(\\.\\./)+(src/)?contract/',
-  message: 'UnitOfWork it as #contract/...',
+  message: 'Write it as #contract/...',
 };
 const noEnvironment: Restriction = {
   regex: '^(node:)?process$',
@@ -43,7 +43,7 @@ const noOtherFeature: Restriction = { regex: '^#web/features/', message: between
 /** @param levels how far a relative import may go up */
 const notAbove = (levels: 0 | 1): Restriction => ({
   regex: `^(\\.\\./){${levels + 1}}`,
-  message: `${betweenFeatures} UnitOfWork the rest as #web/...`,
+  message: `${betweenFeatures} Write the rest as #web/...`,
 });
 
 const restrictImports = (...patterns: Restriction[]): OxlintConfig['rules'] => ({
@@ -134,7 +134,7 @@ export default defineConfig({
       files: ['src/contract/**'],
       excludeFiles: ['**/*.test.ts'],
       rules: restrictImports(
-        { regex: '^\\./.*\\.\\./', message: 'UnitOfWork it as #contract/...' },
+        { regex: '^\\./.*\\.\\./', message: 'Write it as #contract/...' },
         {
           group: ['**', '!./**', '!#contract/**', '!zod'],
           message: 'The contract knows only itself and zod.',

@@ -1,5 +1,5 @@
-// Backchannel under the load generator: the server as `npm start` runs it, with every setting but the limits
-// at its default, and its clients over the same socket and calls as the browser's.
+// The driver that connects the load generator to Backchannel. The server runs as with `npm start`, with
+// default settings except the limits. The clients use the same socket and calls as the browser.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { routeUrl } from '../src/contract/route-url.ts';
-import { liftedLimits } from '../src/server/limits/read-rates.ts';
+import { unlimitedRates } from '../src/server/limits/read-rates.ts';
 import { socketPath, subprotocol } from '../src/contract/socket-address.ts';
 import { freePort } from '../scripts/free-port.ts';
 import { fillRoom } from './fill-room.ts';
@@ -17,10 +17,10 @@ import { createSchool, type School } from './school.ts';
 
 const projectRoot = resolve(import.meta.dirname, '..');
 const tilde = 126;
-/** Rooms of more messages are filled by writing the rows: the chat would take hours. */
+/** Rooms with more messages are filled by inserting rows, because posting that many takes hours. */
 const maxFilledByChat = 1_000_000;
 
-/** What the generator was asked for: as many students and classes are founded. */
+/** The arguments of the load generator: the driver creates as many students and classes. */
 const { values: asked } = parseArgs({
   strict: false,
   options: {
@@ -30,7 +30,7 @@ const { values: asked } = parseArgs({
   },
 });
 
-/** What a reader asks for: the snapshot over the socket, or a page of history over HTTP. */
+/** What a reader requests: the snapshot over the socket, or a page of history over HTTP. */
 const reading = process.env['BENCH_READING'] ?? 'snapshot';
 
 let server: ChildProcess;
@@ -41,7 +41,7 @@ let school: School;
 const { version, scripts } = JSON.parse(
   readFileSync(join(projectRoot, 'package.json'), 'utf8'),
 ) as { version: string; scripts: { start: string } };
-/** Of `npm start`, which is `exec node` and these. */
+/** The arguments of `npm start` after `exec node`. */
 const startArguments = scripts.start.split(' ').slice(2);
 
 const driver: Driver = {
@@ -59,7 +59,7 @@ const driver: Driver = {
     const [command, ...args] = [...prefix, ...node] as [string, ...string[]];
     server = spawn(command, args, {
       cwd: projectRoot,
-      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: dir, ...liftedLimits },
+      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: dir, ...unlimitedRates },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     await answers();
@@ -144,7 +144,7 @@ function connectLive(client: number, on: Parameters<typeof connectWs>[2]) {
   return connectWs(port, socketPath, on, lines.join(''));
 }
 
-/** `{"type":"live"`, which ends what was missed. */
+/** Recognizes `{"type":"live"`, the frame that ends the catch-up. */
 function isLive(data: Buffer, start: number, end: number): boolean {
   return end - start < 120 && data.toString('latin1', start + 9, start + 13) === 'live';
 }
@@ -161,8 +161,9 @@ function eachNumber(data: Buffer, start: number, end: number, then: (seq: number
 }
 
 /**
- * Pages of history over HTTP, kept alive: the newest one, or (`deep`) each at another depth. What is
- * read of a deep page is checked here, and counted from the newest on, as the generator expects it.
+ * Requests pages of history over HTTP keep-alive: the newest page, or (`deep`) a page at a different depth
+ * each time. Messages of deep pages are checked here and renumbered from the newest, as the generator
+ * expects.
  */
 function pages(client: number, room: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

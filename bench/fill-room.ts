@@ -1,11 +1,11 @@
-// Millions of messages in one room, by one of its members: rows as the chat would have left them.
+// Inserts millions of messages by one member into one room, with the same rows that the chat writes.
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 
 const perTransaction = 200_000;
 
-/** Beside the running server, which must be idle: it does not wait for a lock. */
+/** The running server must be idle, because this function does not wait for a database lock. */
 export async function fillRoom(
   dataDir: string,
   classId: string,
@@ -34,7 +34,7 @@ export async function fillRoom(
       const [id, text] = [randomUUID(), textOf(n)];
       const digest = createHash('sha256').update(`\n${text}`).digest('base64url');
       message.run(classId, seq + 1 + n, ordinal + 1 + n, id, memberId, text, digest, Date.now());
-      // Older entries would have been compacted.
+      // The server would have compacted older log entries.
       if (n >= count - 2000) entry.run(classId, seq + 1 + n, id.slice(0, 8), id);
     }
     head.run(seq + to, ordinal + to, classId);

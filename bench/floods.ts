@@ -1,6 +1,6 @@
-// What somebody who floods the server costs the others: how long their messages wait for an
-// acknowledgement, before and during each flood, and how the flood was answered. The server is as
-// `npm start` runs it, every limit at its default.
+// Measures what a flood costs other members: how long their messages wait for an acknowledgement before and
+// during each flood, and how the server answers the flood. The server runs as with `npm start`, with every
+// limit at its default.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createSchool } from './school.ts';
 
 const listeners = 20;
 const secondsEach = Number(process.env['BENCH_SECONDS'] ?? 10);
-/** Two flooders with a window of this many each are more than the server can answer. */
+/** Two flooders with this many frames in flight each exceed what the server can answer. */
 const window = 256;
 
 const root = resolve(import.meta.dirname, '..');
@@ -40,7 +40,7 @@ for (;;) {
   await sleep(50);
 }
 
-/** How often each answer came. */
+/** The number of answers of each kind. */
 type Answers = Map<string, number>;
 const count = (answers: Answers, what: string) => answers.set(what, (answers.get(what) ?? 0) + 1);
 
@@ -52,7 +52,7 @@ async function open(student: number): Promise<WebSocket> {
   return socket;
 }
 
-/** Writes a message now and then, as people do, and notes how long each waited. */
+/** Posts a message every half second and records how long each acknowledgement took. */
 async function talk(student: number, until: number, waits: number[]): Promise<void> {
   const socket = await open(student);
   const classId = school.classIds[student % 2] ?? '';

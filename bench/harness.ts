@@ -1,10 +1,10 @@
-// The load generator that measures chat servers side by side: it imports `driver.ts` from here, and
-// lends it the client that every other server is measured with.
+// The interface of the load generator that compares chat servers. It imports `driver.ts`, which uses the same
+// WebSocket client as the drivers of the other servers.
 import { pathToFileURL } from 'node:url';
 
-/** Where a client says what it received. */
+/** Receives the data of one client. */
 export interface Sink {
-  /** Set once for each chunk that is read. */
+  /** The time of the latest chunk, set once for each chunk that is read. */
   now: number;
   got(client: number, seq: number): void;
   closed(client: number): void;
@@ -16,16 +16,16 @@ export interface Driver {
   persists: string;
   durability: string;
   start(options: { dir: string; prefix: string[] }): Promise<{ pid: number; port: number }>;
-  /** One client in one room. */
+  /** Connects one client to one room. */
   connect(
     client: number,
     room: number,
     bytes: number,
     sink: Sink,
   ): Promise<{ send(seq: number): void; close(): void }>;
-  /** One client that asks for the latest 50 messages, again and again. */
+  /** A client that requests the latest 50 messages repeatedly. */
   history(client: number, room: number): Promise<{ fetch(): Promise<number[]>; close(): void }>;
-  /** Puts messages numbered from `from` behind the newest of the room. */
+  /** Appends messages to the room, numbered from `from`. */
   seed?(room: number, from: number, count: number, bytes: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface WebSocketClient {
     path: string,
     on: {
       chunk?(): void;
-      /** A whole frame: `bytes[start, end)`. */
+      /** A complete frame: `bytes[start, end)`. */
       frame(bytes: Buffer, start: number, end: number): void;
       closed?(): void;
     },
@@ -45,7 +45,7 @@ interface WebSocketClient {
 }
 
 interface Payloads {
-  /** The text of message `seq`: `~00000042~` and then plain words. */
+  /** The text of message `seq`: `~00000042~` followed by plain words. */
   payload(seq: number, bytes: number): string;
   /** The number whose `~` is at `at`, or -1. */
   seqAt(bytes: Uint8Array, at: number): number;

@@ -1,8 +1,8 @@
 /**
- * `node bench/pictures.ts`: what uploads cost the chat. Messages go on at a steady rate while nothing
- * else happens, while twenty students upload a large photograph each at once, and while they upload
- * files that would fill the memory; it prints how long acknowledgements took, what the server's
- * own process used of a processor, and how large both processes became.
+ * `node bench/pictures.ts` measures how uploads affect the chat. Messages are posted at a steady rate in
+ * three phases: alone, while twenty students each upload a large photograph, and while they upload
+ * decompression bombs. It prints the acknowledgement times, the CPU time of the server process, and the
+ * memory of both processes.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -81,7 +81,7 @@ server.kill('SIGTERM');
 rmSync(dataDir, { recursive: true, force: true });
 process.exit();
 
-/** Posts at a steady rate until the act is over. */
+/** Posts at a steady rate until the act ends. */
 async function measure(name: string, act: () => Promise<number[]>): Promise<void> {
   const times: number[] = [];
   const most = { server: 0, maker: 0 };
@@ -125,7 +125,7 @@ function uploadAll(file: Uint8Array<ArrayBuffer>): Promise<number[]> {
   );
 }
 
-/** Resident, as the kernel counts it now. */
+/** The resident memory that the kernel reports. */
 function residentMegabytes(pid: number): number {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
@@ -135,7 +135,7 @@ function residentMegabytes(pid: number): number {
   }
 }
 
-/** Used so far, at a hundred ticks a second. */
+/** The CPU time used so far, at 100 ticks per second. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -150,7 +150,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** As a camera's: much in it at every size. Its end is filled up to what an upload may have. */
+/** A photograph with detail at every scale, padded at its end to the maximum upload size. */
 async function makePhotograph(): Promise<Uint8Array<ArrayBuffer>> {
   const pixels = new Uint8Array(900 * 675 * 3).map((_, i) => (i * 2_654_435_761) >>> 24);
   const jpeg = await sharp(pixels, { raw: { width: 900, height: 675, channels: 3 } })
@@ -162,7 +162,7 @@ async function makePhotograph(): Promise<Uint8Array<ArrayBuffer>> {
   return file;
 }
 
-/** A PNG of 40 megapixels that says little and fills much: 16 bits, four channels, interlaced. */
+/** A small PNG file that decodes to 40 megapixels: 16 bits, four channels, interlaced. */
 async function makeBomb(): Promise<Uint8Array<ArrayBuffer>> {
   const [width, height] = [8000, 5000];
   const small = await sharp({ create: { width: 1, height: 1, channels: 4, background: 'red' } })
@@ -173,7 +173,7 @@ async function makeBomb(): Promise<Uint8Array<ArrayBuffer>> {
   header.writeUInt32BE(height, 8);
   header.set([16, 6, 0, 0, 1], 12);
   let rows = 0;
-  // Each of the seven passes has its own rows, of a filter's byte and the pixels.
+  // Each of the seven interlace passes has its own rows: a filter byte, then the pixels.
   for (const [x, y, dx, dy] of [
     [0, 0, 8, 8],
     [4, 0, 8, 8],

@@ -1,4 +1,4 @@
-// `npm run bench -- NAME`: the project's own measurements, each in its folder.
+// `npm run bench -- NAME` runs one of the project's benchmarks. Each has its own folder.
 import { benchAccounts } from './accounts/bench-accounts.ts';
 import { benchSearch } from './search/bench-search.ts';
 

@@ -1,5 +1,5 @@
-// A school with students, classes and enrolments, written before the server starts: what is measured
-// is the chat, not the sign-up.
+// Writes a school with students, classes and enrolments before the server starts, so that the benchmark
+// measures the chat and not the sign-up.
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '../src/server/accounts/hashed-tokens.ts';
@@ -14,7 +14,7 @@ import { openDatabase } from '../src/server/storage/open-database.ts';
 
 export interface School {
   classIds: string[];
-  /** A signed-in browser's `Cookie` header for each student. Student n is in class n modulo classes. */
+  /** The `Cookie` header of each student. Student n is a member of class n modulo the number of classes. */
   cookies: string[];
 }
 
@@ -72,7 +72,7 @@ export async function createSchool(
   return { classIds, cookies: accounts.map(({ token }) => sessionCookie(token, keys.cookies)) };
 }
 
-/** As the sign-in sets it: the token and its HMAC. */
+/** The same format as the session cookie: the token and its HMAC. */
 function sessionCookie(token: string, secret: string): string {
   const signature = createHmac('sha256', secret).update(token).digest('base64');
   return `backchannel.session_token=${encodeURIComponent(`${token}.${signature}`)}`;

@@ -1,4 +1,4 @@
-// `npm run admin`: what an operator does beside the server, whether that runs or not.
+// `npm run admin` runs the operator's commands, whether the server runs or not.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { classLabel } from '#contract/class-label.ts';
@@ -15,10 +15,10 @@ import { newKey } from './new-key.ts';
 import { testMail } from './test-mail.ts';
 
 interface Command {
-  /** What has to follow its name; in brackets what may be left out. */
+  /** The argument of the command. Brackets mark an optional one. */
   takes: string;
   does: string;
-  /** @returns what was done, as a sentence */
+  /** @returns a sentence that says what was done */
   run(argument: string): Promise<string>;
 }
 
@@ -65,7 +65,7 @@ const commands: Record<string, Command> = {
   },
 };
 
-// What SQLite may have to make beside its file is for this user alone, as the server has it.
+// Only this user may read the files that SQLite creates. The server uses the same umask.
 process.umask(0o077);
 process.exitCode = await main(process.argv.slice(2));
 
@@ -97,7 +97,10 @@ function usage(): string {
   return `Commands, with the settings that the server has (DATA_DIR or DATABASE_URL):\n\n${lines.join('\n')}`;
 }
 
-/** One change in a transaction of its own. @param sentences of what this change may be refused for */
+/**
+ * Runs one change in its own transaction. @param sentences the message for each error code that the change
+ * can throw
+ */
 async function write<Result>(
   change: Change<Result>,
   sentences: Partial<Record<ErrorCode, string>>,
@@ -124,7 +127,10 @@ async function write<Result>(
   }
 }
 
-/** What was erased lies in SQLite's -wal file until that is emptied: a reader may be in the way for a moment. */
+/**
+ * Erased data stays in SQLite's -wal file until a checkpoint truncates it. A reader can block the checkpoint
+ * briefly.
+ */
 async function emptyWal(db: Kysely<Tables>): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);

@@ -1,5 +1,4 @@
-// `npm run backup -- FILE [--with-key]`: a copy of the database and the
-// pictures, also while the server runs.
+// `npm run backup -- FILE [--with-key]` copies the database and the pictures. The server may be running.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,7 +32,8 @@ try {
   }
   backUp(database.file, file);
   console.log(`The database is in ${file}.`);
-  // After the database: what that holds is there, unless it was deleted since.
+  // Pictures are copied after the database, so every picture that the copy refers to exists, unless it was
+  // deleted since.
   if (images.kind === 'disk' && copyImages(images.dir, imagesDir) > 0) {
     console.log(`The pictures are in ${imagesDir}.`);
   }

@@ -1,7 +1,7 @@
 import { failureReason } from '#server/startup-failure.ts';
 import { buildWeb } from '#server/web-build.ts';
 
-// Another user than the one who builds may run the server.
+// The server may run as another user than the one who builds.
 process.umask(0o022);
 
 try {

@@ -1,6 +1,6 @@
 /**
- * The step `install` of `npm test`: README's commands on a copy of the checkout, with the machine's own Node.js
- * and with versions of npm that came with Node.js 20 and 24.
+ * The step `install` of `npm test`. It runs README's commands on a copy of the checkout, with the machine's
+ * own Node.js and with the npm versions of Node.js 20 and 24.
  */
 import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -88,7 +88,10 @@ async function check(name: string, passes: () => Promise<string | null>): Promis
   if (problem !== null) console.log(problem);
 }
 
-/** What an operator's shell has: no package's command, no setting of ours, nothing of the npm around us. */
+/**
+ * The environment of an operator's shell, without package commands, project settings or variables of the
+ * surrounding npm.
+ */
 function operatorEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env['PATH'] ?? '').split(delimiter);
   const kept = Object.entries(process.env).filter(
@@ -97,7 +100,7 @@ function operatorEnvironment(): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(kept),
     PATH: path.filter((entry) => !entry.includes('node_modules')).join(delimiter),
-    // A package that is compiled finds no compiler.
+    // Packages that compile native code must fail.
     CC: 'no-compiler',
     CXX: 'no-compiler',
     npm_config_update_notifier: 'false',
@@ -132,7 +135,7 @@ function makeWritable(writable: boolean): void {
 
 /** @param npm the file that runs npm */
 function start(npm: string, args: readonly string[], port: number, options: SpawnOptions) {
-  // Each user has a data folder of its own.
+  // Each user has its own data folder.
   const data = options.uid ? { HOME: home, DATA_DIR: join(home, 'data') } : ownData;
   const child = spawn('node', [npm, ...args], {
     cwd: checkout,
@@ -173,7 +176,7 @@ async function servesAndStops(npm: string, options = {}): Promise<string | null>
   child.kill('SIGTERM');
   const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
   child.kill('SIGKILL');
-  // The server is a child of npm: it must be gone too.
+  // The server is a child of npm and must have stopped too.
   const isGone = await within(stopTimeoutMs, async () => (await statusOf(page)) === null);
   if (isReady && status === 200 && code === 0 && isGone) return null;
   return `ready: ${isReady}, /signin: ${status}, end: ${code}, gone: ${isGone}\n${output()}`;
@@ -188,7 +191,7 @@ async function within(timeoutMs: number, isSo: () => Promise<boolean>): Promise<
   return false;
 }
 
-/** Null when nothing answers. */
+/** Null if nothing answers. */
 async function statusOf(url: string): Promise<number | null> {
   try {
     return (await fetch(url)).status;

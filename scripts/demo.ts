@@ -1,4 +1,4 @@
-// `npm run demo`: a server on a throwaway folder, and students who talk as browsers would.
+// `npm run demo` starts a server on a temporary folder, with simulated students who chat as browsers do.
 import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { createStudent, type Student } from './student.ts';
 
 const studentCount = 40;
 const visitor = { email: 'you@riverside.edu', password: 'have a look' };
-/** Which of the classes the visitor takes. */
+/** The indexes of the classes that the visitor joins. */
 const visited = [0, 1, 2, 3, 6];
 const pauseMs = [1500, 6000] as const;
 
@@ -37,7 +37,7 @@ async function demo(): Promise<void> {
     PORT: port,
     DATA_DIR: dataDir,
     EMAIL_DOMAIN: 'riverside.edu',
-    // The first label of the host name chooses the school.
+    // The first label of the host name selects the school.
     PUBLIC_URL: `http://riverside.localhost:${port}`,
   });
   await ensureWebBuilt(() => console.log('  Building the web app …'));
@@ -71,7 +71,7 @@ async function signUp(origin: string): Promise<Student[]> {
   return students;
 }
 
-/** Each class with seats for several students, and the first half of its conversation. */
+/** Creates each class with several members and posts the first half of its conversation. */
 async function fillClasses(students: readonly Student[]): Promise<Seat[][]> {
   const rooms: Seat[][] = [];
   for (const [i, { fields, said }] of demoClasses.entries()) {
@@ -107,7 +107,7 @@ async function welcomeVisitor(origin: string, rooms: readonly Seat[][]): Promise
 async function keepTalking(rooms: readonly Seat[][]): Promise<never> {
   const next = demoClasses.map(({ said }) => Math.ceil(said.length * 0.7));
   for (;;) {
-    // The visitor is likely to look at the first class, so most is said there.
+    // The visitor probably opens the first class, so it gets most of the messages.
     const i = randomInt(3) > 0 ? 0 : randomInt(rooms.length);
     const { said } = demoClasses[i]!;
     await sleep(randomInt(...pauseMs));

@@ -1,5 +1,5 @@
-// `npm run dev`: the server starts again when its sources change, the browser app reloads itself.
-// Beside the app there is /dev/ui, with every token and primitive.
+// `npm run dev` restarts the server and reloads the browser app when sources change. It also serves /dev/ui,
+// which shows every design token and primitive.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { imagesPath } from '#contract/image-address.ts';
@@ -27,7 +27,7 @@ const vite = await createServer({
     port,
     strictPort: true,
     proxy: {
-      // Whole: src/web/api.ts begins like a call too.
+      // Matches the whole path segment, because src/web/api.ts begins like a call too.
       '^/(api|1)/': target,
       [`^${imagesPath}`]: target,
       [`^${socketPath}$`]: { target, ws: true },
@@ -50,8 +50,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.kill(signal);
     void vite.close();
-    // Ctrl-C reaches the server too. When that ends before Node's watcher has heard of it, the watcher
-    // takes it for a crash and waits for an edit.
+    // Ctrl-C reaches the server too. If the server exits before Node's watcher handles the signal, the
+    // watcher treats it as a crash and waits for an edit.
     setTimeout(() => server.kill('SIGKILL'), timeoutMs);
   });
 }

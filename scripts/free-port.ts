@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port of the loopback address that nobody uses now. It lies below those that the system gives to
- * outgoing connections: one of these could take it before a server does.
+ * An unused port of the loopback address. It is below the ephemeral range, because an outgoing connection
+ * could take an ephemeral port before the server does.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,11 +1,14 @@
-// `npm run admin -- new-key`: what it says about the change of the server key.
+// `npm run admin -- new-key`: the messages about the change of the server key.
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { replaceKey, type KeyChange } from '#server/replace-key.ts';
 
 const quiet = createLog({ write: () => {} });
 
-/** @returns what was done, as sentences. @throws {Error} naming what would be done, where it is not confirmed */
+/**
+ * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
+ * change
+ */
 export async function newKey(confirmed: boolean): Promise<string> {
   const change = await replaceKey(readConfig(), confirmed, quiet);
   if (!confirmed) {

@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- FILE`: a backup takes the place of the database while the server is stopped.
- * `npm run restore -- --new-epoch`: after the database was put back in another way.
+ * `npm run restore -- FILE` replaces the database with a backup while the server is stopped. `npm run restore
+ * -- --new-epoch` starts a new epoch after the database was restored with other tools.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ import {
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
-import { beginNewHistory } from '#server/storage/new-history.ts';
+import { resetEpoch } from '#server/storage/new-history.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
 import { restore } from '#server/storage/restore.ts';
 
@@ -67,7 +67,7 @@ async function restoreFile(config: Config, file: string): Promise<void> {
   }
 }
 
-/** A folder without a key must not be given a new one: the backup's personas would be lost. */
+/** A folder without a key must not get a new one, because the personas of the backup would be lost. */
 function keyBeside(file: string, keyFile: string): string {
   if (existsSync(`${file}.key`)) return readServerKey(`${file}.key`);
   throw new StartupError(`the server's key is missing. Put it at ${keyFile}, or set SECRET_KEY.`);
@@ -83,7 +83,7 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config): Promise<
   try {
     const keyCheck = keyCheckValue(loadServerKeys(secretKey, dataDir));
     const { db } = await openDatabase(database, keyCheck, log);
-    await beginNewHistory(db);
+    await resetEpoch(db);
     await db.destroy();
     console.log('Browsers will take fresh snapshots: start the server.');
   } finally {

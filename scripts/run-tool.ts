@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 export const projectRoot = resolve(import.meta.dirname, '..');
 
 /**
- * Runs a package's command on this very Node, whatever the machine's own one is, with its output
- * shown. True when it succeeded.
+ * Runs a package's command on this Node.js, not the machine's, and shows its output. Returns true if it
+ * succeeded.
  */
 export function runTool(packageName: string, args: string[], env: Record<string, string> = {}) {
   const { status, error } = spawnSync(process.execPath, [commandFile(packageName), ...args], {
@@ -18,7 +18,7 @@ export function runTool(packageName: string, args: string[], env: Record<string,
   return status === 0;
 }
 
-/** The first command that a package brings. */
+/** The first command of a package. */
 function commandFile(packageName: string): string {
   const folder = join(projectRoot, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

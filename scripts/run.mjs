@@ -1,9 +1,10 @@
 /**
- * Runs a program on the Node.js that npm installed for this platform, so that `npm start` works
- * whatever Node.js the machine has: `node scripts/run.mjs [options of node] FILE [arguments]`.
+ * Runs a program on the Node.js that npm installed for this platform, so that `npm start` works with any
+ * Node.js of the machine: `node scripts/run.mjs [options of node] FILE [arguments]`.
  *
- * Plain JavaScript, because a Node.js that is too old cannot read a .ts file. The binary is looked up by
- * package name: npm 10 does not link `node_modules/.bin/node` when several optional packages offer one.
+ * This file is plain JavaScript, because an old Node.js cannot read a .ts file. It looks up the binary by
+ * package name, because npm 10 does not link `node_modules/.bin/node` when several optional packages provide
+ * it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-/** The first version that runs TypeScript without a flag and is still maintained. */
+/** The first maintained version that runs TypeScript without a flag. */
 const minimumMajor = 24;
 
 const require = createRequire(import.meta.url);
@@ -25,7 +26,7 @@ const binary =
     `this machine has Node.js ${process.versions.node}, and npm has no Node.js that runs on ${process.platform} ${process.arch}. Install Node.js ${minimumMajor} or newer.`,
   );
 
-// Programs that this one starts, npm among them, run on the same Node.js.
+// Child processes, such as npm, run on the same Node.js.
 const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` };
 if (process.execve && process.platform !== 'win32') {
   process.execve(binary, [binary, ...options], env);

@@ -1,4 +1,4 @@
-// `npm run search:reindex`: all classes into the hosted index anew, beside the server or without it.
+// `npm run search:reindex` uploads all classes to the hosted index again. The server may be running.
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { createHostedIndex } from '#server/search/hosted/hosted-index.ts';
@@ -7,7 +7,7 @@ import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { createCommitQueue } from '#server/storage/commit-queue.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 
-// What SQLite may have to make beside its file is for this user alone, as the server has it.
+// Only this user may read the files that SQLite creates. The server uses the same umask.
 process.umask(0o077);
 
 try {

@@ -1,4 +1,4 @@
-// A PostgreSQL of the system's packages, in a temporary folder, for as long as tests need it.
+// Runs a PostgreSQL of the system's packages in a temporary folder, for the duration of the tests.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,17 +7,17 @@ import { findCommand } from './find-command.ts';
 import { freePort } from './free-port.ts';
 
 export interface Postgres {
-  /** Of the server; its one user may do everything. */
+  /** The connection URL of the server. Its only user is a superuser. */
   readonly url: string;
-  /** Breaks every connection off, as a crash does, and comes back at the same place. */
+  /** Breaks every connection, as a crash does, and restarts on the same port and data. */
   restart(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): void;
 }
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** The folder of its commands: the newest of Debian's, else the one on PATH. */
+/** The folder of the PostgreSQL commands: Debian's newest version, else the one on PATH. */
 export function findPostgres(): string | undefined {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const folders = versions
@@ -30,7 +30,7 @@ export function findPostgres(): string | undefined {
   );
 }
 
-/** @param commands the folder that `findPostgres` gave */
+/** @param commands the folder that `findPostgres` returned */
 export async function startPostgres(commands: string): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'backchannel-postgres-'));
   const [data, logFile] = [join(folder, 'data'), join(folder, 'log')];
@@ -72,7 +72,8 @@ export async function startPostgres(commands: string): Promise<Postgres> {
       ...['--encoding', 'UTF8', '--no-locale', '--no-sync'],
     );
     const port = await freePort();
-    // No socket file: only this machine's loopback gets in. Nothing here need outlive a power cut.
+    // Without a Unix socket, only loopback connections are possible. The test data need not survive a power
+    // cut, so fsync is off.
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=300`;
     await run(...control, '--log', logFile, '--options', options, 'start');
     return {
@@ -88,7 +89,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** PostgreSQL refuses to run as root: its package brings a user for it. */
+/** PostgreSQL refuses to run as root, so it runs as the user that its package creates. */
 function unprivileged(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = ['-u', '-g'].map((flag) => {

@@ -1,5 +1,5 @@
-// Somebody at the other end of the wire, without a browser: the same calls, the same socket, one
-// cookie. The demo and the tests are made of these.
+// A client of the server without a browser: the same calls, the same socket, one cookie. The demo and the
+// tests use it.
 import { WebSocket } from 'ws';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
@@ -13,24 +13,24 @@ export interface Student {
   readonly password: string;
   /** @throws {AppError} */
   call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallReply<Name>>;
-  /** Any request with this student's cookie and the origin of our own pages. */
+  /** Sends any request with this student's cookie and the origin of our own pages. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   connect(): Promise<LiveEnd>;
 }
 
 export interface LiveEnd {
-  /** Every frame that came, in order. */
+  /** All received frames, in order. */
   readonly frames: readonly ServerFrame[];
   send(frame: ClientFrame): void;
   sendText(text: string): void;
-  /** The first frame, past or to come, that the test says yes to. */
+  /** The first frame that matches the test, already received or future. */
   frame<Type extends ServerFrame['type']>(
     type: Type,
     test?: (frame: Extract<ServerFrame, { type: Type }>) => boolean,
   ): Promise<Extract<ServerFrame, { type: Type }>>;
   /** The ack or nack of the frame with this rid. */
   answer(rid: number): Promise<Extract<ServerFrame, { type: 'ack' | 'nack' }>>;
-  /** The close code, once the socket has ended. */
+  /** The close code, once the socket has closed. */
   readonly closed: Promise<number>;
   close(): void;
 }
@@ -39,9 +39,9 @@ const frameWithinMs = 5000;
 
 export interface Browser {
   userAgent: string;
-  /** Sent with every request. */
+  /** Headers that are sent with every request. */
   headers?: Readonly<Record<string, string>>;
-  /** Sees every answer to this student. */
+  /** Called with every response to this student. */
   onAnswer(response: Response): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
   };
 }
 
-/** A check without tests of its own counts as one. */
+/** A check without its own tests counts as one test. */
 export function countCheck(ok: boolean): Counts {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
@@ -41,7 +41,7 @@ export function countVitest(reportFile: string, ok: boolean): Counts {
   });
 }
 
-/** From a line such as `3 passed, 0 failed, 1 skipped` at the end. */
+/** Reads the counts from a line such as `3 passed, 0 failed, 1 skipped` at the end of the output. */
 export function countClosingLine(output: string): Counts {
   const [, passed, failed, skipped] =
     /(\d+) passed, (\d+) failed, (\d+) skipped\s*$/.exec(output) ?? [];
@@ -49,7 +49,7 @@ export function countClosingLine(output: string): Counts {
   return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };
 }
 
-/** Names the tests that `vitest list` found and that were left out. */
+/** Prints and counts the skipped tests that `vitest list` found. */
 export function countListed(listFile: string): Counts {
   const tests = readReport<{ file: string; name: string }[]>(listFile);
   if (!tests) return countCheck(false);
@@ -71,12 +71,12 @@ export function countPlaywright(reportFile: string, ok: boolean): Counts {
   });
 }
 
-/** Runners also fail without a failed test: no test found, an error between two of them. */
+/** A runner can fail without a failed test: it found no test, or an error occurred between two tests. */
 function atLeastOneFailed(ok: boolean, counts: Counts): Counts {
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
-/** Null when the runner ended before it could write one. */
+/** Null if the runner ended before it wrote a report. */
 function readReport<Report>(file: string): Report | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Report;

@@ -1,10 +1,10 @@
-// `npm run admin -- test-mail ADDRESS`: one mail, sent at once, and what became of it in words.
+// `npm run admin -- test-mail ADDRESS` sends one mail immediately and reports the result.
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openTransport } from '#server/mail/open-transport.ts';
 
-/** @returns who took the mail. @throws {Error} saying why nobody did */
+/** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
 export async function testMail(address: string): Promise<string> {
   if (!/^[^\s<>@,]+@[^\s<>@,]+$/.test(address)) {
     throw new Error(`${address} is no address: use one such as you@university.edu.`);

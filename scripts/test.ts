@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check of the project, one after the other. `npm test -- types unit` runs only
- * the steps it names. In CI a skipped test fails the run.
+ * `npm test` runs every check of the project in sequence. `npm test -- types unit` runs only the named steps.
+ * In CI a skipped test fails the run.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -36,9 +36,9 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   integration: () => runVitest('integration', ['integration']),
   postgres: runOnPostgres,
   install: () => runCounting('scripts/check-install.ts'),
-  // Time for a round of each fault and some more; longer runs are by hand, with `npm run test:faults`.
+  // Two minutes are enough for one round of each fault. For longer runs use `npm run test:faults`.
   faults: () => runCounting('tests/faults/run.ts', '--seed', '1', '--minutes', '2'),
-  // A million by hand, with `npm run test:fuzz`.
+  // For a million inputs use `npm run test:fuzz`.
   fuzz: () => runCounting('tests/fuzz/run.ts', '--seed', '1', '--seconds', '45'),
   e2e: runPlaywright,
 };
@@ -75,7 +75,7 @@ function runVitest(name: string, projects: string[], environment = {}): Counts {
   return countVitest(report, ok);
 }
 
-/** A program that says at its end how much passed and failed. */
+/** Runs a program that prints its passed and failed counts at the end. */
 function runCounting(...args: string[]): Counts {
   const { stdout } = spawnSync(process.execPath, args, {
     cwd: projectRoot,

@@ -1,4 +1,4 @@
-// How much JavaScript a student waits for, of a build made for the question.
+// Measures how much JavaScript a student has to load, in a build made for this check.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,19 +6,19 @@ import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 import { projectRoot } from './run-tool.ts';
 
-/** One chunk of Vite's manifest, where it stands under its source's name. */
+/** One chunk of Vite's manifest. The key is its source's name. */
 interface Chunk {
   file: string;
-  /** What must be there before it runs. */
+  /** Chunks that must load before this one runs. */
   imports?: string[];
-  /** What it fetches when it is needed. */
+  /** Chunks that this one loads on demand. */
   dynamicImports?: string[];
 }
 type Manifest = Record<string, Chunk>;
 
 interface Moment {
   name: string;
-  /** The sources that the screen needs, with all that these import. */
+  /** The sources that the screen needs. Their imports are added. */
   needs: readonly string[];
   maxBytes: number;
 }
@@ -33,7 +33,7 @@ const moments: readonly Moment[] = [
   },
 ];
 
-/** Screens of their own: nobody waits for them before asking for them. */
+/** Separate screens that load on demand. */
 const lazy = [
   'features/search-classes/search-screen.tsx',
   'features/create-class/create-screen.tsx',
@@ -42,7 +42,7 @@ const lazy = [
   'features/chat/picture-overlay.tsx',
 ];
 
-/** Builds the web app, says what each moment weighs, and whether all is within its budget. */
+/** Builds the web app, prints the size of each stage, and returns whether all are within budget. */
 export async function checkWebWeight(): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-weight-'));
   try {
@@ -77,10 +77,10 @@ function isLight({ name, needs, maxBytes }: Moment, manifest: Manifest, dir: str
   return bytes <= maxBytes && early.length === 0;
 }
 
-/** @param needs names in the manifest; each one's static imports follow, and theirs */
+/** @param needs names in the manifest. Their static imports are added recursively. */
 function withImports(needs: readonly string[], manifest: Manifest): Set<string> {
   const found = new Set(needs);
-  // A set gives what is added on the way too.
+  // Iterating a Set also visits entries that are added during the loop.
   for (const key of found) {
     for (const next of chunkOf(manifest, key).imports ?? []) found.add(next);
   }

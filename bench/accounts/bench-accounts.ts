@@ -1,17 +1,17 @@
-// How long the server takes to answer for an address that has an account and for one that has none.
+// Compares the server's response times for an address with an account and for one without.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent } from '../../scripts/student.ts';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { startProcess } from '../../tests/app/server-process.ts';
 import { mannWhitney } from './mann-whitney.ts';
 
 const password = 'correct horse battery';
 const known = 'known@university.edu';
-/** So that what one answer left to be done does not slow the next one. */
+/** Lets background work of one response finish before the next request. */
 const pauseMs = 20;
 
 const calls = {
@@ -20,7 +20,7 @@ const calls = {
   'sign-up': { path: '/api/auth/sign-up/email', body: { password } },
 };
 
-/** Prints a row for each call. @param args the number of pairs, 200 where none is given */
+/** Prints one row for each call. @param args the number of pairs (default 200) */
 export async function benchAccounts([pairs = '200']: string[]): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
   const port = await freePort();
@@ -28,7 +28,7 @@ export async function benchAccounts([pairs = '200']: string[]): Promise<void> {
     PORT: String(port),
     DATA_DIR: dataDir,
     EMAIL_VERIFICATION: 'required',
-    ...liftedLimits,
+    ...unlimitedRates,
   });
   try {
     await server.printed('data folder');
@@ -75,7 +75,7 @@ async function takePairs(
   const take = async (kind: keyof Times, n: number) => {
     const email = kind === 'known' ? known : `nobody${n}.${name}@university.edu`;
     const took = await ask(email);
-    // The first ones warm up.
+    // The first iterations warm up.
     if (n >= 0) times[kind].push(took);
     await sleep(pauseMs);
   };

@@ -1,6 +1,6 @@
 /**
- * How likely two samples this far apart are if both are of one kind: the two-sided p of Mann and
- * Whitney's test, by its normal approximation, which is good from some twenty values each on.
+ * The two-sided p-value of the Mann-Whitney U test, by its normal approximation. The approximation is good
+ * for about twenty values or more per sample.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const all = [
@@ -24,7 +24,9 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): n
   return spread === 0 ? 1 : 2 * (1 - normal(Math.abs(u - (n * m) / 2) / spread));
 }
 
-/** The share of a normal distribution below z >= 0 (Abramowitz and Stegun 26.2.17). */
+/**
+ * The upper-tail probability of the standard normal distribution for z >= 0 (Abramowitz and Stegun 26.2.17).
+ */
 function normal(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const series =

@@ -1,4 +1,4 @@
-// `npm run bench -- search`: ours beside what one could take instead, and ours through the server, in one run.
+// `npm run bench -- search` compares our search engine with alternatives and through the running server.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';

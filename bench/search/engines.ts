@@ -1,4 +1,4 @@
-// Ours and two that one could take instead, as they come: each is made of the rows of the classes.
+// Our search engine and two alternatives with their default settings. Each is built from the class rows.
 import SQLite from 'better-sqlite3';
 import MiniSearch from 'minisearch';
 import type { Class } from '../../src/contract/entities.ts';
@@ -6,7 +6,7 @@ import { createClassIndex } from '../../src/server/search/class-index.ts';
 import { answerQueries } from '../../src/server/search/query-call.ts';
 
 export interface Engine {
-  /** The id of the first hit; the work for ten is done. */
+  /** The id of the first hit. The engine computes ten. */
   search(text: string): string | undefined;
 }
 
@@ -14,7 +14,10 @@ export const engineNames = ['backchannel', 'sqlite-fts5', 'minisearch'] as const
 export type EngineName = (typeof engineNames)[number];
 
 export const engines: Record<EngineName, (classes: readonly Class[]) => Engine> = {
-  /** All that a call does but HTTP: reading the query, marking what was found, writing the reply. */
+  /**
+   * Everything a search call does except HTTP: it parses the query, highlights the matches and writes the
+   * reply.
+   */
   backchannel(classes) {
     const index = createClassIndex();
     for (const one of classes) index.put(one);
@@ -28,7 +31,7 @@ export const engines: Record<EngineName, (classes: readonly Class[]) => Engine> 
     };
   },
 
-  /** Words and their beginnings; it knows no typing mistakes. */
+  /** Matches words and their prefixes. It does not tolerate typing errors. */
   'sqlite-fts5'(classes) {
     const file = new SQLite('');
     file.exec(

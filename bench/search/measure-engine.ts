@@ -1,4 +1,4 @@
-// One engine in a process of its own, so that its memory is its own: prints what was measured as JSON.
+// Measures one engine in its own process, so that memory is attributed correctly. Prints the result as JSON.
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { engines, type EngineName } from './engines.ts';
 import { summarize, type Times } from './percentiles.ts';
@@ -8,14 +8,14 @@ export interface EngineFigures {
   engine: EngineName;
   classes: number;
   readyMs: number;
-  /** What it holds, without the classes' rows that it was made of. */
+  /** The heap of the index, without the class rows that it is built from. */
   heapMB: number;
-  /** What the whole process holds at its end, rows included. */
+  /** The memory of the whole process at its end, rows included. */
   processMB: number;
-  /** Until the answer, of eight that come at once. */
+  /** The response time of each query in a batch of eight. */
   inBatchesOfEight: Times;
   alone: Record<QueryKind, Times>;
-  /** Part of the queries whose first hit is right. */
+  /** The fraction of queries whose first hit is right. */
   right: Record<QueryKind, number>;
 }
 

@@ -1,9 +1,9 @@
-// The same questions through the server process as npm start runs it: eight students, each asks on.
+// Sends the same queries to the server process that `npm start` runs. Eight students query in parallel.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { startProcess } from '../../tests/app/server-process.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';
@@ -14,10 +14,10 @@ import { drawQueries } from './queries.ts';
 
 export interface ServerFigures {
   classes: number;
-  /** From its start to its first line, with these classes. */
+  /** The time from the start of the process to its first line of output, with these classes. */
   readyMs: number;
   processMB: number;
-  /** Until the whole answer was there, at the client. */
+  /** The time until the client has the complete response. */
   inBatchesOfEight: Times;
   perSecond: number;
 }
@@ -36,7 +36,7 @@ export async function measureServer(
   const started = performance.now();
   const server = startProcess('node', {
     ...database.settings,
-    ...liftedLimits,
+    ...unlimitedRates,
     PORT: String(port),
     NODE_OPTIONS: '--max-semi-space-size=8',
   });

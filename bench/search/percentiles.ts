@@ -1,4 +1,4 @@
-/** In milliseconds. */
+/** All values are in milliseconds. */
 export interface Times {
   p50: number;
   p99: number;

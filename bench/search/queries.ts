@@ -1,4 +1,5 @@
-// What is asked: of classes drawn by chance their code, their name, the beginning of it, and it mistyped.
+// The benchmark queries. For randomly chosen classes: the code, the name, the beginning of the name, and the
+// name with a typing error.
 import type { Class } from '../../src/contract/entities.ts';
 import { createRandom, type Random } from '../../tests/faults/random.ts';
 
@@ -8,7 +9,7 @@ export type QueryKind = (typeof queryKinds)[number];
 export interface AskedQuery {
   kind: QueryKind;
   text: string;
-  /** Whether this class may come first. */
+  /** Whether this class is a correct first hit. */
   isRight(one: Class): boolean;
 }
 
@@ -36,7 +37,7 @@ function textOf(kind: QueryKind, one: Class, random: Random): string {
   }
 }
 
-/** One mistake in the longest word. */
+/** Adds one typing error to the longest word. */
 function mistype(name: string, random: Random): string {
   const longest = name.split(/[^\p{L}]+/u).toSorted((a, b) => b.length - a.length)[0] ?? '';
   if (longest.length < 5) return name;
@@ -56,7 +57,7 @@ function mistype(name: string, random: Random): string {
 }
 
 function isMeant(kind: QueryKind, text: string, meant: Class, hit: Class): boolean {
-  // Other names may begin so too.
+  // Other names can begin with the same text.
   if (kind === 'beginning') return hit.courseName?.startsWith(text) ?? false;
   if (kind !== 'code') return hit.courseName === meant.courseName;
   const codeOf = (one: Class) => `${one.subjectAbbreviation ?? ''} ${one.courseNumber ?? ''}`;

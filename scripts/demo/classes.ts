@@ -1,10 +1,10 @@
 import type { ClassFields, Weekday } from '#contract/class-fields.ts';
 import type { PictureName } from './pictures.ts';
 
-/** A text, or a picture with what is said about it. */
+/** A text, or a picture with its description and text. */
 export type Saying = string | { picture: PictureName; alt: string; text: string };
 
-/** A class of the demo, and what is said in it, in order; then it starts again. */
+/** A class of the demo and its messages in order. The conversation repeats after the last one. */
 export interface DemoClass {
   fields: ClassFields;
   said: readonly Saying[];
@@ -93,7 +93,7 @@ export const demoClasses: readonly DemoClass[] = [
       'Lab 4: is the uncertainty of the photogate 1 ms or 0.1 ms?',
       '0.1, it stands on the sticker below the gate',
       'I get g = 9.3 every single time, what am I doing wrong',
-      'Friction in the pulley. UnitOfWork it down as systematic error and move on, that is the point of the lab',
+      'Friction in the pulley. Write it down as systematic error and move on, that is the point of the lab',
       'can someone explain why the normal force does no work, but explain it like I am five',
       'You push a box against the floor. The floor pushes back up. The box goes sideways. Nobody moved anything up or down, so nobody did work up or down.',
       'ok that is actually perfect',

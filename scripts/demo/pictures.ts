@@ -1,9 +1,9 @@
-// What the demo's students show each other: drawn here, so that nobody's photograph is needed.
+// The pictures that the demo's students share. They are drawn in code, so that no real photograph is needed.
 import sharp from 'sharp';
 
 export type PictureName = keyof typeof drawings;
 
-/** As a phone would send it. */
+/** Encodes the picture as a phone would. */
 export function takePicture(name: PictureName): Promise<Uint8Array> {
   const { width, height, content } = drawings[name];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
@@ -16,7 +16,7 @@ const drawings = {
   window: { width: 1800, height: 1000, content: window() },
 } as const;
 
-/** A red-black tree on a whiteboard, in the light of a lamp. */
+/** A red-black tree on a whiteboard, lit by a lamp. */
 function whiteboard(): string {
   const nodes: readonly [number, number, string, boolean][] = [
     [800, 230, '13', false],
@@ -58,7 +58,7 @@ function region(): string {
     <g font-family="cursive" font-size="64" fill="#22304a"><text x="900" y="760">y = x²</text><text x="300" y="520">y = √x</text><text x="560" y="830" fill="#1f6b5c" font-size="84">R</text></g>`;
 }
 
-/** The place by the window in the library, in the evening. */
+/** The window seat of the library in the evening. */
 function window(): string {
   const towers = Array.from({ length: 14 }, (_, i) => {
     const height = 120 + ((i * 137) % 230);

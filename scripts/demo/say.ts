@@ -6,20 +6,20 @@ import type { LiveEnd, Student } from '../student.ts';
 import type { Saying } from './classes.ts';
 import { takePicture } from './pictures.ts';
 
-/** A student in one of the demo's classes. */
+/** One student in one of the demo's classes. */
 export interface Seat {
   student: Student;
   live: LiveEnd;
   classId: string;
 }
 
-/** What people react with, the likeliest most often. */
+/** The emojis to react with. More frequent ones are more likely. */
 const emojis: readonly Emoji[] = ['👍', '👍', '👍', '❤️', '❤️', '💩'];
 
 let lastRid = 0;
 let lastSeat = 0;
 
-/** Somebody in the class says it, now and then the one who spoke last; now and then others react. */
+/** A random member posts the message, sometimes the same one as before. Other members sometimes react. */
 export async function say(seats: readonly Seat[], saying: Saying): Promise<void> {
   if (randomInt(4) > 0) lastSeat = randomInt(seats.length);
   const seat = seats[lastSeat % seats.length];

@@ -8,7 +8,7 @@ export interface Citation {
   rule: string;
 }
 
-/** What a test cites at the end of its title: 'refuses another domain [AUTH-2, AUTH-3]'. */
+/** The rule ids at the end of a test title: 'refuses another domain [AUTH-2, AUTH-3]'. */
 const cited = new RegExp(`\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\]['"\`]`, 'g');
 
 export function readCitations(): Citation[] {

@@ -1,8 +1,8 @@
 import type { Citation } from './citations.ts';
 import type { Rule } from './rules.ts';
 
-/** What is wrong between the rules and the tests that cite them, one line each. */
-export function complaints(rules: readonly Rule[], citations: readonly Citation[]): string[] {
+/** The mismatches between the rules and the tests that cite them, one line each. */
+export function findMismatches(rules: readonly Rule[], citations: readonly Citation[]): string[] {
   const ids = new Set(rules.map(({ id }) => id));
   const cited = new Set(citations.map(({ rule }) => rule));
   const unknown = citations.filter(({ rule }) => !ids.has(rule));

@@ -5,7 +5,7 @@ import { projectRoot } from '../run-tool.ts';
 export interface Rule {
   id: string;
   text: string;
-  /** Of a rule that nothing proves yet: the subject of the issue that builds it. */
+  /** If the rule has no implementation yet: the subject of the issue that adds it. */
   notBuilt: string | null;
   withdrawn: boolean;
 }
@@ -14,7 +14,7 @@ export const ruleId = /[A-Z][A-Z0-9]*-\d+/;
 
 const row = new RegExp(`^\\|\\s*(${ruleId.source})\\s*\\|(.*)\\|[^|]*\\|$`, 'gm');
 
-/** The rules of SPEC.md, in its order: one a row, its id in the first cell. */
+/** The rules of SPEC.md in order. Each table row is one rule, with its id in the first cell. */
 export function parseRules(spec: string): Rule[] {
   return [...spec.matchAll(row)].map(([, id = '', text = '']) => ({
     id,

@@ -1,23 +1,23 @@
-// What somebody gets to see of their own account, and nobody else.
+// Data that only the account's owner sees.
 import { z } from 'zod';
 import { emojiSchema, messageSchema, personaSchema, randomId } from './entities.ts';
 
-/** Of one sign-in: ends with it. */
+/** The id of one sign-in. It becomes invalid when that session ends. */
 export const deviceId = z.string().regex(/^[\w-]{16,64}$/);
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
 export const deviceSchema = z.strictObject({
   deviceId,
-  /** Such as 'Chrome on Windows': nothing else is kept of the browser. */
+  /** For example 'Chrome on Windows'. The server stores nothing else about the browser. */
   name: z.string(),
   signedInDay: day,
-  /** The device that asks. */
+  /** Whether this device sent the request. */
   current: z.boolean(),
 });
 export type Device = z.infer<typeof deviceSchema>;
 
-/** One's own message, with nothing of what others did with it. */
+/** The member's own message, without anything that others did with it. */
 export const exportedMessageSchema = messageSchema.pick({
   id: true,
   text: true,
@@ -28,13 +28,13 @@ export const exportedMessageSchema = messageSchema.pick({
 
 export const exportedReactionSchema = z.strictObject({ messageId: z.string(), emoji: emojiSchema });
 
-/** A class that one is in, or wrote in before leaving it. */
+/** A class that the account is in, or wrote in before it left. */
 export const exportedClassSchema = z.strictObject({
   classId: randomId,
   label: z.string(),
-  /** Null after leaving. */
+  /** Null if the account has left the class. */
   joinedDay: day.nullable(),
-  /** Null before the first message or reaction. */
+  /** Null until the first message or reaction. */
   persona: personaSchema.nullable(),
 });
 
@@ -44,7 +44,7 @@ export const exportedAccountSchema = z.strictObject({
   devices: z.array(deviceSchema.pick({ name: true, signedInDay: true })),
 });
 
-/** The whole of the file. */
+/** The complete export file. */
 export const accountExportSchema = exportedAccountSchema.extend({
   classes: z.array(
     exportedClassSchema.extend({

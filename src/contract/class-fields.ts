@@ -17,7 +17,7 @@ export const weekdays = [
 ] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** What the create form collects. Times are HH:MM, 24 hours; '' stands for what is not chosen yet. */
+/** The fields of the create form. Times are HH:MM, 24 hours. '' means that nothing is chosen yet. */
 export interface ClassFields {
   courseName: string;
   subjectAbbreviation: string;
@@ -29,7 +29,7 @@ export interface ClassFields {
   endClassTime: string;
 }
 
-/** The first rule that the fields break (SPEC.md CREATE-2 to CREATE-6), or null. */
+/** Returns the first rule that the fields break (SPEC.md CREATE-2 to CREATE-6), or null. */
 export function classFieldsError(fields: ClassFields): ErrorCode | null {
   const texts = [
     fields.courseName,

@@ -2,10 +2,10 @@ import type { Class } from './entities.ts';
 
 type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' | 'name'>;
 
-/** Of a class whose data has none of the names. */
+/** The label of a class that has none of the names. */
 const unnamed = 'Unnamed class';
 
-/** Upper-case subject and number (`CS 146`), or the upper-cased course name when those are absent. */
+/** The upper-case subject and number (`CS 146`), or the upper-case course name if those are missing. */
 export function classLabel(of: Named): string {
   const code = [of.subjectAbbreviation, of.courseNumber].filter((part) => part?.trim()).join(' ');
   const complete = of.subjectAbbreviation?.trim() && of.courseNumber?.trim();
@@ -14,7 +14,7 @@ export function classLabel(of: Named): string {
   ).toUpperCase();
 }
 
-/** The order of the class list: by subject abbreviation, then number and name, as people count. */
+/** Sorts the class list by subject abbreviation, then number, then name. Digits compare as numbers. */
 export function compareClasses(a: Named, b: Named): number {
   const order = (x: string | null, y: string | null) =>
     (x ?? '').localeCompare(y ?? '', 'en', { numeric: true, sensitivity: 'base' });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { classSchema, randomId } from './entities.ts';
 
-/** All of a class that a hosted index is given: what everybody signed in may see of one that goes on. */
+/** The fields that a hosted index receives: what signed-in accounts see of a class that has not ended. */
 export const classRecordSchema = classSchema
   .omit({ classId: true, ended: true })
   .extend({ objectID: randomId });

@@ -1,2 +1,2 @@
-/** What everybody is called in a class until they choose a name there. */
+/** The name of every member of a class until they choose one. */
 export const defaultName = 'Anonymous';

@@ -4,10 +4,10 @@ import { isUniversityEmail, wrongDomainMessage } from './email-address.ts';
 test.each([
   ['ada@kings.edu', true],
   ['Ada.L+notes@KINGS.edu', true],
-  // The Kelvin sign, which is a k in lower case; a long s, which is an S in upper case.
+  // The Kelvin sign lower-cases to k; the long s upper-cases to S.
   ['ada@\u212Aings.edu', false],
   ['ada@king\u017F.edu', false],
-  // A Cyrillic letter, a full-width one, a dot of another script, a zero-width space.
+  // A Cyrillic letter, a full-width letter, a dot of another script, a zero-width space.
   ['ada@k\u0456ngs.edu', false],
   ['ada@\uFF4Bings.edu', false],
   ['ada@kings\u3002edu', false],

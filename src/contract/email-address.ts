@@ -1,11 +1,11 @@
 import { errors } from './errors.ts';
 
-/** The spec's sentence for an address outside the university. */
+/** The specification's error message for an address outside the university. */
 export function wrongDomainMessage(domains: readonly string[]): string {
   return errors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () => domainChoice(domains));
 }
 
-/** `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
+/** For example `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
 export function domainChoice(domains: readonly string[]): string {
   const written = domains.map((domain) => `@${domain}`);
   const last = written.pop() ?? '';
@@ -13,8 +13,8 @@ export function domainChoice(domains: readonly string[]): string {
 }
 
 /**
- * True for one bare address (no name, list, comment or quoted part) whose part after the last `@`
- * equals one of the university's domains, compared without case.
+ * True if the text is one bare address (no name, list, comment or quoted part) and the part after the
+ * last `@` equals one of the university's domains, ignoring case.
  */
 export function isUniversityEmail(email: string, domains: readonly string[]): boolean {
   const at = email.lastIndexOf('@');
@@ -22,7 +22,7 @@ export function isUniversityEmail(email: string, domains: readonly string[]): bo
   const domain = email.slice(at + 1).toLowerCase();
   return (
     at > 0 &&
-    // Letters of other scripts turn into ours in lower case: the Kelvin sign is no k.
+    // Lower-casing can turn other characters into ASCII letters: the Kelvin sign becomes k.
     /^[\x21-\x7e]+$/.test(email) &&
     domains.some((known) => known.toLowerCase() === domain) &&
     /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)

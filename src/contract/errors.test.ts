@@ -4,7 +4,7 @@ import { errors } from './errors.ts';
 test('only what may pass by itself is said to be worth trying again [ERROR-3]', () => {
   const again = Object.entries(errors).filter(([, { retry }]) => retry);
   expect(again.map(([code]) => code)).toEqual(['TOO_MANY', 'UNAVAILABLE', 'INTERNAL']);
-  // What a wrong request answers stays wrong: such a status and trying again do not go together.
+  // A client error stays an error: repeating the same request cannot succeed.
   for (const [code, { status, retry }] of Object.entries(errors)) {
     expect(retry, code).toBe(status === 429 || status >= 500);
   }

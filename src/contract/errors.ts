@@ -1,6 +1,6 @@
 /**
- * The closed list of what can be refused. `retry`: the same request may succeed later, unchanged.
- * Messages are safe to show to anybody; `{host}` stands for the university's e-mail domain.
+ * All errors that the server can return. If `retry` is true, the same request may succeed later.
+ * Messages are safe to show to anyone; `{host}` stands for the university's e-mail domain.
  */
 export const errors = {
   UNAUTHENTICATED: { status: 401, retry: false, message: 'Please sign in to continue.' },
@@ -85,7 +85,7 @@ export const errors = {
     message:
       'This animation is too long or too large. Please choose one with at most 300 frames, or a smaller one.',
   },
-  /** Not sent within its hour, or used already. Its bytes have to be uploaded again. */
+  /** The upload was not sent within an hour, or was already used. The browser must upload it again. */
   IMAGE_GONE: {
     status: 409,
     retry: false,
@@ -175,17 +175,17 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** What every refused HTTP request answers. */
+/** The body of every HTTP error response. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
 }
 
-/** Thrown by the domain and by the browser's calls alike: a refusal that a person can read. */
+/** An error with a message for people. The domain and the browser's API calls both throw it. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
-  /** When the same may be tried again, where that is known. */
+  /** The minimum wait before a retry, if known. */
   readonly retryAfterMs: number | undefined;
   constructor(code: ErrorCode, message: string = errors[code].message, retryAfterMs?: number) {
     super(message);

@@ -1,14 +1,16 @@
-// Who sees each field that leaves the server. /privacy is made from this table, and tests hold it to
-// the schemas of http.ts and socket.ts, and to what a stranger and a visitor really get.
+// Who can see each field that leaves the server. The /privacy page is generated from this table. Tests
+// compare the table with the schemas of http.ts and socket.ts and with real replies.
 
-/** Each sees what those before it see: everybody, who is signed in, the members of the class; and one oneself. */
+/** Each audience sees everything that the audiences before it see. `you` is the account itself. */
 export type Audience = 'everybody' | 'signedIn' | 'members' | 'you';
 
 export interface FieldVisibility {
   who: Audience;
-  /** For people, as the end of 'Your classmates see ...'; null where it tells of nobody. */
+  /**
+   * Completes the sentence 'Your classmates see ...'. Null if the fields say nothing about a person.
+   */
   what: string | null;
-  /** Names of fields in replies and frames, and types of frames ('frame typing'). */
+  /** Field names in replies and frames, and frame types ('frame typing'). */
   fields: readonly string[];
 }
 
@@ -82,22 +84,22 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     who: 'everybody',
     what: null,
     fields: [
-      // How an answer or a frame is to be understood.
+      // The structure of a reply or a frame.
       ...['type', 'rid', 'kind', 'code', 'message', 'reason', 'retryAfterMs', 'verify'],
       ...['frame live', 'frame ack', 'frame nack', 'frame bye', 'maxFrameBytes'],
-      // Where something stands in a log, or in a list of hits.
+      // Positions in a log or in a list of hits.
       ...['id', 'messageId', 'seq', 'from', 'to', 'lastId', 'items', 'epoch', 'hasOlder'],
       ...['results', 'index', 'hits', 'nbHits', 'page', 'nbPages', 'hitsPerPage'],
       ...['exhaustiveNbHits', 'processingTimeMS', 'exhaustiveTypo', 'exhaustiveFacetsCount'],
       ...['exhaustive', 'typo', 'facetsCount', 'facets', 'facetHits', 'highlighted', 'count'],
       ...['_highlightResult', 'value', 'matchLevel', 'matchedWords', 'fullyHighlighted'],
-      // Of one's own upload or deletion.
+      // Results of the account's own upload or deletion.
       ...['imageId', 'imageLeft'],
     ],
   },
 ];
 
-/** What is to be told to people of this audience, in order. */
+/** Returns the texts for this audience, in order. */
 export function visibleTo(audience: Audience): string[] {
   return fieldVisibilities.flatMap(({ who, what }) =>
     who === audience && what !== null ? [what] : [],

@@ -34,12 +34,12 @@ const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^$/, 'Times are written
 const nothing = z.strictObject({});
 const ofClass = z.strictObject({ classId: randomId });
 const page = z.strictObject({
-  /** Messages with a smaller seq than this. */
+  /** Selects messages with a smaller seq. */
   before: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(limits.historyPage).default(limits.snapshotMessages),
 });
 
-/** The body of the create call: the spec's rules about what is missing are the domain's. */
+/** The body of the create call. The domain checks which fields are missing. */
 const newClassSchema = z.strictObject({
   courseName: line('Course name', limits.classField),
   subjectAbbreviation: line('Subject abbreviation', limits.classCode),
@@ -54,7 +54,7 @@ const newClassSchema = z.strictObject({
   endClassTime: time,
 });
 
-/** What is left out stays. Which names and icons are right, the domain says. */
+/** Omitted fields do not change. The domain validates names and icons. */
 const personaChange = z
   .strictObject({
     anonymousName: z
@@ -68,10 +68,12 @@ const personaChange = z
     'Please choose a name or an icon.',
   );
 
-/** Looked at by the server's reader of Algolia's dialect, which answers in that dialect what is wrong. */
+/** The server's Algolia parser validates these requests, because errors must have Algolia's format. */
 const searchRequests = z.custom<{ requests: SearchRequest[] }>();
 
-/** What each call takes and answers. A reply has exactly these fields: the allow-list of the wire. */
+/**
+ * The request and reply schemas of each call. They are allow-lists: a reply has exactly these fields.
+ */
 export const http = {
   signUp: {
     body: z.strictObject({ email, password }),
@@ -87,7 +89,7 @@ export const http = {
       account: z
         .strictObject({
           email: z.string(),
-          /** The same as in the socket's welcome: what waits to be sent belongs to it. */
+          /** The same key as in the socket's welcome. The browser stores unsent messages under it. */
           key: z.string(),
         })
         .nullable(),
@@ -118,7 +120,7 @@ export const http = {
     params: ofClass,
     reply: z.strictObject({
       me: personaSchema,
-      /** Everybody who ever appeared, in the order of their ids, which are random. */
+      /** All personas that ever appeared in the class, ordered by their random ids. */
       personas: z.array(personaSchema),
     }),
   },
@@ -135,28 +137,28 @@ export const http = {
     reply: z.strictObject({
       messages: z.array(messageSchema),
       personas: z.array(personaSchema),
-      /** The history goes further back than this page. */
+      /** Whether the history has messages older than this page. */
       hasOlder: z.boolean(),
     }),
   },
   uploadImage: {
     params: ofClass,
     reply: z.strictObject({
-      /** For the `post` that sends it, within an hour, or for the call that deletes it. */
+      /** For the `post` frame, within an hour, or for the call that deletes the image. */
       imageId: randomId,
       imageUrl,
       storagePath,
       ...pictureSchema.omit({ alt: true }).shape,
     }),
   },
-  /** Of one's own picture that no message has; one that is not there is skipped. */
+  /** Deletes the account's own unsent image. A missing image is ignored. */
   deleteImage: { params: z.strictObject({ classId: randomId, imageId: randomId }), reply: nothing },
   schoolTheme: {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),
     reply: schoolThemeSchema,
   },
   searchAccess: {
-    /** For whom the hosted index is asked, and with what; the key is good for a day. */
+    /** Credentials for the hosted search index. The key is valid for one day. */
     reply: z.strictObject({ applicationId: z.string(), key: z.string() }),
   },
   searchClasses: {
@@ -172,7 +174,7 @@ export type Http = typeof http;
 type In<N extends RouteName, Part extends string> =
   Http[N] extends Record<Part, z.ZodType> ? z.input<Http[N][Part]> : undefined;
 
-/** What the browser gives to a call: the parts that the call has, and no others. */
+/** The input of a call: only the parts that the call has. */
 export type CallInput<N extends RouteName> = {
   [Part in 'params' | 'query' | 'body' as Part extends keyof Http[N] ? Part : never]: In<N, Part>;
 };

@@ -1,2 +1,2 @@
-/** Below it are all pictures, for members of their class alone. */
+/** The path prefix of all pictures. Only members of a picture's class can load it. */
 export const imagesPath = '/images/'; // SEND-18

@@ -1,6 +1,6 @@
 import { limits } from './limits.ts';
 
-/** Of a password that is chosen; one that is typed to sign in may be as it is. */
+/** Applies to new passwords only, not to passwords that are typed to sign in. */
 export function hasPasswordLength(password: string): boolean {
   return password.length >= limits.passwordMin && password.length <= limits.passwordMax;
 }

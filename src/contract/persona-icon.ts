@@ -1,8 +1,8 @@
-// The icons that a member may choose from in a class: the memberId alone seeds the first one, with a
-// number after it the others. So an icon says nothing but whose it is there.
+// The icons that a member can choose from in a class. Their seeds are the memberId and a number, so an
+// icon reveals only which member it belongs to.
 import { limits } from './limits.ts';
 
-/** The seed of the member's nth icon; 0 is the one to start with. */
+/** Returns the seed of the member's nth icon; 0 is the default. */
 export function personaIcon(memberId: string, n: number): string {
   return n === 0 ? memberId : `${memberId}.${n}`;
 }

@@ -63,7 +63,7 @@ describe('a persona’s name', () => {
 
   test('has at most 30 characters, counted as it is kept [PERSONA-12]', () => {
     expect(personaNameError('x'.repeat(31))).toBe('NAME_TOO_LONG');
-    // One letter that stands for eighteen.
+    // One character that NFKC expands to 18.
     expect(personaNameError(tidyPersonaName('\ufdfa'.repeat(2)))).toBe('NAME_TOO_LONG');
   });
 });

@@ -1,16 +1,20 @@
-// What a persona may be called, as far as the name alone says. That it is free, the server knows.
+// The rules for persona names that depend on the name alone. Only the server can check whether a name
+// is free.
 import { defaultName } from './default-name.ts';
 import type { ErrorCode } from './errors.ts';
 import { limits } from './limits.ts';
 import { isBlank } from './text.ts';
 
-/** Letters and digits of any script, and little else: what shows as nothing, or turns the line around, is no letter. */
+/**
+ * Letters and digits of any script, and a few signs. Invisible characters and direction marks are
+ * excluded.
+ */
 const nameText = /^[\p{L}\p{M}\p{N} .,'’\-_!?&#+]+$/u;
 const invisible = /\p{Default_Ignorable_Code_Point}/u;
-/** Marks that pile up over the lines beside them, or ring what they stand on. */
+/** Combining marks that stack over neighboring lines or enclose a character. */
 const pile = /\p{Mn}{4}|\p{Me}/u;
 
-/** As it is stored: composed, trimmed, each run of white space one space. */
+/** Returns the stored form: NFKC, trimmed, and each run of white space as one space. */
 export function tidyPersonaName(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -18,7 +22,7 @@ export function tidyPersonaName(typed: string): string {
     .replace(/^ | $/g, '');
 }
 
-/** The first rule that a tidied name breaks (SPEC.md PERSONA-11 to PERSONA-13), or null. */
+/** Returns the first rule that a tidied name breaks (SPEC.md PERSONA-11 to PERSONA-13), or null. */
 export function personaNameError(name: string): ErrorCode | null {
   if (name === defaultName) return null;
   if (isBlank(name)) return 'NAME_EMPTY';

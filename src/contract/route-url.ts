@@ -5,7 +5,7 @@ interface UrlParts {
   query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The path and query of one call. What is undefined is left out. */
+/** Builds the path and query of one call. Undefined query values are omitted. */
 export function routeUrl(name: RouteName, { params = {}, query = {} }: UrlParts): string {
   const path = routes[name].path.replace(/:(\w+)/g, (_, param: string) =>
     encodeURIComponent(params[param] ?? ''),

@@ -1,4 +1,6 @@
-/** Every HTTP call by name, without its schemas, so that the browser's bundle needs no validator. */
+/**
+ * Every HTTP call by name. The schemas are elsewhere, so that the browser bundle needs no validator.
+ */
 export const routes = {
   signUp: { method: 'POST', path: '/api/auth/sign-up/email' },
   signIn: { method: 'POST', path: '/api/auth/sign-in/email' },
@@ -21,7 +23,7 @@ export const routes = {
   joinClass: { method: 'PUT', path: '/api/classes/:classId/membership' },
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
-  /** Its body is the file's bytes and nothing else: no name leaves the browser. */
+  /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },
   deleteImage: { method: 'DELETE', path: '/api/classes/:classId/images/:imageId' },
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },

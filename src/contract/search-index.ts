@@ -1,5 +1,5 @@
-/** The one index there is. */
+/** The only search index. */
 export const searchIndexName = 'classSearch';
-/** What hits can be filtered and counted by. Subjects count in upper case, as they are shown. */
+/** The fields that searches filter and count by. Subjects count in upper case, as displayed. */
 export const searchFacets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule'] as const;
 export type SearchFacet = (typeof searchFacets)[number];

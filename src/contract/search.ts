@@ -1,16 +1,17 @@
-// The search call in the shapes that Algolia documents for its own, so that its clients can ask us.
+// The search call, in the formats that Algolia documents for its own API, so that Algolia's clients
+// work with this server.
 import { z } from 'zod';
 import { classSchema, randomId } from './entities.ts';
 import { searchFacets } from './search-index.ts';
 
-/** What has ended is not found: no hit needs to say so. */
+/** Searches do not find ended classes, so hits need no `ended` field. */
 const fields = classSchema.omit({ classId: true, ended: true }).shape;
 
-/** A text of a hit with tags around what the query found in it. */
+/** A field of a hit, with tags around the matched parts. */
 const highlightSchema = z.strictObject({
   value: z.string(),
   matchLevel: z.enum(['none', 'partial', 'full']),
-  /** Of the query, in its order. */
+  /** The matched words of the query, in query order. */
   matchedWords: z.array(z.string()),
   fullyHighlighted: z.boolean().optional(),
 });
@@ -29,13 +30,13 @@ const highlightsSchema = z
   .partial();
 export type Highlights = z.infer<typeof highlightsSchema>;
 
-/** A class as it was found; a call may leave out any field but the id. */
+/** A class that the search found. The request can omit every field but the id. */
 const hitSchema = z
   .strictObject({ ...fields, _highlightResult: highlightsSchema })
   .partial()
   .extend({ objectID: randomId });
 type Hit = z.infer<typeof hitSchema>;
-/** What a call that leaves out nothing is answered. */
+/** The hit for a request that omits no field. */
 export type SearchHit = Required<Omit<Hit, '_highlightResult'>> & Pick<Hit, '_highlightResult'>;
 
 const count = z.int().min(0);
@@ -47,7 +48,7 @@ const hitsResult = z.strictObject({
   nbPages: count,
   hitsPerPage: count,
   query: z.string(),
-  /** All that the request asked for, as a query string. */
+  /** All parameters of the request, as a query string. */
   params: z.string(),
   exhaustiveNbHits: z.boolean(),
   exhaustiveTypo: z.boolean(),
@@ -57,12 +58,12 @@ const hitsResult = z.strictObject({
     typo: z.boolean(),
     facetsCount: z.boolean().optional(),
   }),
-  /** From value to the number of hits, the most frequent first. */
+  /** Maps each value to its number of hits, most frequent first. */
   facets: z.partialRecord(z.enum(searchFacets), z.record(z.string(), count)).optional(),
   processingTimeMS: count,
 });
 
-/** To a request of the type `facet`, which asks for the values themselves. */
+/** The result of a request of type `facet`, which asks for the values of a facet. */
 const facetResult = z.strictObject({
   index: z.string(),
   facetHits: z.array(z.strictObject({ value: z.string(), highlighted: z.string(), count })),
@@ -73,7 +74,7 @@ const facetResult = z.strictObject({
 export const searchReply = z.strictObject({ results: z.array(z.union([hitsResult, facetResult])) });
 export type SearchResult = z.infer<typeof hitsResult>;
 
-/** One request as its parameters lie flat; in `params` the same can come as a query string. */
+/** One request with flat parameters. `params` can hold the same parameters as a query string. */
 export interface SearchRequest {
   indexName: string;
   query?: string;

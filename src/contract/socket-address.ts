@@ -1,7 +1,7 @@
 export const socketPath = '/live'; // WIRE-1
 export const subprotocol = 'backchannel.v1'; // WIRE-1
 
-/** Why the server ends a socket; after all but `signedOut` the browser comes back. */
+/** Why the server closes a socket. The browser reconnects after all of them except `signedOut`. */
 export const closeCodes = {
   signedOut: 4001, // WIRE-10
   badFrame: 4002, // WIRE-4

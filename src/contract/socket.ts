@@ -10,22 +10,25 @@ import {
 } from './entities.ts';
 import { limits } from './limits.ts';
 
-/** Chosen by the browser, to tell answers apart. */
+/** The browser chooses this request id to match answers to frames. */
 const rid = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const seq = z.int().min(0);
 const ofClass = { classId: randomId };
 const ofMessage = { rid, classId: randomId, messageId };
 const text = z.string().max(limits.frameBytes);
-/** Of one entry of a log, random: tells two histories with the same seqs apart. */
+/** The random id of a log entry. It distinguishes two histories that have the same seqs. */
 const entryId = z.string().regex(/^[\w-]{8}$/);
 
-/** Every frame from the browser. What has a `rid` is answered by an ack, a nack, or its snapshot. */
+/** Every frame from the browser. The server answers each frame that has a `rid`. */
 export const clientFrame = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('subscribe'),
     rid,
     ...ofClass,
-    /** What the browser holds already: the history's epoch, the last seq of it, and that entry's id. */
+    /**
+     * The browser's position in the log: the history's epoch, the last seq that it holds, and that
+     * entry's id.
+     */
     epoch: z.string().max(64).optional(),
     after: seq.optional(),
     afterId: entryId.optional(),
@@ -38,19 +41,19 @@ export const clientFrame = z.discriminatedUnion('type', [
     id: messageId,
     text,
     /**
-     * An upload of the author's in this class; then the text may be blank. The same bytes uploaded
-     * again make the same message.
+     * An image that the author uploaded to this class. With an image, the text may be blank. If the
+     * browser uploads the same bytes again, a repeated post still counts as the same message.
      */
     imageId: randomId.optional(),
-    /** What the picture shows; only with one. */
+    /** A description of the picture. Only valid with an image. */
     alt: z.string().max(limits.altText).optional(),
     replyTo: messageId.optional(),
   }),
   z.strictObject({ type: z.literal('edit'), ...ofMessage, text }),
   z.strictObject({ type: z.literal('delete'), ...ofMessage }),
-  /** Null takes one's reaction away. */
+  /** Null removes the member's reaction. */
   z.strictObject({ type: z.literal('react'), ...ofMessage, emoji: emojiSchema.nullable() }),
-  /** Everything up to this seq was seen. */
+  /** Marks everything up to this seq as read. */
   z.strictObject({ type: z.literal('read'), ...ofClass, seq }),
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
 ]);
@@ -58,9 +61,9 @@ export type ClientFrame = z.infer<typeof clientFrame>;
 
 const entry = { seq, id: entryId };
 
-/** One change to a class, in the order of its log. */
+/** One change to a class, in log order. */
 const logItem = z.discriminatedUnion('kind', [
-  /** With its author, whom the browser may not have met yet. */
+  /** Includes the author's persona, which the browser may not know yet. */
   z.strictObject({
     kind: z.literal('posted'),
     ...entry,
@@ -87,20 +90,20 @@ const logItem = z.discriminatedUnion('kind', [
 ]);
 export type LogItem = z.infer<typeof logItem>;
 
-/** A room at `seq`: the same for each of its members. */
+/** The state of a room at `seq`, which is the same for every member. */
 export const roomState = z.strictObject({
   ...ofClass,
   seq,
-  /** Of the entry at `seq`; null while the log is empty. */
+  /** The id of the entry at `seq`; null if the log is empty. */
   lastId: entryId.nullable(),
   messages: z.array(messageSchema),
   personas: z.array(personaSchema),
-  /** The history goes further back than these messages. */
+  /** Whether the history has older messages. */
   hasOlder: z.boolean(),
 });
 export type RoomState = z.infer<typeof roomState>;
 
-/** What of a snapshot is one member's own. */
+/** The part of a snapshot that is specific to one member. */
 export const snapshotStart = z.strictObject({
   type: z.literal('snapshot'),
   rid,
@@ -115,15 +118,17 @@ export const serverFrame = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('welcome'),
     epoch: z.string(),
-    /** Opaque, the same for each of the account's own sockets: what waits to be sent belongs to it. */
+    /**
+     * An opaque key, equal on all sockets of the account. The browser stores unsent messages under it.
+     */
     account: z.string(),
     maxFrameBytes: z.int(),
   }),
-  /** The room as it is at `seq`; later changes follow as events. */
+  /** The state of the room at `seq`. Later changes follow as events. */
   z.strictObject({ ...snapshotStart.shape, ...roomState.shape }),
   /**
-   * Every change with `from <= seq <= to`, and `lastId` of the entry at `to`. Apply only when `from`
-   * is the last held seq + 1. Items of what was deleted since are left out.
+   * Every change with `from <= seq <= to`; `lastId` is the id of the entry at `to`. Apply the frame
+   * only if `from` is the last held seq + 1. Items about deleted messages are omitted.
    */
   z.strictObject({
     type: z.literal('events'),
@@ -133,13 +138,13 @@ export const serverFrame = z.discriminatedUnion('type', [
     lastId: entryId,
     items: z.array(logItem),
   }),
-  /** The replay is over: what follows is live. */
+  /** The replay is complete. Live events follow. */
   z.strictObject({ type: z.literal('live'), rid, ...ofClass, seq }),
   z.strictObject({
     type: z.literal('ack'),
     rid,
     seq,
-    /** The message is deleted, its picture's file could not be yet: that is tried again. */
+    /** The message is deleted, but its picture file is not. The server retries that. */
     imageLeft: z.literal(true).optional(),
   }),
   z.strictObject({
@@ -147,7 +152,7 @@ export const serverFrame = z.discriminatedUnion('type', [
     rid,
     code: errorCode,
     message: z.string(),
-    /** Where the same may be tried again: not before this. */
+    /** The minimum wait before a retry, if the request can be retried. */
     retryAfterMs: z.int().optional(),
   }),
   z.strictObject({
@@ -156,7 +161,7 @@ export const serverFrame = z.discriminatedUnion('type', [
     reason: z.enum(['left', 'deleted', 'behind']),
   }),
   z.strictObject({ type: z.literal('enrolment'), ...ofClass, joined: z.boolean() }),
-  /** Somebody else in the class is typing; nobody is told who. */
+  /** Another member of the class is typing. The frame does not say which one. */
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
   z.strictObject({ type: z.literal('bye'), code: z.int(), retryAfterMs: z.int() }),
 ]);

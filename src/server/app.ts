@@ -1,4 +1,4 @@
-// The composition root: the only place that constructs the parts and hands them to each other.
+// The composition root: the only place that constructs the parts and connects them.
 import { createServer, type Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -70,13 +70,13 @@ import { createWalEraser } from './storage/wal-eraser.ts';
 
 export interface App {
   server: Server;
-  /** Resolves when another server took the database: this one must stop. */
+  /** Resolves if another server takes over the database. This server must then stop. */
   readonly databaseTaken: Promise<void>;
-  /** Ends sockets, waits for what is in flight, closes the database and lets go of the folder. */
+  /** Closes the sockets, waits for work in flight, closes the database and unlocks the data folder. */
   close(): Promise<void>;
 }
 
-/** The thread pool has four threads, and pictures and files want some of them. */
+/** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
 const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
 
 const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
@@ -84,7 +84,7 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
 /**
  * Builds the whole server without listening.
  *
- * @param webDir the built browser app, or null to serve calls alone
+ * @param webDir the built web app, or null to serve only the API
  */
 export async function createApp(config: Config, log: Log, webDir: string | null): Promise<App> {
   const unlockFolder = lockFolder(config.dataDir);
@@ -123,7 +123,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub.publishMissed(classId, missed);
     };
     const commits = createCommitQueue(db, onCommit, log, onErased, search, publishMissed);
-    // Apart from the classes': rows of one transaction could pair an account with a persona.
+    // Accounts have their own queue: rows that share a transaction could link an account to a persona.
     const accountCommits = createCommitQueue(db, () => {}, log, onErased);
     await renewNameKeys(db, commits);
     const transport = openTransport(config, log);
@@ -141,7 +141,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const onSessionEnded = hub.endSession;
     const onSessionsUnknown = hub.recheckSessions;
     const enqueueMail: EnqueueMail = async (mail, expiresAt, deliver) => {
-      // Nobody's letter box is filled by asking for mails in many ways. LIMIT-23
+      // One limit covers all kinds of mail, so combining them cannot flood a mailbox. LIMIT-23
       const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
       if (!limiter.tryTake('mails', mailbox)) return;
       await mails.post(mail, expiresAt, deliver);
@@ -212,9 +212,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     handleErrors(app, log);
     imageSecurityHeaders(app);
     const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
-    const askedAt = applicationId ? readHosts(applicationId) : [];
+    const searchHosts = applicationId ? readHosts(applicationId) : [];
     const https = config.publicUrl.protocol === 'https:';
-    guard(app, origins, https, askedAt, themes.logoOrigins);
+    guard(app, origins, https, searchHosts, themes.logoOrigins);
     const callLimits = createCallLimits(limiter, addresses);
     const route = routeOn(app, accounts, callLimits);
     const signInGuard = createSignInGuard({
@@ -282,7 +282,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     }
 
     const listener = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
-    // Joined, two Host headers are no host of ours; Node would keep the first and drop the other. HTTP-37
+    // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host.
+    // HTTP-37
     const server = createServer(
       { joinDuplicateHeaders: true },
       (request, response) => void listener(request, response),
@@ -311,11 +312,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       db,
       hub,
       rooms,
-      search: search ?? notSearched,
+      search: search ?? noSearchIndex,
       onErased,
       log,
     });
-    // After that, so that no deletion falls between.
+    // Loads after it follows revocations, so it misses no deletion.
     await search?.load();
     const stopErasing = startErasing(db, commits, log);
     const stopRemoving = pollRemovals({ db, commits, personaKey, log });
@@ -356,10 +357,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   }
 }
 
-/** What a server with a hosted index has in the place of its own. */
-const notSearched = { classGone() {}, async classRestored() {}, async load() {} };
+/** The no-op search index of a server that uses a hosted one. */
+const noSearchIndex = { classGone() {}, async classRestored() {}, async load() {} };
 
-/** The client of a hosted index is loaded where there is one. */
+/** Imports the client of the hosted index only if it is configured. */
 async function openHosted(
   search: Config['search'],
   parts: { db: Database; commits: CommitQueue; epoch: string; log: Log },
@@ -372,7 +373,7 @@ async function openHosted(
   return null;
 }
 
-/** Lets requests and sockets in flight end, but no longer than five seconds. */
+/** Waits up to five seconds for requests and sockets in flight, then closes them. */
 async function closeServer(server: Server, socketServer: SocketServer): Promise<void> {
   const impatient = setTimeout(() => {
     socketServer.terminate();

@@ -1,4 +1,4 @@
-// The only reader of the environment: flat text in, one checked and nested config out.
+// The only reader of the environment: turns flat text into one validated, nested config.
 import { resolve } from 'node:path';
 import { isPlainLine } from '#contract/text.ts';
 import type { Rates } from './limits/rates.ts';
@@ -11,28 +11,28 @@ export interface Config {
   appName: string;
   /** At least one, in the operator's order. */
   emailDomains: readonly string[];
-  /** Which of an address's parts make another account. */
+  /** Which parts of an address distinguish accounts. */
   mailboxes: MailboxRules;
   listen: { host: string; port: number };
-  /** The one origin that links and cookies use, without a slash at its end. */
+  /** The origin that links and cookies use. */
   publicUrl: URL;
-  /** Host names (without ports) that may ask, beside that of `publicUrl`. */
+  /** Host names (without ports) that requests may use in addition to the host of `publicUrl`. */
   allowedHosts: readonly string[];
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
   images: { kind: 'disk'; dir: string } | S3Config;
   mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
-  /** Who runs this server, as its mails say it; null leaves that out. */
+  /** The operator's name in mails; null omits it. */
   organization: string | null;
-  /** An address or a page that mails name; null leaves it out. */
+  /** The contact address or page in mails; null omits it. */
   supportContact: string | null;
   emailVerification: 'required' | 'off';
   search: { kind: 'builtin' } | HostedSearch;
-  /** Given by the operator, or null: then it is generated into `dataDir`. */
+  /** Set by the operator. If null, the server generates the key in `dataDir`. */
   secretKey: string | null;
-  /** For `npm run admin -- new-key` where the operator keeps the key in SECRET_KEY. */
+  /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
   newSecretKey: string | null;
-  /** How many hops of X-Forwarded-For are believed. */
+  /** The number of trusted X-Forwarded-For hops. */
   trustedProxies: number;
   rates: Rates;
 }
@@ -40,18 +40,18 @@ export interface Config {
 export interface S3Config {
   kind: 's3';
   bucket: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   endpoint: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** Somebody else's servers search our classes. */
+/** A hosted search index that is run by a third party. */
 export interface HostedSearch {
   kind: 'algolia';
   applicationId: string;
-  /** What browsers get is made of it. */
+  /** The server derives the browsers' keys from it. */
   searchKey: string;
   writeKey: string;
 }
@@ -85,9 +85,9 @@ const names = [
   'TRUSTED_PROXIES',
 ] as const;
 
-/** Settings of the design that this version does not have: silence would let somebody rely on them. */
+/** Planned settings that this version does not support. The server rejects them instead of ignoring them. */
 const unsupported = /^(REDIS_URL|S3_\w+)$/;
-/** Kubernetes names each service of the namespace so: a service `s3` is `S3_SERVICE_HOST` and `S3_PORT`. */
+/** Kubernetes sets such a variable for each service: `s3` gives `S3_SERVICE_HOST` and `S3_PORT`. */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
 type Flat = Partial<Record<(typeof names)[number], string>>;
@@ -96,7 +96,7 @@ const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 const isLoopback = (host: string) => loopback.includes(host) || host.endsWith('.localhost');
 
-/** Whether browsers on other machines can reach the server, by itself or through a proxy. */
+/** Whether browsers on other machines can reach the server, directly or through a proxy. */
 export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
   const isLocal = /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
   return !isLocal || !isLoopback(publicUrl.hostname);

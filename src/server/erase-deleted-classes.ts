@@ -1,13 +1,13 @@
-// The server's own clock for what is erased: at the start, and every hour.
+// Erases expired deleted classes at startup and every hour.
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import type { Log } from './log.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 
-/** A day of the calendar ends within it; pictures that were still there are gone by the next time. */
+/** Classes expire by calendar day. If a class still has pictures, the next run deletes its row. */
 const everyMs = 60 * 60_000;
 
-/** @returns how to stop */
+/** @returns a function that stops the timer */
 export function startErasing(db: Database, commits: CommitQueue, log: Log): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;

@@ -1,30 +1,33 @@
-// The server's own log: JSON lines on standard output. A line names an event and may carry only
-// the fields listed here, so that no account, address, class or text can reach it.
+// The server's log: JSON lines on standard output. A line holds an event name and only the fields below, so
+// that it cannot leak an account, an address, a class or text.
 import { pino } from 'pino';
 import type { MailFailureReason } from './mail/mail-problem.ts';
 
 export interface LogFields {
-  /** The kind of an error and where it was thrown, never its message: those quote what people typed. */
+  /**
+   * The log keeps the kind of the error and where it was thrown, never its message, which may quote user
+   * input.
+   */
   error?: unknown;
   /** The route's pattern, such as /api/classes/:classId. */
   route?: string;
   status?: number;
   milliseconds?: number;
-  /** A mail's file name, or a theme's. */
+  /** The file name of a mail or a theme. */
   file?: string;
-  /** What is wrong with a theme's file, which is the operator's own and tells of no person. */
+  /** Why a theme file is invalid. The operator writes themes, so this contains no personal data. */
   reason?: string;
   count?: number;
-  /** What the operator can do about it: a fixed sentence. */
+  /** A fixed sentence that tells the operator what to do. */
   hint?: string;
-  /** How long the file of a mail is kept. */
+  /** How long the mail's file is kept. */
   keptHours?: number;
-  /** Why a mail was not taken; never the mail server's text, which may quote the address. */
+  /** Why the mail server rejected a mail. Never its own text, which may quote the address. */
   mailProblem?: MailFailureReason;
   smtpCode?: number;
-  /** Such as '5.1.1'. */
+  /** For example '5.1.1'. */
   enhancedStatus?: string;
-  /** Whether it is tried again. */
+  /** Whether the server retries the mail. */
   retry?: boolean;
 }
 
@@ -68,7 +71,7 @@ export interface Log {
   error(event: LogEvent, fields?: LogFields): void;
 }
 
-/** @param destination takes each line; standard output by default */
+/** @param destination receives each line; standard output by default */
 export function createLog(destination: { write(line: string): void } = process.stdout): Log {
   const out = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   const write =

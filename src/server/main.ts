@@ -1,4 +1,4 @@
-// The program: environment → config → app → listen → drain.
+// The entry point: environment → config → app → listen → drain.
 import { readFileSync } from 'node:fs';
 import { createApp, type App } from './app.ts';
 import { isPublic, readConfig, type Config } from './config.ts';
@@ -6,11 +6,11 @@ import { createLog } from './log.ts';
 import { startupFailure } from './startup-failure.ts';
 import { ensureWebBuilt, webDir } from './web-build.ts';
 
-// What the data folder holds is for this user alone, however open the folder itself is.
+// Only this user can read new files in the data folder, whatever the folder's own mode is.
 process.umask(0o077);
 
 const log = createLog();
-/** `npm run dev` has the browser app from elsewhere. */
+/** `npm run dev` serves the web app from Vite. */
 const withWeb = !process.argv.includes('--without-web');
 
 try {
@@ -62,7 +62,7 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** Two servers on one database would not hear of each other's messages. */
+/** Two servers on one database would not receive each other's messages. */
 function stopWhenTaken(app: App): void {
   void app.databaseTaken.then(async () => {
     log.error('database.taken');
@@ -72,11 +72,11 @@ function stopWhenTaken(app: App): void {
   });
 }
 
-/** The first signal drains, one that comes a second later or more ends at once. */
+/** The first signal drains. A second one, at least a second later, exits immediately. */
 function stopOnSignals(app: App): void {
   let drainingSince = 0;
   const stop = () => {
-    // A terminal and npm may both pass the same Ctrl-C on.
+    // A terminal and npm may both forward the same Ctrl-C.
     if (drainingSince && Date.now() - drainingSince < 1000) return;
     if (drainingSince) process.exit(1);
     drainingSince = Date.now();

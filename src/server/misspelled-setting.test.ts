@@ -71,7 +71,7 @@ const ci = `CI GITHUB_ACTION GITHUB_ACTIONS GITHUB_ACTOR GITHUB_API_URL GITHUB_B
 test.each(Object.entries({ shells: shell, systemd, kubernetes, docker, ci }))(
   'the variables of %s stop nothing [CONF-17]',
   (_, text) => {
-    // Of these the server reads HOST: only the value could be wrong.
+    // The server reads HOST, so the value must be valid for it.
     const names = text.split(/\s+/).filter((name) => name !== '');
     const environment = Object.fromEntries(names.map((name) => [name, '127.0.0.1']));
     expect(readConfig(environment)).toEqual(readConfig({}));

@@ -1,12 +1,12 @@
-// Finds an environment variable that was meant to be one of our settings.
+// Finds an environment variable that looks like a misspelled setting.
 import { nearEntries } from './search/near-words.ts';
 
 /** Shorter names resemble too many variables of other programs: PORTS, HOSTNAME, HOSTTYPE. */
 const minLength = 8;
 
 /**
- * @param settings the names that exist
- * @returns a name of the environment that is no setting, and the setting that it resembles
+ * @param settings the names of all settings
+ * @returns an unknown variable and the setting that it resembles, or null
  */
 export function findMisspelledSetting(
   environment: Readonly<Record<string, string | undefined>>,
@@ -23,7 +23,7 @@ export function findMisspelledSetting(
 
 function resembles(name: string, setting: string): boolean {
   if (bare(name) === bare(setting)) return true;
-  // AWS_ACCESS_KEY_ID is three letters from S3_ACCESS_KEY_ID; the first one is seldom mistyped.
+  // AWS_ACCESS_KEY_ID is three edits from S3_ACCESS_KEY_ID. Typing errors are rare in the first letter.
   const edits = allowedEdits(setting);
   if (name[0] !== setting[0] || Math.abs(name.length - setting.length) > edits) return false;
   return nearEntries([{ word: setting }], name, edits, false).length > 0;

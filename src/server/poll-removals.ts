@@ -1,4 +1,4 @@
-// Looks every few seconds for deleted accounts that are due to be removed from a class.
+// Polls for deleted accounts that are due to be removed from a class.
 import type { KeyObject } from 'node:crypto';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
@@ -14,7 +14,7 @@ interface Parts {
 
 const pollIntervalMs = 10_000;
 
-/** @returns how to stop; resolves when nothing is being removed any more */
+/** @returns a function that stops polling; it resolves when no removal is running */
 export function pollRemovals(parts: Parts): () => Promise<void> {
   let isStopped = false;
   let isFirst = true;

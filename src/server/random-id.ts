@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-// Drawn ahead: the call costs more than the bytes.
+// One large read of random bytes is cheaper than many small ones.
 const drawn = Buffer.alloc(4096);
 let used = drawn.length;
 
-/** Characters that carry no time, order or origin: four for each three bytes. */
+/** A random URL-safe id: four characters for every three bytes, without time, order or origin. */
 export function randomId(bytes = 12): string {
   if (used + bytes > drawn.length) {
     randomFillSync(drawn);

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 
-/** Puts a folder in another one's place, also when several processes do so at once: the last one stays. */
+/** Replaces a folder. If several processes do this concurrently, the last one wins. */
 export function replaceFolder(from: string, to: string): void {
   for (;;) {
     try {
@@ -8,7 +8,7 @@ export function replaceFolder(from: string, to: string): void {
       renameSync(from, to);
       return;
     } catch (error) {
-      // Another process has put its own there in between, or takes away what we do.
+      // Another process created or removed the folder in the meantime.
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
     }

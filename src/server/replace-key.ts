@@ -1,8 +1,8 @@
-// `npm run admin -- new-key`: the database under another server key, while no server runs.
+// `npm run admin -- new-key`: replaces the server key of the database while no server runs.
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import type { Config } from './config.ts';
-import { cutPersonas, keepPersonas } from './domain/key-change.ts';
+import { unlinkPersonas, keepPersonas } from './domain/key-change.ts';
 import type { Log } from './log.ts';
 import {
   createSecret,
@@ -22,19 +22,19 @@ import { readMetadata, writeMetadata } from './storage/queries/facts.ts';
 import { deleteAllSessions } from './storage/queries/sessions.ts';
 import { syncToDisk } from './sync-to-disk.ts';
 
-/** What the change would do, or did: whether the old key is here, and where the new one is. */
+/** What the change would do, or did. `personas` is 'kept' if the old key is available. */
 export interface KeyChange {
   personas: 'kept' | 'cut';
   newKeyIn: 'file' | 'NEW_SECRET_KEY';
-  /** An earlier change was interrupted after its commit: only files were left to rename. */
+  /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
 }
 
 type Settings = Pick<Config, 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
 
 /**
- * @param confirmed otherwise nothing is changed
- * @throws {StartupError} and then the database and its key are as they were
+ * @param confirmed if false, nothing is changed
+ * @throws {StartupError} the database and its key are then unchanged
  */
 export async function replaceKey(
   config: Settings,
@@ -95,11 +95,11 @@ async function replaceIn(
   if (!confirmed) return { personas, newKeyIn, resumed: false };
 
   const after = deriveServerKeys(newSecret);
-  // Before the commit: a process that dies after it leaves the key of its database behind.
+  // Written before the commit: if the process dies after the commit, the new key still exists.
   if (inFile) writeServerKey(pending, newSecret);
   await db.transaction().execute(async (writer) => {
     if (before) await keepPersonas(writer, before.personas, after.personas);
-    else await cutPersonas(writer);
+    else await unlinkPersonas(writer);
     await deleteAllSessions(writer);
     await writeNewHistory(writer);
     await writeMetadata(writer, 'keyCheck', keyCheckValue(after));
@@ -109,7 +109,7 @@ async function replaceIn(
   return { personas, newKeyIn, resumed: false };
 }
 
-/** A damaged key file is a lost key. */
+/** A damaged key file counts as a lost key. */
 function readIfThere(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
@@ -126,20 +126,20 @@ function putInPlace(pending: string, dataDir: string): void {
   syncToDisk(dataDir);
 }
 
-/** The old key leads to the memberIds of before: no part of the files may keep them. */
+/** The old key can derive the old memberIds, so no copy of them may stay in the database files. */
 async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Promise<void> {
   if (engine === 'sqlite') {
     await sql`vacuum`.execute(db);
     await sql`pragma wal_checkpoint(truncate)`.execute(db);
     return;
   }
-  // Also in the order of their keys: PostgreSQL updates rows in the order in which they were written.
+  // PostgreSQL writes updated rows in update order. `cluster` also rewrites them in key order.
   for (const [table, key] of Object.entries(rewritten)) {
     await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
   }
 }
 
-/** The tables whose rows changed, with the index of their primary key. */
+/** The tables with changed rows, and the index of each primary key. */
 const rewritten = {
   classes: 'classes_pkey',
   personas: 'personas_key',

@@ -2,15 +2,15 @@ const shortestMs = 1_000;
 const maxMs = 10_000;
 
 /**
- * When to try again what could not be saved: about as far ahead as it has been failing already, so
- * that each browser's tries get rarer, and at random, so that they do not all come at once.
+ * How long a client waits before it retries a failed write. The delay grows with the length of the outage, up
+ * to a maximum. It is random so that clients do not retry together.
  */
 export function retryTime(failingMs: number, random = Math.random()): number {
   const ceiling = Math.min(maxMs, Math.max(shortestMs, failingMs));
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/** As a `Retry-After` header says it. */
+/** Formats the delay for a `Retry-After` header. */
 export function retryAfterSeconds(retryAfterMs: number): string {
   return String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
 }

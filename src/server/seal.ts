@@ -1,4 +1,4 @@
-// Encryption of values that only this server may read (AES-256-GCM).
+// Encrypts values that only this server can read (AES-256-GCM).
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
@@ -6,9 +6,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * @param padTo the text is filled with spaces to a multiple of this many bytes, so that its length tells nothing
- * @param context where the value belongs, such as the id of its row; needed again to open it
- * @returns nonce, tag and encrypted text, as base64url
+ * @param padTo pads the text with spaces to a multiple of this many bytes, to hide its length
+ * @param context binds the value to its place, such as the id of its row; `unseal` needs the same one
+ * @returns nonce, tag and ciphertext, as base64url
  */
 export function seal(key: KeyObject, text: string, { padTo = 1, context = '' } = {}): string {
   const plain = Buffer.from(text);
@@ -19,11 +19,14 @@ export function seal(key: KeyObject, text: string, { padTo = 1, context = '' } =
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** @returns the text with its padding @throws {Error} if it was not sealed with this key and context */
+/**
+ * @returns the text with its padding
+ * @throws {Error} if the value was not sealed with this key and context
+ */
 export function unseal(key: KeyObject, sealed: string, context = ''): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const body = nonceBytes + tagBytes;
-  // base64url ignores characters that it does not know: only one text may open a value.
+  // The decoder ignores characters outside base64url. Only the canonical encoding is accepted.
   if (bytes.length < body || bytes.toString('base64url') !== sealed) throw new Error('Not sealed.');
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
     .setAAD(Buffer.from(context))

@@ -1,4 +1,4 @@
-// The server's secret and the keys that come of it, each of its own: who holds one cannot make another.
+// The server's secret and the keys derived from it. No derived key reveals another one.
 import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,23 +11,23 @@ type KeySource = Pick<Config, 'secretKey' | 'dataDir' | 'database'>;
 export interface ServerKeys {
   /** Signs cookies. */
   cookies: string;
-  /** Leads from accounts to personas. */
+  /** Derives memberIds from account ids. */
   personas: KeyObject;
-  /** Encrypts mails that wait to be sent. */
+  /** Encrypts queued mails. */
   mails: KeyObject;
-  /** Of addresses that share an account. */
+  /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
-  /** Seals mailed sign-ups. */
+  /** Seals sign-up links. */
   signUpLinks: KeyObject;
-  /** Of browsers that have signed in before. */
+  /** Signs the cookie of browsers that have signed in before. */
   browsers: KeyObject;
-  /** An opaque name of the account for its own browsers: what waits there to be sent belongs to it. */
+  /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
   accountKeyOf(accountId: string): string;
 }
 
 /**
- * Writes a key file (mode 0600) for a new SQLite database. Next to an existing database a new key
- * would open nothing, and a scheduled copy of the key would replace the right one.
+ * Writes a key file (mode 0600) for a new SQLite database. If a database exists, the server writes no key: a
+ * new one could not open it, and a scheduled backup could overwrite the right one.
  */
 export function ensureServerKey({ secretKey, dataDir, database }: KeySource): void {
   const file = serverKeyFile(dataDir);
@@ -38,7 +38,7 @@ export function ensureServerKey({ secretKey, dataDir, database }: KeySource): vo
 }
 
 /**
- * From the given secret, or the one in `dataDir`.
+ * Derives the keys from the given secret, or from the one in `dataDir`.
  *
  * @throws {StartupError}
  */
@@ -66,22 +66,22 @@ export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What the database keeps to know its key again, without telling it. */
+/** A keyed value in the database that identifies the server key without revealing it. */
 export function keyCheckValue(keys: ServerKeys): string {
   return createHmac('sha256', keys.personas).update('check value').digest('base64url');
 }
 
-/** Where a secret that is not given is kept. */
+/** Holds the secret if SECRET_KEY is not set. */
 export function serverKeyFile(dataDir: string): string {
   return join(dataDir, 'server.key');
 }
 
-/** The key of before, where another one took its place. */
+/** The previous key, kept after a replacement. */
 export function oldServerKeyFile(dataDir: string): string {
   return `${serverKeyFile(dataDir)}.old`;
 }
 
-/** Readable by this user alone, and on the disk when this returns. */
+/** Writes a file that only this user can read, and syncs it to disk. */
 export function writeServerKey(file: string, secret: string): void {
   writeWhole(dirname(file), file, `${secret}\n`);
 }
@@ -104,7 +104,7 @@ export function readServerKey(file: string): string {
   );
 }
 
-/** Written aside and synced first: after a power cut there is the whole key or none. */
+/** Writes and syncs a temporary file first: after a power failure the file is complete or missing. */
 function writeWhole(dir: string, file: string, text: string): void {
   const aside = `${file}.new`;
   writeFileSync(aside, text, { mode: 0o600, flush: true });

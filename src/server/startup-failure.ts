@@ -1,14 +1,17 @@
-/** The server or one of its commands cannot start, and the message says why and what to do about it. */
+/** The server or a command cannot start. The message gives the reason and what to do. */
 export class StartupError extends Error {
   override name = 'StartupError';
 }
 
-/** One line for whoever starts the server, or does something else. */
+/**
+ * @param doing the verb that the message names
+ * @returns a one-line message for the terminal
+ */
 export function startupFailure(error: unknown, doing = 'start'): string {
   return `Cannot ${doing}: ${failureReason(error)}`;
 }
 
-/** What went wrong, in one line. */
+/** The reason for a failure, in one line. */
 export function failureReason(error: unknown): string {
   return reasonOf(error).split('\n')[0] ?? '';
 }

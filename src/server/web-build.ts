@@ -1,4 +1,4 @@
-// The browser app is built when it is missing or its sources have changed since.
+// Builds the web app if it is missing or its sources have changed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,14 +14,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
 
 export const webDir = join(root, 'dist', 'web');
-/** Which sources the build was made of. */
+/** Holds the hash of the sources of the build. */
 const stampName = '.sources';
 const stampFile = join(webDir, stampName);
 
 /**
- * Builds in a process of its own: what that takes of memory is not the server's for good.
+ * Builds in a child process, so that the server does not keep the memory.
  *
- * @param onBuild told before a build, which takes seconds
+ * @param onBuild called before a build, which takes seconds
  * @throws {StartupError}
  */
 export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
@@ -37,19 +37,19 @@ function isBuilt(stamp: string): boolean {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 }
 
-/** Does nothing where it is built of these sources already. */
+/** Does nothing if the build is current. */
 export async function buildWeb(): Promise<void> {
   const stamp = hashSources();
   if (isBuilt(stamp)) return;
   const { build } = await loadVite();
-  // Built aside and put in place whole: another server may start, or serve, meanwhile.
+  // Builds in a temporary folder and then renames it: another server may start or serve in the meantime.
   const aside = `${webDir}-${process.pid}`;
   try {
     mkdirSync(aside, { recursive: true });
     await build({
       root: join(root, 'src/web'),
       configFile: join(root, 'vite.config.ts'),
-      // Vite's other loaders write a file next to the configuration.
+      // Vite's other config loaders write a file next to the config.
       configLoader: 'native',
       build: { outDir: aside },
       logLevel: 'error',
@@ -69,8 +69,8 @@ export async function buildWeb(): Promise<void> {
 }
 
 /**
- * Vite and its plugin are development packages: a server whose web app is built runs without them. npm may leave
- * one of the two in place, as an optional peer of another package.
+ * Vite and its plugin are development packages, which a server with a built web app does not need. npm may
+ * install only one of them, as an optional peer of another package.
  *
  * @throws {StartupError}
  */

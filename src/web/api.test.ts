@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A response whose pieces arrive one by one, and then no more. */
+/** Stubs a response whose chunks arrive one by one. */
 function answer(pieces: readonly string[], everyMs: number, ends: boolean): void {
   vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
     const body = new ReadableStream<Uint8Array>({

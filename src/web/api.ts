@@ -4,7 +4,7 @@ import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { formatDuration } from './format-duration.ts';
 
-/** No answer came at all: nobody knows whether the server did what was asked. */
+/** No complete response arrived. The server may or may not have processed the request. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
   constructor() {
@@ -12,7 +12,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Sentences for bodies that a reverse proxy refuses by its own limit. */
+/** Messages for requests that a reverse proxy rejects by its own size limit. */
 const tooLarge = {
   request:
     'This is larger than the proxy in front of this server allows. Please shorten it, or ask the operator of this server to raise the limit.',
@@ -20,7 +20,7 @@ const tooLarge = {
     'This picture is larger than the proxy in front of this server allows. Please choose a smaller one, or ask the operator of this server to raise the limit.',
 };
 
-/** The error that a failed response stands for. A proxy in front of the server answers in its own words. */
+/** Converts a failed response to an error. A reverse proxy may return a body that is not ours. */
 export function errorFrom(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
   sent: keyof typeof tooLarge,
@@ -36,17 +36,18 @@ export function errorFrom(
   return new AppError('INTERNAL');
 }
 
-/** @param retryAfter the header, in seconds */
+/** @param retryAfter the Retry-After header in seconds */
 function retryAfterMs(retryAfter: string | null): number | undefined {
   const seconds = Number(retryAfter ?? NaN);
   return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
 /**
- * One HTTP call of the contract. A slow response is awaited for as long as its bytes arrive.
+ * Makes one HTTP call of the contract. A slow response continues as long as bytes arrive.
  *
- * @param silenceMs the call fails if nothing arrives for this long
- * @throws a AppError, or Unreachable when no complete response came
+ * @param silenceMs the call fails if no byte arrives for this long
+ * @throws {AppError} if the server refuses the request
+ * @throws {Unreachable} if no complete response arrives
  */
 export async function call<N extends RouteName>(
   name: N,
@@ -112,9 +113,10 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
 }
 
 /**
- * The bytes of a picture. The browser fetches them after everything else.
+ * Fetches a picture at low priority.
  *
- * @throws a AppError, or Unreachable when no complete response came
+ * @throws {AppError} if the server refuses the request
+ * @throws {Unreachable} if no complete response arrives
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
   const silence = createSilenceTimer(20_000);
@@ -129,7 +131,7 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
   }
 }
 
-/** A sentence that a person can read about what went wrong. */
+/** A user-facing message for any error. */
 export function errorMessage(error: unknown): string {
   if (error instanceof AppError && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
     return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;

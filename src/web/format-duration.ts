@@ -1,4 +1,4 @@
-/** A time to wait in words, never a shorter one: '40 seconds', '2 minutes', '1 hour'. */
+/** Formats a waiting time and rounds up: '40 seconds', '2 minutes', '1 hour'. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   const minutes = Math.ceil(seconds / 60);

@@ -2,10 +2,10 @@ function metaContent(name: string, fallback: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || fallback;
 }
 
-/** What the server's settings say, carried by index.html. */
+/** Server settings that index.html carries in meta tags. */
 export const site = {
   appName: metaContent('application-name', 'Backchannel'),
   emailDomains: metaContent('email-domain', 'university.edu').split(','),
-  /** Of the hosted search that is asked instead of this server; '' without one. */
+  /** The Algolia application id of the hosted search, or '' for the built-in search. */
   searchApplication: metaContent('search-application', ''),
 };

@@ -28,7 +28,7 @@ import {
 let app: RunningApp;
 const students = {} as Record<Person, Student>;
 const sockets: Partial<Record<Person, LiveEnd>> = {};
-/** Of the author, and nobody's in the table: hears what happens in the class. */
+/** A second socket of the author that observes what the class receives. */
 let listener: LiveEnd;
 
 beforeAll(async () => {
@@ -55,13 +55,16 @@ async function signIn(student: Student): Promise<void> {
 
 interface Scene {
   classId: string;
-  /** What each tries to change: of the former member and the author their own, of others the author's. */
+  /**
+   * The message that the person tries to change: the former member and the author use their own, all others
+   * use the author's.
+   */
   messageOf(person: Person): string;
 }
 
 let lastRid = 5_000_000;
 
-/** A class of its own for each row, so that none sees what another one left. */
+/** Creates a class for each row, so that rows do not affect each other. */
 async function setScene(): Promise<Scene> {
   const { author, member, former } = students;
   const classId = await newClass(author);
@@ -73,8 +76,8 @@ async function setScene(): Promise<Scene> {
   return { classId, messageOf: (person) => (person === 'former' ? formers : authors) };
 }
 
-/** Of a device or a picture: of none that there is. */
-const nobodys = 'AAAAAAAAAAAAAAAA';
+/** The id of a device or picture that does not exist. */
+const unknownId = 'AAAAAAAAAAAAAAAA';
 
 /** The bodies of the calls that take one. */
 const bodies: { [Name in RouteName]?: (person: Person) => unknown } = {
@@ -92,7 +95,7 @@ const bodies: { [Name in RouteName]?: (person: Person) => unknown } = {
 
 async function call(name: RouteName, person: Person, { classId }: Scene) {
   const { method } = routes[name];
-  const params = { classId, key: 'default', deviceId: nobodys, imageId: nobodys };
+  const params = { classId, key: 'default', deviceId: unknownId, imageId: unknownId };
   const path = routeUrl(name, { params });
   const body = bodies[name]?.(person);
   return students[person].fetch(path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
@@ -124,7 +127,8 @@ async function send(
     await expect(students[person].connect()).rejects.toThrow('401');
     return '401';
   }
-  // Typing is for those who look at the room; somebody who may not does not get so far.
+  // A typing frame requires a subscription to the room, so subscribe first. People without access are refused
+  // there.
   if (type === 'typing') live.send(frames.subscribe({ classId, messageId: '' }, ++lastRid));
   if (type === 'typing') await answerTo(live, lastRid);
   const heardBefore = listener.frames.filter((frame) => frame.type === 'typing').length;
@@ -132,7 +136,7 @@ async function send(
   live.send(frames[type]({ classId, messageId: messageOf(person) }, rid));
   if ('rid' in frames[type]({ classId, messageId: '' }, rid)) return answerTo(live, rid);
 
-  // Frames are answered in their order: what comes before this answer was all there was.
+  // The server answers frames in order, so every effect has arrived before this answer.
   await echo(live);
   await echo(listener);
   const heard = listener.frames.filter((frame) => frame.type === 'typing').length;
@@ -154,7 +158,7 @@ async function echo(live: LiveEnd): Promise<void> {
 }
 
 describe('every call and every frame', () => {
-  test('of the contract has an expectation for everybody [HTTP-30]', () => {
+  test('of the contract has an expectation for every kind of person [HTTP-30]', () => {
     expect(Object.keys(expectedOfCalls).toSorted()).toEqual(Object.keys(routes).toSorted());
     const types = clientFrame.options.map(({ shape }) => shape.type.value);
     expect(Object.keys(expectedOfFrames).toSorted()).toEqual(types.toSorted());
@@ -171,7 +175,7 @@ describe.each(Object.keys(expectedOfCalls) as RouteName[])('the call %s', (name)
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'does for $person what is written down [HTTP-30, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
+    'returns the expected status for $person [HTTP-30, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
     async ({ person, column }) => {
       const response = await call(name, person, scene);
       const expected = expectedOfCalls[name][column];
@@ -195,14 +199,14 @@ describe.each(Object.keys(expectedOfFrames) as ClientFrame['type'][])('the frame
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'does for $person what is written down [HTTP-30, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]',
+    'has the expected outcome for $person [HTTP-30, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]',
     async ({ person, column }) => {
       expect(await send(type, person, scene)).toBe(expectedOfFrames[type][column]);
     },
   );
 });
 
-test('what was refused has changed nothing [HTTP-30, SEND-13]', async () => {
+test('a refused change leaves all data as it was [HTTP-30, SEND-13]', async () => {
   const scene = await setScene();
   const before = await enter(listener, scene.classId);
   for (const person of ['signedOut', 'unverified', 'stranger', 'former'] as const) {
@@ -214,7 +218,7 @@ test('what was refused has changed nothing [HTTP-30, SEND-13]', async () => {
   expect({ ...after, rid: 0 }).toEqual({ ...before, rid: 0 });
 });
 
-test('a refusal that tells of a member is none that others get [HTTP-3, ERROR-2]', async () => {
+test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
   const scene = await setScene();
   const nowhere = { classId: 'AAAAAAAAAAAAAAAA', messageOf: () => randomUUID() };
   const { message } = errors.NOT_FOUND;

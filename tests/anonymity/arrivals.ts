@@ -1,5 +1,5 @@
-// Students who come one after another, and somebody with a copy who tries to pair accounts with personas
-// by what came next to what.
+// Students who arrive one after another, and an attacker with a copy of the database who pairs accounts with
+// personas by adjacency.
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { hits } from './attack.ts';
 import { shuffled, size } from './school.ts';
 import { commitsOf, leavesOf } from './sqlite-pages.ts';
 
-/** What each student does when they come, and what they have done before, in another order. */
+/** What each student does on arrival, and what they did earlier, in another order. */
 interface Shape {
   before: 'nothing' | 'signed up' | 'joined' | 'spoken';
   come(student: Student, classId: string): Promise<void>;
@@ -80,11 +80,11 @@ export const shapes: Record<string, Shape> = {
 
 export interface Arrivals {
   classId: string;
-  /** Account ids to memberIds, in the order in which they came. */
+  /** Account ids to memberIds, in the order of arrival. */
   truth: ReadonlyMap<string, string>;
 }
 
-/** @param between what is done after each has come */
+/** @param between runs after each arrival */
 export async function letCome(
   app: RunningApp,
   { before, come }: Shape,
@@ -92,7 +92,7 @@ export async function letCome(
 ): Promise<Arrivals> {
   const owner = await app.newStudent();
   const classId = await newClass(owner);
-  // Names that are in no order, unlike the numbers that they have without one.
+  // Random names have no order, unlike the default ones with numbers.
   const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
   for (const student of shuffled(students)) {
     const { email, password } = student;
@@ -102,7 +102,7 @@ export async function letCome(
     for (const student of shuffled(students)) await joinClass(student, classId);
   }
   if (before === 'spoken') for (const student of shuffled(students)) await speak(student, classId);
-  // A clean stop empties the -wal file: what was before is no part of it.
+  // A clean stop empties the -wal file, so it has no earlier commits.
   await app.restart();
 
   const truth = new Map<string, string>();
@@ -131,14 +131,14 @@ export async function letCome(
 
 type Guess = readonly (readonly [string, string])[];
 
-/** How many are paired rightly by what came next to what in the -wal file. */
+/** How many pairs the attacker guesses correctly by adjacency in the -wal file. */
 export function pairedByCommits(app: RunningApp, { classId, truth }: Arrivals): number {
   const { file, wal } = filesOf(app);
   const commits = commitsOf(file, wal);
   const events: { account?: string; member?: string }[] = [];
   for (const commit of commits) {
     const changed = commit.join('\n');
-    // Rewritten surroundings name many: whoever names more than one has nobody.
+    // Rewritten neighbors name many accounts. A commit that names more than one identifies none.
     const accounts = [...truth.keys()].filter((id) => changed.includes(id));
     const members = [...truth.values()].filter((id) => changed.includes(id));
     if (accounts.length === 1) events.push({ account: accounts[0]! });
@@ -156,17 +156,17 @@ export function pairedByCommits(app: RunningApp, { classId, truth }: Arrivals): 
   return Math.max(hits(pair(1), truth), hits(pair(-1), truth));
 }
 
-/** By chance no page is so sure of an order in a thousand runs. */
+/** Less than one in a thousand runs exceeds this by chance. */
 export const surelyAnOrder = 5;
 
 /**
- * How surely the places of cells keep the order in which accounts came, in the page that keeps it best:
+ * How well the positions of cells preserve the order of arrival, on the page that preserves it best:
  * Kendall's tau in standard deviations.
  */
 export function orderInPages(app: RunningApp, { truth }: Arrivals): number {
   const accounts = [...truth.keys()];
   const ofPages = [...leavesOf(filesOf(app).file).values()].map((cells) => {
-    // The newest of an account's cells has the smallest offset.
+    // The newest cell of an account has the smallest offset.
     const places = accounts.flatMap((id) => {
       const offsets = cells
         .filter(({ content }) => content.includes(id))
@@ -188,7 +188,7 @@ function kendall(values: readonly number[]): number {
   return sum / Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
 }
 
-/** How many are paired rightly by the order that PostgreSQL's tables have: of transactions, or of places. */
+/** How many pairs the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
 export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
   const { classId, truth } = arrivals;
   const column = async (sql: string) =>
@@ -211,7 +211,7 @@ export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promi
   for (const [table, name] of Object.entries(named)) {
     for (const order of orders) {
       const ids = await column(`select "${name}" from ${table} order by ${order}`);
-      // Of several rows the newest.
+      // The newest of several rows.
       const accounts = [...new Set(ids.toReversed())].filter((id) => truth.has(id));
       for (const found of membersIn) {
         const members = [...new Set(found.toReversed())].filter((id) =>

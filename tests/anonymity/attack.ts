@@ -1,30 +1,30 @@
-// Somebody with a copy of everything but the server's key, who tries to pair accounts with personas.
+// An attacker with a copy of everything except the server's key tries to pair accounts with personas.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningApp } from '../app/running-app.ts';
 import { shuffled, type TakenClass } from './school.ts';
 
-/** By kind: pairs of things that may belong together, as they lie. */
+/** By kind: candidate pairs, in stored order. */
 type Guess = readonly (readonly [string, string])[];
 
 interface Copy {
   app: RunningApp;
   classId: string;
-  /** Everybody who is enrolled, and everybody who has appeared, in no order. */
+  /** All enrolled accounts and all personas, in no order. */
   accountIds: readonly string[];
   memberIds: readonly string[];
 }
 
 type Row = Record<string, unknown>;
 
-/** How many each way of guessing pairs rightly, by its name. */
+/** The number of correct pairs of each method, by its name. */
 export async function attack(app: RunningApp, of: TakenClass): Promise<Map<string, number>> {
   const [accountIds, memberIds] = [shuffled(of.truth.keys()), shuffled(of.truth.values())];
   const found = await guesses({ app, classId: of.classId, accountIds, memberIds });
   return new Map([...found].map(([way, guess]) => [way, hits(guess, of.truth)]));
 }
 
-/** Each way of guessing by its name. Sorted lists are laid side by side: the first with the first. */
+/** Each method by its name. Sorted lists are paired by position. */
 async function guesses(copy: Copy): Promise<Map<string, Guess>> {
   const { app, classId, accountIds, memberIds } = copy;
   const { query } = app.database;
@@ -93,7 +93,7 @@ async function isPostgres(app: RunningApp): Promise<boolean> {
   return app.database.settings.DATABASE_URL !== undefined;
 }
 
-/** Any two rows, one of an account and one of a persona, with a long enough value in common. */
+/** Pairs any account row with any persona row that shares a long enough value. */
 async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Promise<Guess> {
   const rows = Object.values(await app.database.tables()).flat();
   const valuesOf = (id: string) => {
@@ -109,7 +109,7 @@ async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Prom
   });
 }
 
-/** What is not of a few values only, and so the same by chance. */
+/** Excludes columns with few distinct values, which match by chance. */
 function telling(row: Row): string[] {
   return Object.values(row)
     .map(String)
@@ -134,7 +134,7 @@ function filesOf(app: RunningApp): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(join(dir, file), 'latin1')]));
 }
 
-/** Those whose rows are there, in the order of where these lie: a page keeps that of their coming. */
+/** The ids whose rows exist, in the order of their positions: a page keeps insertion order. */
 function placesIn(content: string, { classId, accountIds, memberIds }: Copy) {
   const sorted = (ids: readonly string[], rowOf: (id: string) => string) =>
     ids
@@ -148,7 +148,7 @@ function placesIn(content: string, { classId, accountIds, memberIds }: Copy) {
   };
 }
 
-/** Who is new in one and the same commit: https://www.sqlite.org/fileformat2.html#walformat */
+/** The new rows of each commit: https://www.sqlite.org/fileformat2.html#walformat */
 function sameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
   const wal = Buffer.from(filesOf(app).get('backchannel.sqlite-wal') ?? '', 'latin1');
   if (wal.length === 0) return [];
@@ -163,7 +163,7 @@ function sameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
   let pages = '';
   for (let at = 32; at + frameLength <= wal.length; at += frameLength) {
     pages += wal.toString('latin1', at + 24, at + frameLength);
-    // The last frame of a commit says how large the database is then.
+    // The last frame of a commit contains the database's size.
     if (wal.readUInt32BE(at + 4) === 0) continue;
     const commit = pages;
     pages = '';

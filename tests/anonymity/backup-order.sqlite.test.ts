@@ -24,7 +24,7 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
     expect(offsets).toEqual(offsets.toSorted((one, other) => other - one));
   }
   rmSync(dir, { recursive: true });
-  // A page is filled from its end: rows that came in order lie backwards.
+  // SQLite fills a page from its end, so rows in insertion order have descending offsets.
   const places = classes.flatMap(({ classId, truth }) =>
     [...truth.keys()].map((id) => ({ key: id + classId, at: content.lastIndexOf(id + classId) })),
   );
@@ -33,7 +33,7 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
   expect(descents(keys)).toBeLessThanOrEqual(1);
 });
 
-/** How often the next one is smaller: once for each page that begins. */
+/** How often the next value is smaller: once at the start of each page. */
 function descents(keys: readonly string[]): number {
   return keys.filter((key, n) => n > 0 && key < (keys[n - 1] ?? '')).length;
 }

@@ -1,4 +1,4 @@
-// One student's every private mark is looked for in all that others can get hold of.
+// Searches every output that others can see for each private mark of one student.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#contract/routes.ts';
 import { clientFrame } from '#contract/socket.ts';

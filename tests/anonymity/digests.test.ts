@@ -1,5 +1,5 @@
-// What recognises a repeated post must not confirm a guess: somebody with a copy of the database tries
-// short texts and known files against it.
+// The digest that detects a repeated post must not confirm a guess: an attacker with a copy of the database
+// tries short texts and known files.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, enter, newClass, post, startApp, type RunningApp } from '../app/running-app.ts';
@@ -29,7 +29,7 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   expect(digest).toHaveLength(43);
   expect(ofImage).toHaveLength(43);
 
-  // Every value that the database holds may have gone in, in the order in which the code takes them.
+  // Any stored value may be part of the digest, in the order that the code uses.
   const sha256 = (...parts: (string | Uint8Array)[]) => {
     const hash = createHash('sha256');
     for (const part of parts) hash.update(part);
@@ -49,7 +49,7 @@ test('no digest of a text or a file can be made without the server’s key [ANON
     sha256(JSON.stringify(['image', ...owner]), file),
   ];
   expect(guessesOfFile).not.toContain(ofImage);
-  // The same text twice leaves two digests.
+  // The same text posted twice has two digests.
   const again = await post(live, classId, 'yes');
   expect((await rowOf('messages', 'id', again.id))['digest']).not.toBe(digest);
 });

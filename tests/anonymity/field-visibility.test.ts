@@ -1,4 +1,4 @@
-// The table of who sees what, held to the schemas: what /privacy says is what the server sends.
+// Compares the table of field visibility with the schemas: /privacy shows what the server sends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { http } from '#contract/http.ts';
@@ -15,7 +15,7 @@ interface JsonSchema {
   oneOf?: JsonSchema[];
 }
 
-/** The names of all fields that a schema lets through. */
+/** The names of all fields that a schema allows. */
 function fieldsOf(schema: z.ZodType): Set<string> {
   const names = new Set<string>();
   const walk = (of: JsonSchema | undefined): void => {
@@ -65,7 +65,7 @@ describe('what others get', () => {
   });
   afterAll(() => app.stop());
 
-  // What is one's own, everybody gets of themselves; the canary sees to it that nobody else does.
+  // Every account gets its own fields. The canary checks that others do not get them.
   test.each([
     ['a visitor', 'visitor', ['everybody', 'you']],
     ['somebody who is not in the class', 'stranger', ['everybody', 'signedIn', 'you']],

@@ -1,7 +1,7 @@
-// Valid input for any call or frame, made from its schema, so that a new one is used without being listed.
+// Valid input for any call or frame, generated from its schema. New ones are covered automatically.
 import { z } from 'zod';
 
-/** Known values by the name of their field; a function makes a new one each time. */
+/** Known values by field name; a function returns a new value each time. */
 export type Pool = Map<string, unknown>;
 
 interface JsonSchema {
@@ -18,7 +18,7 @@ interface JsonSchema {
   default?: unknown;
 }
 
-/** @throws where the schema does not take what was made: then the pool needs a value for that field */
+/** @throws if the schema refuses the generated value: then the pool needs a value for that field */
 export function validInput(schema: z.ZodType, pool: Pool, name: string): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const made = make(json, pool, name);
@@ -48,7 +48,7 @@ function make(schema: JsonSchema, pool: Pool, name: string): unknown {
   return Math.max(minimum, Math.min(1, schema.maximum ?? 1));
 }
 
-/** Remembers every value of an answer under the name of its field: an id that one call gave is for the next. */
+/** Stores every value of an answer by field name, so that later calls can use its ids. */
 export function learn(pool: Pool, answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return;
   for (const [name, value] of Object.entries(answer)) {

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const side = 8;
 
-/** A PNG that says who took it wherever a PNG can: EXIF, XMP, texts, and behind its end. */
+/** A PNG with the author's name in every possible place: EXIF, XMP, text chunks, and after its end. */
 export function markedPicture(mark: string): Buffer {
   const rows = Buffer.alloc(side * (1 + side * 3), 0x5a);
   for (let y = 0; y < side; y++) rows[y * (1 + side * 3)] = 0;

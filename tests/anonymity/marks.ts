@@ -1,4 +1,4 @@
-// What would tell who somebody is, in every form in which it could slip out.
+// Values that identify a student, in every encoding in which they could leak.
 import { createHash } from 'node:crypto';
 
 /** By name: 'e-mail', 'address', ... */
@@ -14,10 +14,10 @@ const hashes = [
   'blake2b512',
   'blake2s256',
 ];
-/** As much of a hash as nobody finds by chance: whoever shortens one keeps its start. */
+/** A prefix of a hash that is too long to match by chance: shortened hashes keep their start. */
 const startOfHash = 12;
 
-/** Each form by its name. */
+/** Each encoding by its name. */
 export function formsOf(mark: string): Map<string, string> {
   const bytes = Buffer.from(mark);
   const forms = new Map([
@@ -52,7 +52,7 @@ export function formsOf(mark: string): Map<string, string> {
   return forms;
 }
 
-/** What of the mark's base64 is the same whatever stands before and after it. */
+/** The part of the mark's base64 that does not depend on neighboring bytes. */
 function inside(bytes: Buffer, offset: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
   const whole = Math.floor(((bytes.length + offset) * 8) / 6);
@@ -63,7 +63,7 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** What of the marks is in there, as 'e-mail (sha256, hex)'. */
+/** The marks that the text contains, such as 'e-mail (sha256, hex)'. */
 export function findMarks(marks: Marks, content: string): string[] {
   return Object.entries(marks).flatMap(([name, mark]) =>
     [...formsOf(mark)]

@@ -1,5 +1,5 @@
-// Students come one after another. Somebody with a copy, but without the server's key, lays what came
-// next to each other side by side: commits, transactions, and the places of rows on their pages.
+// Students arrive one after another. An attacker with a copy, but without the server's key, compares adjacent
+// commits, transactions, and positions of rows on their pages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type RunningApp } from '../app/running-app.ts';
@@ -15,13 +15,13 @@ import {
 import { byChance } from './school.ts';
 
 const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';
-/** PostgreSQL's rows are written again this long after a change, at the latest. */
+/** PostgreSQL's rows are rewritten at most this long after a change. */
 const settledMs = 10_000;
 
 describe.each(Object.entries(shapes))('%s', (_, shape) => {
   let app: RunningApp;
   let come: Arrivals;
-  /** What a copy pairs that is taken as soon as one more has come. */
+  /** The pairs in a copy that is taken right after each arrival. */
   const paired: number[] = [];
   beforeAll(async () => {
     app = await startApp();

@@ -1,5 +1,4 @@
-// A canary that never sings proves nothing: in each channel a leak is planted, by wrapping a part of
-// the server, and has to be found there.
+// Proves that the canary finds leaks: in each channel a wrapper around a part of the server plants one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
@@ -9,7 +8,7 @@ import { findMarks, formsOf } from './marks.ts';
 import { markedPicture } from './marked-picture.ts';
 import { markedHost, useEverything, type Channel } from './use-everything.ts';
 
-/** Where something leaks just now, and what. */
+/** The channel and content of the current leak. */
 const planted = vi.hoisted(() => ({ in: null as string | null, leak: '' }));
 
 vi.mock(import('#server/http/route.ts'), async (load) => {
@@ -99,7 +98,7 @@ vi.mock(import('#server/app.ts'), async (load) => {
   };
 });
 
-/** Pictures and metrics are bytes of their own, past the allow-lists. */
+/** Pictures and metrics are bytes that do not pass the allow-lists. */
 function answersItself({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
   const metric = planted.in === 'metric' && url === '/metrics';
   const picture = planted.in === 'picture' && url.startsWith('/images/');

@@ -1,5 +1,5 @@
-// The attempts of order.test.ts prove something only if they find an order that is there: here nothing
-// erases it, and read marks are written at once.
+// Proves that the attacks of order.test.ts find an existing order: here it is not erased, and read marks are
+// written immediately.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { updateReadSeqs } from '#server/storage/queries/personas.ts';
 import { startApp, type RunningApp } from '../app/running-app.ts';
@@ -41,14 +41,14 @@ describe.each(Object.entries(shapes))('%s', (name, shape) => {
     const come = await letCome(app, shape, async (sofar) => {
       if (!onPostgres) paired.push(pairedByCommits(app, sofar));
     });
-    // Who has left and signed out has no row in a table that says when.
+    // A student who left and signed out has no row in the tables that reveal times.
     const gone = name.includes('leave');
     if (onPostgres) {
       if (!gone) expect(await pairedByTables(app, come)).toBeGreaterThan(byChance);
       return;
     }
     expect(Math.max(...paired)).toBeGreaterThan(byChance);
-    // Where many rows were before, pages have been split, which sorts them.
+    // If many rows existed before, page splits have sorted them.
     if (name !== 'sign up, join, then speak') return;
     await app.restart();
     expect(orderInPages(app, come)).toBeGreaterThan(surelyAnOrder);

@@ -1,5 +1,5 @@
-// The attempts at the database prove something only if they find what there is to find: here a persona
-// is written when its account joins, as decision 6 tells of, and nobody erases the order of rows.
+// Proves that the attacks can succeed: here joining writes the persona, as decision 6 describes, and the
+// order of rows is not erased.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { defaultName } from '#contract/default-name.ts';
 import { memberIdOf } from '#server/domain/member-id.ts';
@@ -27,7 +27,7 @@ vi.mock(import('#server/domain/membership.ts'), async (load) => {
   };
 });
 
-// It would hide the place of the enrolment.
+// It would hide the position of the enrolment.
 vi.mock(import('#server/storage/dialects/sqlite-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));

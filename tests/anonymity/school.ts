@@ -1,9 +1,11 @@
-// Two classes that the same students take, and who is who in them.
+// Two classes that the same students take, with their memberIds.
 import { randomInt } from 'node:crypto';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
 import { enter, joinClass, newClass, post, type RunningApp } from '../app/running-app.ts';
 
-/** So many students that chance pairs one of them; nine or more in one of a million attempts. */
+/**
+ * With so many students chance pairs one of them on average, and nine or more in one of a million attempts.
+ */
 export const size = 24;
 export const byChance = 8;
 
@@ -15,9 +17,9 @@ export interface TakenClass {
 }
 
 /**
- * Everybody joins in one order and appears in another, in each class in others.
+ * Students join in one order and appear in another, with different orders in each class.
  *
- * @param silent nobody says anything
+ * @param silent no student posts
  */
 export async function fillSchool(app: RunningApp, silent = false): Promise<TakenClass[]> {
   const students: Student[] = [];
@@ -44,7 +46,7 @@ export async function fillSchool(app: RunningApp, silent = false): Promise<Taken
   return classes;
 }
 
-/** Some by a name, the others by what they say; each has read to another place. */
+/** Some students choose a name, the others post. Each has another read position. */
 async function appear(student: Student, live: LiveEnd, classId: string, n: number): Promise<void> {
   if (randomInt(2) === 0) {
     const body = { anonymousName: `Bird ${n}` };

@@ -1,12 +1,12 @@
-// SQLite's files as bytes, for somebody who reads past the rows: https://www.sqlite.org/fileformat2.html
+// Reads the bytes of SQLite's files, as an attacker can: https://www.sqlite.org/fileformat2.html
 
 export interface Cell {
-  /** A page is filled from its end, so the newest cell has the smallest one. */
+  /** SQLite fills a page from its end, so the newest cell has the smallest offset. */
   offset: number;
   content: string;
 }
 
-/** The cells of each leaf of an index or of a table without rowids, by the number of the page. */
+/** The cells of each leaf page of an index or of a table without rowids, by page number. */
 export function leavesOf(file: Buffer): Map<number, Cell[]> {
   const size = pageSize(file);
   const leaves = new Map<number, Cell[]>();
@@ -20,7 +20,7 @@ export function leavesOf(file: Buffer): Map<number, Cell[]> {
   return leaves;
 }
 
-/** What each commit in the -wal file added to a page or took from it, in order. */
+/** The cells that each commit in the -wal file added to or removed from a page, in order. */
 export function commitsOf(file: Buffer, wal: Buffer): string[][] {
   const pages = new Map<number, ReadonlySet<string>>();
   for (const [number, cells] of leavesOf(file)) {
@@ -35,7 +35,7 @@ export function commitsOf(file: Buffer, wal: Buffer): string[][] {
     const now = new Set(cells.map(({ content }) => content));
     changes.push(...now.symmetricDifference(pages.get(number) ?? new Set<string>()));
     pages.set(number, now);
-    // The last frame of a commit says how large the database is then.
+    // The last frame of a commit contains the database's size.
     if (wal.readUInt32BE(at + 4) === 0) continue;
     commits.push(changes);
     changes = [];

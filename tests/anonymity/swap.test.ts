@@ -1,4 +1,4 @@
-// Two accounts change places behind the same personas: nobody who looks on can tell.
+// Two accounts swap their personas. An observer must not notice a difference.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routeUrl } from '#contract/route-url.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
@@ -22,7 +22,7 @@ afterAll(() => app.stop());
 
 let scenes = 0;
 
-/** The accounts differ in all that an account has; the scene is the same but for who plays whom. */
+/** The accounts differ in every property. The scene is the same except for which account plays which role. */
 async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
   const scene = ++scenes;
   const answers: Response[] = [];
@@ -78,7 +78,7 @@ async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
   live.send({ type: 'subscribe', rid: 2, classId, epoch, after: seq });
   await live.frame('live', (frame) => frame.rid === 2);
   await enter(live, classId);
-  // All that can be read, as far as it can be.
+  // Reads every readable resource completely.
   answers.length = 0;
   const params = { classId, key: 'default' };
   for (const name of Object.keys(routes) as RouteName[]) {
@@ -88,7 +88,7 @@ async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
   const frames = live.frames.map((frame) => ({ ...(normalise(frame, names) as object), rid: 0 }));
   const bodies = [];
   for (const answer of answers) {
-    // The observer's own: their accounts differ from scene to scene.
+    // The observer's own data: their accounts differ between scenes.
     if (/\/api\/(me(\/\w+)?|classes)$/.test(answer.url)) continue;
     const body: unknown = await answer
       .text()

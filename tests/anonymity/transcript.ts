@@ -1,14 +1,14 @@
-// What one observer got, freed of what is random or a time, so that two runs can be laid side by side.
+// The output that one observer got, without random values and times, so that two runs can be compared.
 
-/** Random things by the name that stands for them: ids of the class, of members. */
+/** Random values by their placeholder: ids of the class and of members. */
 export type Names = ReadonlyMap<string, string>;
 
 const times = new Set(['createdAt', 'editedAt', 'retryAfterMs', 'processingTimeMS']);
-/** Random by what they are: an entry's id in the log, the history's epoch, the observer's own key. */
+/** Fields with random values: a log entry's id, the epoch, the observer's own key. */
 const tokens = new Set(['lastId', 'epoch', 'account', 'key']);
 const headersOfTime = new Set(['date', 'set-cookie']);
 
-/** @param value JSON as it came */
+/** @param value the received JSON */
 export function normalise(value: unknown, names: Names, field = ''): unknown {
   if (times.has(field) && typeof value === 'number') return 'a time';
   if (typeof value === 'string') {

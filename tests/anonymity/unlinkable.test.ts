@@ -1,4 +1,4 @@
-// One student in two classes, and accounts and their personas: what somebody would need to pair them.
+// One student in two classes, and accounts with their personas: an attacker must not be able to pair them.
 import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personaIcon } from '#contract/persona-icon.ts';
@@ -21,7 +21,7 @@ describe('a copy of the database, without the server’s key', () => {
     classes = await fillSchool(app);
   });
 
-  // While it runs, the write-ahead log holds each commit; a clean stop leaves its rows on the pages.
+  // While the server runs, the write-ahead log has each commit. After a clean stop its rows are on the pages.
   test.each(['while the server runs', 'after a clean stop'])(
     'pairs nobody with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
     async (when) => {
@@ -65,7 +65,7 @@ describe('a copy of the database, without the server’s key', () => {
 });
 
 describe('two classes of one student', () => {
-  /** Everything that a member of the class gets to see of the other one, as single values. */
+  /** Every value that a member of the class sees of the other student. */
   async function seenIn(classId: string, by: Student): Promise<Set<string>> {
     const live = await by.connect();
     const { epoch, seq, ...snapshot } = await enter(live, classId);
@@ -78,7 +78,7 @@ describe('two classes of one student', () => {
     return new Set(JSON.stringify(answers).match(/"[^"]{6,}"|\d{6,}/g));
   }
 
-  /** @returns what the two have in common */
+  /** @returns the values that both have in common */
   async function common(students: readonly [Student, Student]): Promise<string[]> {
     const seen = [];
     for (const student of students) {
@@ -147,7 +147,7 @@ describe('joining, leaving and reading', () => {
     await student.call('leaveClass', { params: { classId } });
     await joinClass(student, classId);
     expect(await list()).toEqual(listed);
-    // What would have been told comes before the next answer.
+    // A notification would arrive before the next answer.
     const { seq: after } = await enter(live, classId);
     expect(after).toBe(seq);
     expect(live.frames.slice(before).map(({ type }) => type)).toEqual(['snapshot', 'live']);

@@ -1,4 +1,4 @@
-// One marked student uses all that there is, and others look on with everything that they can ask.
+// One marked student uses every feature, while observers collect everything that they can request.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,26 +19,26 @@ export type Channel =
 
 export interface Overheard {
   marks: Marks;
-  /** What others got hold of. */
+  /** The output that others received. */
   heard: ReadonlyMap<Channel, string>;
-  /** What was refused as not understood: input that the canary made wrongly. */
+  /** Requests that the server refused as invalid: the canary generated wrong input. */
   misunderstood: readonly string[];
-  /** The names of all fields in what each of the others was answered. */
+  /** The names of all fields in the answers to each observer. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Names of the calls and types of the frames that the marked student made. */
+  /** Names of the calls and types of the frames that the marked student sent. */
   used: ReadonlySet<string>;
 }
 
-/** The address under which the server is reached through a line of its own, and where that line comes from. */
+/** The server's address through a separate proxy, and the address of that proxy. */
 export const markedHost = '127.0.0.2';
 const markedAddress = '127.0.0.77';
-/** Said by the marked student: neither a file beside the database nor the log may hold it. */
+/** A text of the marked student: neither a file next to the database nor the log may contain it. */
 export const saidText = 'Who am I?';
 
-/** Where a picture would be, whether there are any. */
+/** The path of a picture, whether or not it exists. */
 const somePicture = '/images/AAAAAAAAAAAAAAAA.webp';
 
-/** Calls that end something come last, and those after which one can make none at the very end. */
+/** Calls that end something come last, and those that end the session come at the very end. */
 const ending = /delete|leave|signOut|reset|revoke|changePassword|changeEmail/i;
 const rank = (name: string) => Number(ending.test(name)) + Number(/signOut|Account/.test(name));
 const names = (Object.keys(routes) as RouteName[]).toSorted(
@@ -46,8 +46,8 @@ const names = (Object.keys(routes) as RouteName[]).toSorted(
 );
 
 /**
- * @param app started with `markedHost` among its ALLOWED_HOSTS
- * @param onMarks told what the marks are before anything is used
+ * @param app started with `markedHost` in its ALLOWED_HOSTS
+ * @param onMarks called with the marks before the first request
  */
 export async function useEverything(
   app: RunningApp,
@@ -80,7 +80,7 @@ export async function useEverything(
         channelOf(pathname, response.status),
         `${JSON.stringify([...response.headers])}\n${body}`,
       );
-      // Of oneself alone, under names of fields that others get of what they may see.
+      // The account's own values, under field names that others also receive.
       if (pathname === routes.exportAccount.path) return;
       const got = fields.get(who) ?? new Set();
       for (const [, name] of body.matchAll(/"(\w+)":/g)) got.add(name ?? '');
@@ -91,7 +91,7 @@ export async function useEverything(
   const stranger = await app.newStudent('stranger', listening('stranger'));
   const visitor = app.visitor('visitor', listening('visitor'));
 
-  /** The first entry of the cookie by which the marked student's browser is known. */
+  /** The first entry of the cookie that identifies the marked student's browser. */
   let knownBrowser: string | undefined;
   const marked = createStudent(
     `http://${markedHost}:${port}`,
@@ -153,7 +153,8 @@ export async function useEverything(
   ]);
 
   async function make(who: Student, name: RouteName): Promise<void> {
-    // Who has no account gets none here, and nobody gets into the marked student's.
+    // The visitor's address is unknown, so the visitor neither gets an account nor accesses the marked
+    // student's.
     pool.set('email', who === visitor ? 'nobody@elsewhere.example' : who.email);
     const { method } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
@@ -175,13 +176,13 @@ export async function useEverything(
     if (json !== undefined) {
       return { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } };
     }
-    // A write without a JSON body takes a file's bytes, or nothing.
+    // A write without a JSON body sends a file's bytes or nothing.
     if (method !== 'POST' && method !== 'PUT') return {};
     const body = new Uint8Array(markedPicture(ownMarks.EXIF));
     return { body, headers: { 'content-type': 'image/png' } };
   }
 
-  /** Every frame of the contract once. */
+  /** Sends every frame of the contract once. */
   async function sendFrames(by: LiveEnd): Promise<void> {
     for (const option of clientFrame.options) {
       const { type } = option.shape;
@@ -222,7 +223,7 @@ export async function useEverything(
   await enter(live, classId);
   hear('socket', JSON.stringify(live.frames));
   await lookAround();
-  // To somebody else, and what others can make the server say of the marked one.
+  // Mails to another account, then answers about the marked student's address to a visitor.
   await observer.call('requestPasswordReset', { body: { email: observer.email } });
   for (const name of ['signUp', 'signIn', 'requestPasswordReset'] as const) {
     const body = { email: marked.email, password: 'not the right one' };
@@ -232,7 +233,7 @@ export async function useEverything(
   const again = await marked.connect();
   await enter(again, classId);
   await post(again, classId, '');
-  // Once more as a replay, and as a snapshot, with what came in between.
+  // Again as a replay and as a snapshot, with what happened in between.
   live.send({ type: 'subscribe', rid: ++rid, classId, epoch, after: seq });
   await live.frame('live', (frame) => frame.rid === rid);
   for (const name of names) if (ending.test(name)) await make(marked, name);
@@ -254,7 +255,7 @@ function channelOf(path: string, status: number): Channel {
   return path.startsWith('/images/') ? 'picture' : 'HTTP';
 }
 
-/** Mails go out after the answer: the one to the observer is waited for. */
+/** Mails leave after the answer, so this waits for the observer's mail. */
 async function mailsToOthers(app: RunningApp, marked: string): Promise<string[]> {
   const others = () => app.mails().filter((mail) => !mail.includes(`To: ${marked}`));
   const since = Date.now();
@@ -264,7 +265,7 @@ async function mailsToOthers(app: RunningApp, marked: string): Promise<string[]>
   return others();
 }
 
-/** Whatever lies in DATA_DIR, but for the database and the mails, which have tests of their own. */
+/** Every file in DATA_DIR except the database and the mails, which have separate tests. */
 function hearFiles(app: RunningApp, hear: (text: string) => void): void {
   const dir = app.database.settings.DATA_DIR;
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
@@ -275,7 +276,7 @@ function hearFiles(app: RunningApp, hear: (text: string) => void): void {
   }
 }
 
-/** A way to the server that has an address of its own. */
+/** A proxy to the server with its own address. */
 async function openLine(port: number): Promise<Server> {
   const line = createServer((from) => {
     const to = connect({ port, host: '127.0.0.1', localAddress: markedAddress });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type LiveEnd, type Student } from '../../scripts/student.ts';
@@ -30,7 +30,10 @@ afterEach(() => vi.useRealTimers());
 const hourMs = 60 * 60_000;
 const within = { timeout: 40_000, interval: 200 };
 
-/** The clock goes on by so many hours, for the server too: it looks for what is due every ten seconds. */
+/**
+ * Advances the clock by this many hours, for the server too. The server checks for due work every ten
+ * seconds.
+ */
 function passHours(hours: number): void {
   const now = Date.now() + hours * hourMs;
   vi.useFakeTimers({ toFake: ['Date'], now });
@@ -47,7 +50,7 @@ const idOf = async ({ email }: Student) =>
 const countOf = async (student: Student, classId: string) =>
   (await student.call('readClass', { params: { classId } })).class.memberCount;
 
-/** Ada with a message and a reaction of her own in a class that Ben watches. */
+/** Ada has a message and a reaction in a class that Ben has open. */
 async function adaAndBen() {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ben);
@@ -62,7 +65,7 @@ async function adaAndBen() {
 }
 
 describe('deleting an account', () => {
-  test('asks for the password and for what happens to the messages [PROFILE-28]', async () => {
+  test('requires the password and a choice about the messages [PROFILE-28]', async () => {
     const ada = await app.newStudent();
     const wrong = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
@@ -74,7 +77,7 @@ describe('deleting an account', () => {
     expect(await ada.call('me', {})).not.toEqual({ account: null });
   });
 
-  test('leaves no row of it, ends its sessions and sockets [PROFILE-29]', async () => {
+  test('removes all rows of the account and ends its sessions and sockets [PROFILE-29]', async () => {
     const { ada, live } = await adaAndBen();
     const other = app.visitor(ada.email.split('@')[0]);
     await other.call('signIn', { body: { email: ada.email, password } });
@@ -94,7 +97,7 @@ describe('deleting an account', () => {
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('closes its own sockets, which hear nothing more of any class [LEAVE-10]', async () => {
+  test('closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
     const { ada, classId, live, watching } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await post(watching, classId, 'said after she left');
@@ -133,7 +136,7 @@ describe('deleting an account', () => {
       await ada.call('deleteAccount', { body: { password, messages } });
       expect(await seen()).toEqual(before);
       const rows = await app.database.tables();
-      // Nobody can read from the rows what is still to happen, nor where.
+      // The rows must not reveal which removals are pending, or in which class.
       const [pending] = rows['facts']!.filter(({ name }) => name === 'pendingRemovals');
       for (const classId of classIds) expect(pending!['value']).not.toContain(classId);
 
@@ -145,7 +148,7 @@ describe('deleting an account', () => {
       }
       passHours(7);
       await expect.poll(changed, within).toBe(6);
-      // All six in the same quarter of the day: once in a thousand times.
+      // All six fall into the same quarter of the day about once in a thousand runs.
       expect(new Set([...counts, 6]).size).toBeGreaterThan(1);
       const after = messages === 'keep' ? [1, 1] : [1, 0];
       expect(await seen()).toEqual(Array.from({ length: 6 }, () => after));
@@ -155,7 +158,7 @@ describe('deleting an account', () => {
     },
   );
 
-  test('what became due while no server ran does not happen all at once [PROFILE-30]', async () => {
+  test('spreads out removals that became due while the server was down [PROFILE-30]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classIds: string[] = [];
     for (let n = 0; n < 6; n++) {
@@ -175,7 +178,7 @@ describe('deleting an account', () => {
     await expect.poll(total, within).toBe(6);
   });
 
-  test('keeps the messages under their persona where that was chosen [PROFILE-14]', async () => {
+  test('keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
     const { ada, ben, classId, me, said, answered } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     passHours(25);
@@ -191,7 +194,7 @@ describe('deleting an account', () => {
     expect(personas.map(({ memberId }) => memberId)).toContain(me.memberId);
   });
 
-  test('deletes them with the reactions in every class, left and deleted ones too, before the eyes of those who are there [PROFILE-15]', async () => {
+  test('deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15]', async () => {
     const { ada, ben, classId, live, watching, me, said, answered } = await adaAndBen();
     const [left, gone, ended] = [await newClass(ben), await newClass(ben), await newClass(ben)];
     const mine = new Set([me.memberId]);
@@ -214,7 +217,7 @@ describe('deleting an account', () => {
     await post(watching, untouched, 'of ben alone');
 
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-    // It is known already what goes, though nobody finds it again by the class's salt.
+    // The pending removals are already stored. The ended class's salt can no longer find them.
     await admin(app.database.settings, 'end-term', ended);
     passHours(25);
     await expect.poll(ofAda, within).toEqual([]);
@@ -229,7 +232,7 @@ describe('deleting an account', () => {
     const { messages, personas, seq } = await enter(watching, classId);
     expect(messages.map(({ text, reactions }) => [text, reactions])).toEqual([['and mine', {}]]);
     expect(JSON.stringify(personas)).not.toContain(me.memberId);
-    // Who was away gets the same from the log.
+    // A member who was offline gets the same changes from the log.
     const { epoch } = await enter(await ben.connect(), classId);
     const away = await ben.connect();
     away.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
@@ -249,7 +252,7 @@ describe('deleting an account', () => {
     }
   });
 
-  test('frees the address for a new account, which is nobody in any class [PROFILE-17]', async () => {
+  test('frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
     const { ada, classId, me, said } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     const again = await app.newStudent(ada.email.split('@')[0]);
@@ -262,7 +265,7 @@ describe('deleting an account', () => {
     expect(await ask(live, deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
   });
 
-  test('holds nobody up: others post while a long past is deleted [PROFILE-15]', async () => {
+  test('does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
     const { ada, classId, live, watching } = await adaAndBen();
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => post(live, classId, `one of many ${n}`)),
@@ -286,13 +289,13 @@ describe('deleting an account', () => {
   });
 });
 
-test('a deletion is all done or not at all when the server dies, and goes on at the next start [PROFILE-31]', async () => {
+test('is atomic when the server is killed, and the removals continue at the next start [PROFILE-31]', async () => {
   const database = await createTestDatabase();
   const port = await freePort();
   const start = async (more: Record<string, string> = {}) => {
     const started = startProcess('node', {
       ...database.settings,
-      ...liftedLimits,
+      ...unlimitedRates,
       PORT: String(port),
       ...more,
     });
@@ -322,7 +325,7 @@ test('a deletion is all done or not at all when the server dies, and goes on at 
     const preload = (name: string) =>
       `--import=${fileURLToPath(new URL(`../faults/preload/${name}.ts`, import.meta.url))}`;
 
-    // Dies before the account's end is committed: nothing happened.
+    // The server is killed before the deletion commits, so nothing changes.
     await kill();
     const dying = { FAULT_MOMENT: 'written', FAULT_COUNT: '2' };
     server = await start({ ...dying, NODE_OPTIONS: preload('end-at-moment') });
@@ -332,7 +335,7 @@ test('a deletion is all done or not at all when the server dies, and goes on at 
     server = await start();
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
 
-    // And right after it: the account is gone, and what is still to be removed is known.
+    // The server is killed right after the commit: the account is gone, and the pending removals are stored.
     await kill();
     const after = { FAULT_MOMENT: 'committed', FAULT_COUNT: '2' };
     server = await start({ ...after, NODE_OPTIONS: preload('end-at-moment') });
@@ -344,13 +347,13 @@ test('a deletion is all done or not at all when the server dies, and goes on at 
     }
     expect(await left()).toBe(200);
 
-    // A day later it dies of itself in the middle of the removal, and the next start goes on.
+    // A day later the server crashes in the middle of the removal, and the next start continues it.
     const later = { FAULT_SHIFT_MS: String(25 * hourMs) };
     const dyingLater = { FAULT_MOMENT: 'committed', FAULT_COUNT: '5' };
     const both = `${preload('end-at-moment')} ${preload('shift-clock')}`;
     const doomed = startProcess('node', {
       ...database.settings,
-      ...liftedLimits,
+      ...unlimitedRates,
       ...later,
       ...dyingLater,
       PORT: String(port),

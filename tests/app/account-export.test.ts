@@ -10,7 +10,7 @@ afterAll(() => app.stop());
 
 const today = new Date().toISOString().slice(0, 10);
 
-test('one’s own data is a file of one’s own words and nothing of others [PROFILE-18]', async () => {
+test('a member downloads their own data as a file, which holds nothing of other members [PROFILE-18]', async () => {
   const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];
   const [classId, leftId] = [await newClass(ben), await newClass(ben, { courseNumber: '9' })];
   const silent = await newClass(ada, { courseNumber: '7' });
@@ -70,7 +70,7 @@ test('one’s own data is a file of one’s own words and nothing of others [PRO
   }
 });
 
-test('a long past comes whole [PROFILE-18]', async () => {
+test('the export of a long history is complete [PROFILE-18]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const live = await ada.connect();
@@ -78,13 +78,13 @@ test('a long past comes whole [PROFILE-18]', async () => {
   const texts = Array.from({ length: 6 }, (_, n) => `number ${n}`);
   for (const text of texts) {
     await post(live, classId, text);
-    // As if others had said much in between.
+    // As if other members had posted many messages in between.
     await app.database.query(`update classes set seq = seq + 1500 where "classId" = '${classId}'`);
   }
   const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
   expect(file.classes[0]!.messages.map(({ text }) => text)).toEqual(texts);
 });
 
-test('it is for who is signed in alone [PROFILE-18, AUTH-22]', async () => {
+test('only the signed-in owner can export an account [PROFILE-18, AUTH-22]', async () => {
   expect((await app.visitor().fetch('/api/me/export')).status).toBe(401);
 });

@@ -14,7 +14,7 @@ const wrongDomain = {
 };
 
 describe('an account', () => {
-  test('is made by signing up, which signs in, and is seen by its owner [AUTH-9, AUTH-21]', async () => {
+  test('is created by signing up, which signs in, and its owner can read it [AUTH-9, AUTH-21]', async () => {
     const ada = app.visitor('Ada.L');
     expect(await ada.call('me', {})).toEqual({ account: null });
     const response = await ada.fetch('/api/auth/sign-up/email', {
@@ -25,7 +25,7 @@ describe('an account', () => {
     expect(await ada.call('me', {})).toMatchObject({ account: { email: 'ada.l@campus.edu' } });
   });
 
-  test('has an opaque key, the same in every call and socket of its own and nobody else’s [LOG-18, ANON-3]', async () => {
+  test('has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const keyOf = async (student: Student) => (await student.call('me', {})).account?.key;
     const key = await keyOf(ada);
@@ -42,7 +42,7 @@ describe('an account', () => {
     expect(key).not.toContain(String(id));
   });
 
-  test('is signed out of at once: its cookie is worth nothing more [AUTH-18, AUTH-22]', async () => {
+  test('is signed out immediately, and its cookie stops working [AUTH-18, AUTH-22]', async () => {
     const ada = await app.newStudent();
     const stolen = app.visitor();
     const response = await ada.fetch('/api/auth/sign-in/email', {
@@ -57,7 +57,7 @@ describe('an account', () => {
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('answers a wrong password and an unknown address alike [AUTH-11]', async () => {
+  test('gets the same sign-in error for a wrong password and for an unknown address [AUTH-11]', async () => {
     const { email } = await app.newStudent();
     for (const body of [
       { email, password: 'not the right one' },
@@ -70,7 +70,7 @@ describe('an account', () => {
     }
   });
 
-  test('is not made or entered without an e-mail and a password [AUTH-7]', async () => {
+  test('requires an e-mail address and a password to sign up or in [AUTH-7]', async () => {
     const { email } = await app.newStudent();
     for (const name of ['signUp', 'signIn'] as const) {
       for (const [body, message] of [
@@ -90,14 +90,14 @@ describe('an account', () => {
     await expect(longer).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('is one per address, whatever its case [AUTH-23]', async () => {
+  test('is unique per address, regardless of case [AUTH-23]', async () => {
     const { email } = await app.newStudent('twice');
     const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });
     await expect(again).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
     await app.visitor().call('signIn', { body: { email: 'TWICE@Campus.EDU', password } });
   });
 
-  test('needs a password of 8 to 128 characters, kept as an argon2id hash [AUTH-8, AUTH-20]', async () => {
+  test('needs a password of 8 to 128 characters, stored as an argon2id hash [AUTH-8, AUTH-20]', async () => {
     for (const wrong of ['seven77', 'x'.repeat(129)]) {
       const body = { email: 'short@campus.edu', password: wrong };
       await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject({
@@ -130,20 +130,23 @@ describe('the university’s domain', () => {
     'a(comment)@campus.edu',
     'a b@campus.edu',
     'a..b@campus.edu',
-  ])('is asked of %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]', async (email) => {
-    const visitor = app.visitor();
-    const before = app.mails().length;
-    const body = { email, password };
-    await expect(visitor.call('signUp', { body })).rejects.toMatchObject(wrongDomain);
-    await expect(visitor.call('signIn', { body })).rejects.toMatchObject(wrongDomain);
-    await expect(visitor.call('requestPasswordReset', { body: { email } })).rejects.toMatchObject(
-      wrongDomain,
-    );
-    expect(app.mails()).toHaveLength(before);
-  });
+  ])(
+    'is required: the server refuses %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]',
+    async (email) => {
+      const visitor = app.visitor();
+      const before = app.mails().length;
+      const body = { email, password };
+      await expect(visitor.call('signUp', { body })).rejects.toMatchObject(wrongDomain);
+      await expect(visitor.call('signIn', { body })).rejects.toMatchObject(wrongDomain);
+      await expect(visitor.call('requestPasswordReset', { body: { email } })).rejects.toMatchObject(
+        wrongDomain,
+      );
+      expect(app.mails()).toHaveLength(before);
+    },
+  );
 });
 
-test('where the university has several domains, each of them may sign up, sign in and reset [CONF-37, AUTH-4]', async () => {
+test('every domain of a university with several domains can sign up, sign in and reset [CONF-37, AUTH-4]', async () => {
   const two = await startApp({ EMAIL_DOMAIN: 'uni.edu, Students.uni.edu' });
   try {
     const visitor = two.visitor();
@@ -166,7 +169,7 @@ test('where the university has several domains, each of them may sign up, sign i
 describe('a forgotten password', () => {
   const linkOf = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-  test('is set anew by a mailed link, once, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
+  test('is reset once by a mailed link, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
     const ada = await app.newStudent();
     const live = await ada.connect();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
@@ -189,7 +192,7 @@ describe('a forgotten password', () => {
     });
   });
 
-  test('keeps its link when the new password is refused [AUTH-15]', async () => {
+  test('keeps its link valid when the server refuses the new password [AUTH-15]', async () => {
     const ada = await app.newStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const token = linkOf(await app.nextMailTo(ada));
@@ -198,14 +201,14 @@ describe('a forgotten password', () => {
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'long enough' } });
   });
 
-  test('answers alike for an address without an account, and sends nothing [AUTH-14]', async () => {
+  test('gets the same answer for an address without an account, and no mail is sent [AUTH-14]', async () => {
     const before = app.mails().length;
     const body = { email: 'nobody.here@campus.edu' };
     expect(await app.visitor().call('requestPasswordReset', { body })).toEqual({});
     expect(app.mails()).toHaveLength(before);
   });
 
-  test('leaves the mail’s file in the log, never its link or address [ANON-4, CONF-10]', async () => {
+  test('logs the name of the mail file, but never the link or the address [ANON-4, CONF-10]', async () => {
     const ada = await app.newStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const link = linkOf(await app.nextMailTo(ada));
@@ -216,8 +219,8 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('where verification is required', () => {
-  test('nobody is signed in before pressing the button behind the mailed link [AUTH-17, AUTH-55]', async () => {
+describe('if verification is required', () => {
+  test('a student is signed in only after pressing the button behind the mailed link [AUTH-17, AUTH-55]', async () => {
     const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
     try {
       const ada = strict.visitor('ada');

@@ -1,4 +1,4 @@
-// `npm run admin` as its operator runs it: a process of its own.
+// Runs `npm run admin` in its own process, as the operator does.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Done {
   code: number | null;
   out: string;
-  /** The lines of its errors. */
+  /** The lines of its error output. */
   errors: string[];
 }
 

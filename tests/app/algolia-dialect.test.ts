@@ -1,4 +1,4 @@
-// The search call as Algolia's own clients make it, and as its documentation shows it.
+// The search call as Algolia's own clients send it and as Algolia's documentation shows it.
 import { algoliasearch, type SearchResponse } from 'algoliasearch';
 import { liteClient } from 'algoliasearch/lite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Where the client finds us, and what a browser adds by itself. */
+/** The host to use, and the headers that a browser adds. */
 function optionsFor(pupil: FaultClient) {
   return {
     hosts: [
@@ -32,7 +32,7 @@ async function ask(body: unknown, path = '/1/indexes/*/queries') {
 }
 
 describe("Algolia's own clients", () => {
-  test('get an answer of the documented shape [SEARCH-16, SEARCH-17]', async () => {
+  test('get a response of the documented shape [SEARCH-16, SEARCH-17]', async () => {
     const client = algoliasearch('backchannel', 'no-key', optionsFor(ada));
     const { results } = await client.searchForHits({
       requests: [{ indexName: 'classSearch', query: 'data', hitsPerPage: 5 }],
@@ -85,7 +85,7 @@ describe("Algolia's own clients", () => {
     ]);
   });
 
-  test('may be the light one, keep their key in the address and ask in the older form [SEARCH-16]', async () => {
+  test('can be the lite client, send the key in the URL and use the older request form [SEARCH-16]', async () => {
     const client = liteClient('backchannel', 'no-key', {
       ...optionsFor(ada),
       authMode: 'WithinQueryParameters',
@@ -99,7 +99,7 @@ describe("Algolia's own clients", () => {
     expect(none).toMatchObject({ hits: [], nbHits: 0, nbPages: 0 });
   });
 
-  test('show what was wrong in the words of the answer [SEARCH-16, SEARCH-38]', async () => {
+  test('show the error message of the response [SEARCH-16, SEARCH-38]', async () => {
     const client = algoliasearch('backchannel', 'no-key', optionsFor(ada));
     const search = (request: object) =>
       client.search({ requests: [{ indexName: 'classSearch', ...request }] });
@@ -126,8 +126,8 @@ describe("Algolia's own clients", () => {
   });
 });
 
-describe('a request', () => {
-  test('may hold its parameters as a query string [SEARCH-16, SEARCH-37]', async () => {
+describe('a search request', () => {
+  test('can send its parameters as a query string [SEARCH-16, SEARCH-37]', async () => {
     const params =
       'query=data%20str&hitsPerPage=3&page=0&attributesToRetrieve=%5B%22courseName%22%5D';
     const { status, reply } = await ask({ requests: [{ indexName: 'classSearch', params }] });
@@ -141,7 +141,7 @@ describe('a request', () => {
     expect(Object.keys(hits[0]).toSorted()).toEqual(['_highlightResult', 'courseName', 'objectID']);
   });
 
-  test('may hold parameters that we do not know [SEARCH-37]', async () => {
+  test('can contain unknown parameters [SEARCH-37]', async () => {
     const parameters = {
       getRankingInfo: true,
       clickAnalytics: true,
@@ -153,7 +153,7 @@ describe('a request', () => {
     expect(reply).toMatchObject({ results: [{ nbHits: 1 }] });
   });
 
-  test('says which fields it wants, and how what was found is marked [SEARCH-39]', async () => {
+  test('chooses the returned fields and the highlight tags [SEARCH-39]', async () => {
     const hitOf = async (parameters: object) => {
       const body = { requests: [{ indexName: 'classSearch', query: 'struct', ...parameters }] };
       const { reply } = await ask(body);
@@ -229,7 +229,7 @@ describe('a request', () => {
     ],
   ];
   test.each(wrong)(
-    'with %s is refused as Algolia does it [SEARCH-37, SEARCH-38]',
+    'with %s is refused with Algolia’s error [SEARCH-37, SEARCH-38]',
     async (_, body, message) => {
       expect(await ask(body)).toEqual({ status: 400, reply: { message, status: 400 } });
     },

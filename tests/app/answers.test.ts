@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('no cache keeps what the API answers, to whomever and however it answers [HTTP-10]', async () => {
+test('no cache stores a response of the API, whatever its status [HTTP-10]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const paths = [
@@ -30,7 +30,7 @@ test('no cache keeps what the API answers, to whomever and however it answers [H
   expect(found.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a body may have 64 KiB and not one byte more [HTTP-8]', async () => {
+test('a body of 64 KiB is accepted, and one byte more is refused [HTTP-8]', async () => {
   const ada = await app.newStudent();
   const send = async (bytes: number) => {
     const start = JSON.stringify({ ...someClass, courseName: '' }).slice(0, -1);

@@ -1,4 +1,4 @@
-// Pictures in a backup, and going back to it.
+// Backup and restore of pictures.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function sendPicture() {
   return { ...sent, messageId: await postPicture(live, classId, sent.imageId) };
 }
 
-test('a backup holds the pictures, and going back brings back those that are missing [BACKUP-8, BACKUP-2, PIC-18]', async () => {
+test('a backup contains the pictures, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-18]', async () => {
   const kept = await sendPicture();
   const lost = await sendPicture();
   expect(await run('backup')).toMatchObject({ code: 0 });
@@ -57,7 +57,7 @@ test('a backup holds the pictures, and going back brings back those that are mis
   expect((await ada.fetch(later.imageUrl)).status).toBe(404);
 });
 
-test('a backup replaces no pictures, and needs none [BACKUP-8, BACKUP-1]', async () => {
+test('a backup does not overwrite pictures, and works without any [BACKUP-8, BACKUP-1]', async () => {
   expect(await run('backup')).toMatchObject({ code: 0 });
   expect((await run('backup')).code).toBe(1);
   rmSync(file);
@@ -69,7 +69,7 @@ test('a backup replaces no pictures, and needs none [BACKUP-8, BACKUP-1]', async
   expect(existsSync(file)).toBe(false);
 });
 
-test('pictures in S3 stay there, and the command says so [BACKUP-8]', async () => {
+test('pictures in S3 are not backed up, and the command says so [BACKUP-8]', async () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: 'y' };
   const { code, output } = await run('backup', s3);
   expect(output).toContain('The pictures are in S3, and not in it.');

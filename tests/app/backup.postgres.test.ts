@@ -1,4 +1,4 @@
-// PostgreSQL has backups of its own: our commands say so, and begin the new epoch after one.
+// PostgreSQL has its own backup tools. Our commands say so, and start a new epoch after a restore.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { runCommand } from './run-command.ts';
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-test('a backup is made and restored with PostgreSQL’s own tools, then the epoch is made new [BACKUP-6]', async () => {
+test('the operator backs up and restores with PostgreSQL’s tools and then starts a new epoch [BACKUP-6]', async () => {
   const { settings, query } = database;
   const server = startProcess('node', { ...settings, PORT: String(await freePort()) });
   await server.printed('data folder');

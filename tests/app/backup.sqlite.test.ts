@@ -1,4 +1,4 @@
-// A backup of a running server, and going back to it.
+// A backup of a running server, and its restore.
 import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
@@ -73,7 +73,7 @@ async function refused(run: Promise<Ran>, reason: RegExp): Promise<void> {
 const database = () => join(data, 'backchannel.sqlite');
 
 describe('a backup', () => {
-  test('holds what was acknowledged, nothing that was deleted, and is for its owner alone [BACKUP-1, BACKUP-2]', async () => {
+  test('holds acknowledged data, no deleted data, and only its owner can read the file [BACKUP-1, BACKUP-2]', async () => {
     const gone = randomUUID();
     const { id } = await say(gone);
     await say('kept');
@@ -88,7 +88,7 @@ describe('a backup', () => {
     expect(await say('the server goes on')).toMatchObject({ type: 'ack' });
   });
 
-  test('takes nobody’s place, and says in a line why it cannot be made [BACKUP-1]', async () => {
+  test('never overwrites a file, and a failure is explained in one line [BACKUP-1]', async () => {
     writeFileSync(file, 'of somebody');
     await refused(backup(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');
@@ -106,7 +106,7 @@ describe('a backup', () => {
     );
   });
 
-  test('has the server’s key beside it only when asked, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
+  test('includes the server’s key only on request, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
     await say('kept');
     const me = (await enter(await ada.connect(), classId)).me.memberId;
     const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
@@ -127,8 +127,8 @@ describe('a backup', () => {
   });
 });
 
-describe('restoring', () => {
-  test('goes back to the backup under a new epoch, and keeps what it replaced [BACKUP-4, LOG-11]', async () => {
+describe('a restore', () => {
+  test('returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4, LOG-11]', async () => {
     await say('before');
     const first = await enter(await ada.connect(), classId);
     expect(await backup(file)).toMatchObject({ code: 0 });
@@ -143,7 +143,7 @@ describe('restoring', () => {
     const snapshot = await live.frame('snapshot');
     expect(snapshot.epoch).not.toBe(first.epoch);
     expect(snapshot.me).toEqual(first.me);
-    // What a browser had no answer for, it sends again.
+    // The browser sends a message again if it had no answer for it.
     expect(await say('after', id)).toMatchObject({ type: 'ack', seq: 2 });
 
     await end();
@@ -153,7 +153,7 @@ describe('restoring', () => {
     expect(await texts()).toEqual(['before', 'after']);
   });
 
-  test('waits for the server to stop, and leaves all as it was when it may not be [BACKUP-4, BACKUP-5]', async () => {
+  test('requires a stopped server, and a refused restore changes nothing [BACKUP-4, BACKUP-5]', async () => {
     await say('kept');
     expect(await backup(file)).toMatchObject({ code: 0 });
     await refused(restore(file), /another server uses this data folder/);
@@ -191,7 +191,7 @@ describe('restoring', () => {
     expect(await texts()).toEqual(['kept']);
   });
 
-  test('takes the place of a damaged database too, and has an epoch of its own for one put back by hand [BACKUP-4, BACKUP-6]', async () => {
+  test('replaces a damaged database too, and can start a new epoch after a manual restore [BACKUP-4, BACKUP-6]', async () => {
     await say('kept');
     expect(await backup(file)).toMatchObject({ code: 0 });
     await end('SIGKILL');

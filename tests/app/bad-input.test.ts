@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A body that each call takes: what follows spoils one field of it at a time. */
+/** A valid body for each call. The tests break one field at a time. */
 const bodies: Partial<Record<RouteName, Record<string, unknown>>> = {
   signUp: { email: 'new@university.edu', password },
   signIn: { email: 'ada@university.edu', password },
@@ -58,21 +58,21 @@ async function send(name: RouteName, body: unknown): Promise<{ status: number; r
   return { status: response.status, reply: await response.json() };
 }
 
-describe('a field that is wrong', () => {
+describe('an invalid field', () => {
   test('is in this table for every call that takes a body', () => {
     const taking = Object.entries(http).filter(([, call]) => 'body' in call);
     expect(Object.keys(bodies).toSorted()).toEqual(taking.map(([name]) => name).toSorted());
   });
 
   test.each(cases)(
-    '$name: $field is refused [ERROR-1, ERROR-2]',
+    '$name: the server refuses $field [ERROR-1, ERROR-2]',
     async ({ name, field, value, body }) => {
-      // The one list of the contract is allowed to be empty there.
+      // The only list of the contract may be empty there.
       if (field === 'classSchedule' && Array.isArray(value) && value.length === 0) return;
       const { status, reply } = await send(name, { ...body, [field]: value });
       expect(status).toBe(400);
       if (name === 'searchClasses') {
-        // In Algolia's shape and words, which tests/app/algolia-dialect.test.ts spells out.
+        // These errors have Algolia's shape and wording, which tests/app/algolia-dialect.test.ts checks.
         expect(reply).toEqual({ message: expect.any(String) as string, status: 400 });
         return;
       }
@@ -83,24 +83,21 @@ describe('a field that is wrong', () => {
     },
   );
 
-  test.each(Object.entries(bodies))(
-    '%s refuses a field that is not known [HTTP-5]',
-    async (name, body) => {
-      if (name === 'searchClasses') return;
-      const { status, reply } = await send(name as RouteName, { ...body, memberId: 'me' });
-      expect(status).toBe(400);
-      expect(reply).toMatchObject({ message: 'This request has a field that is not known here.' });
-    },
-  );
+  test.each(Object.entries(bodies))('%s refuses an unknown field [HTTP-5]', async (name, body) => {
+    if (name === 'searchClasses') return;
+    const { status, reply } = await send(name as RouteName, { ...body, memberId: 'me' });
+    expect(status).toBe(400);
+    expect(reply).toMatchObject({ message: 'This request has a field that is not known here.' });
+  });
 
   test.each(['', '{', '[]', '7', '"x"', 'null', '{"__proto__":{"email":"x"}}'])(
-    'a body of %j is refused [ERROR-1]',
+    'the server refuses the body %j [ERROR-1]',
     async (body) => {
       expect((await send('createClass', body)).status).toBe(400);
     },
   );
 
-  test('a body over 64 KiB is refused [HTTP-8]', async () => {
+  test('the server refuses a body over 64 KiB [HTTP-8]', async () => {
     const body = JSON.stringify({ ...someClass, courseName: 'x'.repeat(70_000) });
     expect(await send('createClass', body)).toMatchObject({
       status: 413,
@@ -108,12 +105,12 @@ describe('a field that is wrong', () => {
     });
   });
 
-  describe.each([5_000, 15_000])('JSON nested %i deep', (depth) => {
+  describe.each([5_000, 15_000])('JSON nested %i levels deep', (depth) => {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const deepObject = `${'{"a":'.repeat(depth / 3)}1${'}'.repeat(depth / 3)}`;
 
     test.each(Object.keys(bodies) as RouteName[])(
-      'is refused by %s, wherever it stands [HTTP-36]',
+      'is refused by %s at every position [HTTP-36]',
       async (name) => {
         const fields = Object.keys(bodies[name] ?? {});
         const inside = [...fields, 'other'].flatMap((field) =>
@@ -130,7 +127,7 @@ describe('a field that is wrong', () => {
       },
     );
 
-    test('is refused in each parameter of a search, as itself and as text [HTTP-36]', async () => {
+    test('is refused in each parameter of a search, as JSON and as text [HTTP-36]', async () => {
       const searches = [
         'query',
         'filters',
@@ -152,7 +149,7 @@ describe('a field that is wrong', () => {
       }
     });
 
-    test('is refused in a frame, by an answer or the end of that socket [HTTP-36, HTTP-35]', async () => {
+    test('is refused in a frame with an error or by closing the socket [HTTP-36, HTTP-35]', async () => {
       const post = `"type":"post","rid":1,"classId":"${classId}","id":"x"`;
       for (const value of [deep, deepObject]) {
         for (const frame of [
@@ -174,7 +171,7 @@ describe('a field that is wrong', () => {
     });
   });
 
-  test('JSON as deep as a search needs is read [HTTP-36]', async () => {
+  test('the server reads JSON as deep as a search needs [HTTP-36]', async () => {
     const facetFilters = [['subjectAbbreviation:cs', 'subjectAbbreviation:math']];
     const query = { indexName: 'classSearch', params: { query: 'cs', facetFilters } };
     expect((await send('searchClasses', { requests: [query] })).status).toBe(200);
@@ -183,7 +180,7 @@ describe('a field that is wrong', () => {
     expect((await send('searchClasses', { requests: [words] })).status).toBe(200);
   });
 
-  test('a page that cannot be one is refused [HTTP-2]', async () => {
+  test('the server refuses an invalid history page [HTTP-2]', async () => {
     for (const query of ['before=0', 'before=x', 'limit=101', 'limit=-1', 'limit=1e9', 'after=1']) {
       const response = await ada.fetch(`/api/classes/${classId}/messages?${query}`);
       expect(response.status).toBe(400);
@@ -191,8 +188,8 @@ describe('a field that is wrong', () => {
   });
 });
 
-describe('a request from elsewhere', () => {
-  test('is refused when it writes and does not come from our own pages [HTTP-6]', async () => {
+describe('a cross-site request', () => {
+  test('is refused if it writes and does not come from our own pages [HTTP-6]', async () => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -208,7 +205,7 @@ describe('a request from elsewhere', () => {
     }
   });
 
-  test('is refused under a host name that is not ours, but health may be asked [HTTP-7, HTTP-11]', async () => {
+  test('is refused under an unknown host name, except for the health check [HTTP-7, HTTP-11]', async () => {
     const ask = (path: string, host: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         request(`${app.origin}${path}`, { headers: { host } }, (answer) => {
@@ -242,8 +239,8 @@ describe('a request from elsewhere', () => {
   });
 });
 
-describe('a path that is not there', () => {
-  test('is 404 in words, with every method [HTTP-1]', async () => {
+describe('an unknown path', () => {
+  test('returns 404 with a message, for every method [HTTP-1]', async () => {
     for (const path of [
       '/api',
       '/api/nope',
@@ -260,9 +257,9 @@ describe('a path that is not there', () => {
   });
 });
 
-describe('who is signed out', () => {
+describe('a signed-out visitor', () => {
   test.each(Object.keys(routes) as RouteName[])(
-    'may call %s only where it is open to all [AUTH-22, HTTP-2]',
+    'can call %s only if it is public [AUTH-22, HTTP-2]',
     async (name) => {
       const open = [
         'signUp',

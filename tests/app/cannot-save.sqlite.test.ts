@@ -1,4 +1,4 @@
-// What becomes of a change that the database does not take: by triggers, and by its lock.
+// What happens to a change that the database cannot save, simulated by triggers and by its lock.
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a join or leave whose count cannot be kept is none: both are there, or neither [JOIN-4, JOIN-26, LEAVE-1]', async () => {
+test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
   const state = async () => {
@@ -45,7 +45,7 @@ test('a join or leave whose count cannot be kept is none: both are there, or nei
   expect(await state()).toEqual({ count: 1, joined: false });
 });
 
-test('a sign-up whose password cannot be saved leaves no account, and can be repeated [AUTH-62, ERROR-6]', async () => {
+test('a sign-up whose password cannot be saved creates no account and can be repeated [AUTH-62, ERROR-6]', async () => {
   const cleo = app.visitor('cleo');
   const signUp = () => cleo.call('signUp', { body: { email: cleo.email, password } });
   await app.database.query(`create trigger password_kept before insert on credentials
@@ -61,7 +61,7 @@ test('a sign-up whose password cannot be saved leaves no account, and can be rep
   await cleo.call('signIn', { body: { email: cleo.email, password } });
 });
 
-test('a sign-out that cannot be saved says so, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
+test('a sign-out that cannot be saved returns an error, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
   const dan = await app.newStudent();
   await app.database.query(`create trigger session_gone before delete on sessions
     begin select raise(abort, 'not now'); end`);
@@ -88,7 +88,7 @@ test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]',
   await expect(reset()).rejects.toMatchObject({ code: 'INVALID_LINK' });
 });
 
-test('a session that cannot be renewed goes on [ERROR-6]', async () => {
+test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () => {
   const fay = await app.newStudent();
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
   await app.database.query(`update sessions set "expiresAt" = '${soon}'`);
@@ -98,7 +98,7 @@ test('a session that cannot be renewed goes on [ERROR-6]', async () => {
   await app.database.query('drop trigger session_renewed');
 });
 
-test('while nothing can be saved writes say so, reading goes on, and afterwards all is well [ERROR-6]', async () => {
+test('while the database is read-only, writes return an error and reads work, and later everything recovers [ERROR-6]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const live = await ada.connect();

@@ -18,7 +18,7 @@ async function create(fields: Record<string, unknown>): Promise<number> {
 
 describe('a class', () => {
   test.each(['Spring', 'Summer', 'Fall', 'Winter'] as const)(
-    'may be of %s, and of no other season [CREATE-7]',
+    'can be in %s and in no other season [CREATE-7]',
     async (semesterSeason) => {
       expect(await create({ semesterSeason })).toBe(200);
       expect(await create({ semesterSeason: semesterSeason.toLowerCase() })).toBe(400);
@@ -26,7 +26,7 @@ describe('a class', () => {
     },
   );
 
-  test('may be on every day of the week, each once [CREATE-8]', async () => {
+  test('can meet on every day of the week, each at most once [CREATE-8]', async () => {
     const week = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
     expect(await create({ classSchedule: week })).toBe(200);
     expect(await create({ classSchedule: ['Monday', 'Monday'] })).toBe(400);
@@ -34,7 +34,7 @@ describe('a class', () => {
   });
 
   test.each(['9:00', '09:60', '24:00', '09:00:00', '9 AM', '0900', '09.00'])(
-    'cannot begin at %s: times are HH:MM [CREATE-9]',
+    'cannot start at %s, because times are HH:MM [CREATE-9]',
     async (beginClassTime) => {
       expect(await create({ beginClassTime, endClassTime: '23:59' })).toBe(400);
       expect(await create({ beginClassTime: '00:00', endClassTime: '23:59' })).toBe(200);
@@ -47,7 +47,7 @@ describe('a class', () => {
     ['courseNumber', 16],
     ['sectionNumber', 16],
   ] satisfies [keyof ClassFields, number][])(
-    '%s has at most %i characters in one line [CREATE-14]',
+    '%s has at most %i characters and one line [CREATE-14]',
     async (field, most) => {
       expect(await create({ [field]: 'x'.repeat(most) })).toBe(200);
       expect(await create({ [field]: 'x'.repeat(most + 1) })).toBe(400);
@@ -55,7 +55,7 @@ describe('a class', () => {
     },
   );
 
-  test('looks the same to its creator and to all others, who are told of no creator [CREATE-16]', async () => {
+  test('looks the same to its creator and to others, and never reveals its creator [CREATE-16]', async () => {
     const ben = await app.newStudent();
     const classId = await newClass(ada);
     await joinClass(ben, classId);

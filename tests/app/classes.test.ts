@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('creating a class', () => {
-  test('makes its creator the first member, and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
+  test('makes the creator the first member and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
     const ada = await app.newStudent();
     const body = { ...someClass, courseName: '  Data Structures ', courseNumber: ' 146b ' };
@@ -39,7 +39,7 @@ describe('creating a class', () => {
     ['beginClassTime', ''],
     ['endClassTime', ''],
   ])(
-    'asks for %s, which is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
+    'requires %s, and the error is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
     async (field, value) => {
       const ada = await app.newStudent();
       const body = { ...someClass, [field]: value };
@@ -54,18 +54,21 @@ describe('creating a class', () => {
     ['10:00', '10:00'],
     ['10:01', '10:00'],
     ['23:59', '00:00'],
-  ])('refuses times from %s to %s [CREATE-6, CREATE-13]', async (beginClassTime, endClassTime) => {
-    const ada = await app.newStudent();
-    const body = { ...someClass, beginClassTime, endClassTime };
-    await expect(ada.call('createClass', { body })).rejects.toMatchObject({
-      code: 'CLASS_TIMES',
-      message: 'Begin Class Time must be earlier than End Class Time',
-    });
-  });
+  ])(
+    'refuses the times from %s to %s [CREATE-6, CREATE-13]',
+    async (beginClassTime, endClassTime) => {
+      const ada = await app.newStudent();
+      const body = { ...someClass, beginClassTime, endClassTime };
+      await expect(ada.call('createClass', { body })).rejects.toMatchObject({
+        code: 'CLASS_TIMES',
+        message: 'Begin Class Time must be earlier than End Class Time',
+      });
+    },
+  );
 });
 
 describe('the class list', () => {
-  test('is sorted by subject, then by number as people count [LIST-3]', async () => {
+  test('is sorted by subject, then numerically by course number [LIST-3]', async () => {
     const ada = await app.newStudent();
     for (const [subjectAbbreviation, courseNumber] of [
       ['math', '32'],
@@ -82,7 +85,7 @@ describe('the class list', () => {
 });
 
 describe('membership', () => {
-  test('counts joins once, also when they come at once, and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
+  test('counts simultaneous joins once and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
     const [ada, ben, cleo] = [
       await app.newStudent(),
       await app.newStudent(),
@@ -101,7 +104,7 @@ describe('membership', () => {
     expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
   });
 
-  test('keeps the day of joining, and nothing finer [JOIN-10, ANON-7]', async () => {
+  test('stores the day of joining and no exact time [JOIN-10, ANON-7]', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
     const classId = await newClass(await app.newStudent());
     const [row] = await app.database.query(
@@ -111,7 +114,7 @@ describe('membership', () => {
     expect([today, Math.floor(Date.now() / 86_400_000)]).toContain(row!['joinedDay']);
   });
 
-  test('is said when a class is read, and is nobody’s in a class that is not there [JOIN-1, JOIN-8]', async () => {
+  test('is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada);
     const read = async () => (await ben.call('readClass', { params: { classId } })).joined;
@@ -125,7 +128,7 @@ describe('membership', () => {
     }
   });
 
-  test('reaches the account’s other sockets, and nobody else’s [WIRE-11, LIST-11]', async () => {
+  test('changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada);
     const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
@@ -135,8 +138,8 @@ describe('membership', () => {
   });
 });
 
-describe('searching', () => {
-  test('finds by code with or without a space, by words and their beginnings, ten at a time [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
+describe('the class search', () => {
+  test('finds classes by code with or without a space, by words and prefixes, ten per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
     const ada = await app.newStudent();
     for (let i = 0; i < 12; i++) {
       await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: `7${i}`, courseName: 'Öko' });

@@ -14,8 +14,8 @@ afterAll(() => app.stop());
 
 const deleteClass = (classId: string) => admin(app.database.settings, 'delete-class', classId);
 
-describe('deleting a class beside the running server', () => {
-  test('resets everybody who follows it and takes it out of their sight [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
+describe('deleting a class while the server runs', () => {
+  test('resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: '7' });
     const other = await newClass(ada);
@@ -46,11 +46,11 @@ describe('deleting a class beside the running server', () => {
     await expect(joinClass(ben, classId)).rejects.toMatchObject(notFound);
     const history = ben.call('listMessages', { params: { classId }, query: {} });
     await expect(history).rejects.toMatchObject(notFound);
-    // Still theirs to leave, as a list of an hour ago may ask for.
+    // A member can still leave it, because a stale list may send that call.
     await ben.call('leaveClass', { params: { classId } });
   });
 
-  test('enters it into the class’s log after all that was said [ADMIN-2, LOG-1]', async () => {
+  test('adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
     const ada = await app.newStudent();
     const classId = await newClass(ada);
     const live = await ada.connect();
@@ -71,7 +71,7 @@ describe('deleting a class beside the running server', () => {
     );
   });
 
-  test('lets everybody come back, and search read anew, where the server missed what was deleted [ADMIN-4, SEARCH-41]', async () => {
+  test('makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
     const ada = await app.newStudent();
     const classId = await newClass(ada);
     const missed = await newClass(ada, { courseName: 'Unheard-of Deletions' });
@@ -92,7 +92,7 @@ describe('deleting a class beside the running server', () => {
     expect((await findClasses(ada, 'data structures')).nbHits).toBeGreaterThan(0);
   });
 
-  test('works while the server is stopped, and is there when it is back [ADMIN-2]', async () => {
+  test('works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
     const ada = await app.newStudent();
     const classId = await newClass(ada);
     await app.restart(() => deleteClass(classId));
@@ -101,7 +101,7 @@ describe('deleting a class beside the running server', () => {
 });
 
 describe('the admin command', () => {
-  test('says in one line that there is no such class, or that it is deleted already [ADMIN-1]', async () => {
+  test('reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
     const ada = await app.newStudent();
     const classId = await newClass(ada);
     await deleteClass(classId);
@@ -114,7 +114,7 @@ describe('the admin command', () => {
     }
   });
 
-  test('says in one line that a folder holds no database, and makes none [ADMIN-1]', async () => {
+  test('reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
     const { code, errors } = await admin({ DATA_DIR: dir }, 'delete-class', 'AAAAAAAAAAAAAAAA');
     expect(code).toBe(1);
@@ -125,7 +125,7 @@ describe('the admin command', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('prints what it can do, and refuses what it cannot [ADMIN-1]', async () => {
+  test('prints its usage and refuses unknown arguments [ADMIN-1]', async () => {
     const alone = await admin(app.database.settings);
     expect(alone).toMatchObject({ code: 0, errors: [] });
     expect(alone.out).toContain('npm run admin -- delete-class ID');

@@ -1,4 +1,4 @@
-// What becomes of a deleted class: restored within its time, erased after it.
+// Deleted classes: an operator can restore them within 30 days, then the server erases them.
 import { existsSync, readdirSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ const within = { timeout: 20_000, interval: 100 };
 const command = (name: string, classId: string) => admin(app.database.settings, name, classId);
 const today = () => Math.floor(Date.now() / 86_400_000);
 
-/** As if it had been deleted so many days ago. */
+/** Sets the deletion time back by this many days. */
 const age = (classId: string, days: number) =>
   app.database.query(
     `update classes set "deletedDay" = ${today() - days} where "classId" = '${classId}'`,
   );
 
-/** How many rows each table has of the class. */
+/** The number of the class's rows in each table. */
 async function rowsOf(classId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [name, rows] of Object.entries(await app.database.tables())) {
@@ -35,7 +35,7 @@ async function rowsOf(classId: string): Promise<Record<string, number>> {
   return counts;
 }
 
-/** A class of two with a name, messages, a reaction and a picture. */
+/** A class with two members, a persona name, messages, a reaction and a picture. */
 async function livelyClass(ada: Student, ben: Student, text: string, courseName: string) {
   const classId = await newClass(ada, { courseName });
   await joinClass(ben, classId);
@@ -50,7 +50,7 @@ async function livelyClass(ada: Student, ben: Student, text: string, courseName:
   return { classId, imageId, room };
 }
 
-test('a deleted class is restored with its members, personas, messages and pictures, and found again [ADMIN-11]', async () => {
+test('a deleted class is restored with its members, personas, messages and pictures, and search finds it again [ADMIN-11]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const { classId, imageId, room } = await livelyClass(ada, ben, 'hello', 'Palaeography');
   expect((await command('delete-class', classId)).out).toContain(
@@ -77,7 +77,7 @@ test('a deleted class is restored with its members, personas, messages and pictu
   expect((await command('restore-class', classId)).errors[0]).toContain('no deleted class');
 });
 
-test('a class that had ended is restored as one that has ended [ADMIN-11]', async () => {
+test('an ended class is still ended after its restore [ADMIN-11]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   await command('end-term', classId);
@@ -87,12 +87,12 @@ test('a class that had ended is restored as one that has ended [ADMIN-11]', asyn
   expect(found.ended).toBe(true);
 });
 
-test('a class that was deleted more than 30 days ago is erased with its pictures, and no other [ADMIN-12]', async () => {
+test('the server erases a class deleted more than 30 days ago with its pictures, and no other class [ADMIN-12]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const [gone, kept] = [randomUUID(), randomUUID()];
   const { classId, imageId } = await livelyClass(ada, ben, gone, 'Gone');
   const other = await livelyClass(ada, ben, kept, 'Kept');
-  // More rows than one commit takes.
+  // More rows than one commit deletes.
   for (let n = 0; n < 450; n++) {
     await app.database.query(
       `insert into log ("classId", seq, id, kind, ref) values ('${classId}', ${1000 + n}, 'x', 'class', '')`,
@@ -109,7 +109,7 @@ test('a class that was deleted more than 30 days ago is erased with its pictures
   expect((await command('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
   await app.restart();
   await expect.poll(() => rowsOf(classId), within).toEqual({ classes: 1, images: 1 });
-  // Their files go at the next start or within a minute, and the row after them.
+  // The server deletes the files at the next start or within a minute, then the row.
   await app.restart();
   await expect.poll(files, within).not.toContain(`${imageId}.webp`);
   await expect.poll(async () => (await rowsOf(classId))['images'] ?? 0, within).toBe(0);

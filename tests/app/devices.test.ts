@@ -11,7 +11,7 @@ afterAll(() => app.stop());
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Safari/604.1';
 
-/** Another browser of the same student, signed in. */
+/** Signs the student in from another browser. */
 async function alsoOn(student: Student, userAgent: string): Promise<Student> {
   const name = student.email.split('@')[0];
   const other = app.visitor(name, { userAgent, onAnswer: async () => {} });
@@ -22,7 +22,7 @@ async function alsoOn(student: Student, userAgent: string): Promise<Student> {
 const today = new Date().toISOString().slice(0, 10);
 
 describe('the devices of an account', () => {
-  test('are listed by a coarse name and the day, the own one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
+  test('are listed with a coarse name and the day, the current one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
     const ada = await app.newStudent('ada.devices', {
       userAgent: `${firefox} a-mark-of-mine`,
       onAnswer: async () => {},
@@ -43,7 +43,7 @@ describe('the devices of an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toMatch(/a-mark-of-mine|Gecko|18_1/);
   });
 
-  test('are signed out one by one, with their sockets [PROFILE-11, WIRE-10]', async () => {
+  test('can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
     const ada = await app.newStudent();
     const [phone, other] = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
     const [live, kept, own] = [await phone.connect(), await other.connect(), await ada.connect()];
@@ -58,12 +58,12 @@ describe('the devices of an account', () => {
       await enter(still, classId);
       expect(await post(still, classId, 'still here')).toMatchObject({ type: 'ack' });
     }
-    // It is gone already, which is what was asked.
+    // Signing out an unknown device succeeds.
     await ada.call('signOutDevice', { params: { deviceId } });
     expect((await ada.call('listDevices', {})).devices).toHaveLength(2);
   });
 
-  test('but this one are signed out all together [PROFILE-11]', async () => {
+  test('can be signed out all together, except the current one [PROFILE-11]', async () => {
     const ada = await app.newStudent();
     const others = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
     const lives = await Promise.all(others.map((other) => other.connect()));
@@ -75,13 +75,13 @@ describe('the devices of an account', () => {
     await enter(own, await newClass(ada));
   });
 
-  test('are fifty at most: another sign-in ends the one that expires first, with its sockets [AUTH-59]', async () => {
+  test('are limited to fifty: another sign-in ends the one that expires first and closes its sockets [AUTH-59]', async () => {
     const ada = await app.newStudent();
     const live = await ada.connect();
     const others = [];
     for (let n = 0; n < 49; n++) others.push(await alsoOn(ada, firefox));
     expect((await ada.call('listDevices', {})).devices).toHaveLength(50);
-    // The first one is from yesterday, the rest are of one day.
+    // The first device is from yesterday, the others are from the same day.
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ current }) => current)!;
     const yesterday = new Date(Date.now() + 28 * 86_400_000).toISOString();
@@ -107,7 +107,7 @@ describe('the devices of an account', () => {
     expect(Math.max(...counts)).toBe(50);
   });
 
-  test('of another account are out of reach [PROFILE-11, ANON-3]', async () => {
+  test('cannot be read or signed out by another account [PROFILE-11, ANON-3]', async () => {
     const [ada, eve] = [await app.newStudent(), await app.newStudent()];
     const [device] = (await ada.call('listDevices', {})).devices;
     await eve.call('signOutDevice', { params: { deviceId: device!.deviceId } });
@@ -118,8 +118,8 @@ describe('the devices of an account', () => {
   });
 });
 
-describe('what is kept of a sign-in', () => {
-  test('is no token that would open a session [AUTH-48]', async () => {
+describe('the stored session', () => {
+  test('does not contain a token that opens a session [AUTH-48]', async () => {
     const ada = await app.newStudent();
     const response = await ada.fetch('/api/auth/sign-in/email', {
       method: 'POST',
@@ -132,7 +132,7 @@ describe('what is kept of a sign-in', () => {
     expect(content).not.toContain(token);
     const rows = (await app.database.tables())['sessions']!;
     for (const row of rows) expect(row['token']).toMatch(/^[\w-]{43}$/);
-    // The session lives on in the table under its hash, also after a day, when it is renewed.
+    // The table finds the session by its hash, also when it is renewed a day later.
     await app.database.query(`update sessions set "expiresAt" = '${soon()}'`);
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     expect(await app.database.content()).not.toContain(token);
@@ -140,7 +140,10 @@ describe('what is kept of a sign-in', () => {
   });
 });
 
-/** Long before the thirty days after which a session ends, so that it is due to be renewed. */
+/**
+ * Sessions expire thirty days after their last renewal, so a session that expires this soon is due for
+ * renewal.
+ */
 function soon(): string {
   return new Date(Date.now() + 3 * 86_400_000).toISOString();
 }

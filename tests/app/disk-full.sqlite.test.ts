@@ -1,4 +1,4 @@
-// The disk with the data folder is full, and later has room again.
+// The disk with the data folder is full, and later has free space again.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { newClass, password, post, startApp } from './running-app.ts';
 import { createTestDatabase } from './test-database.ts';
 
 test.skipIf(Boolean(diskFull.missing?.()))(
-  'a full disk refuses every write for now, is not ready, and leaves no half account [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
+  'while the disk is full the server refuses every write, is not ready, and creates no partial account [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
   async () => {
     const database = await createTestDatabase();
     const folder = database.settings.DATA_DIR;
@@ -26,7 +26,7 @@ test.skipIf(Boolean(diskFull.missing?.()))(
 
       const ballast = join(folder, 'ballast');
       fillDisk(ballast);
-      // What SQLite's files have room for is still saved.
+      // SQLite's files may have free space left, so some writes still succeed.
       for (let i = 0; ; i++) {
         const answer = await post(live, classId, 'x'.repeat(4000));
         if (answer.type === 'nack') break;

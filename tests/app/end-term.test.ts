@@ -1,4 +1,4 @@
-// A finished term is forgotten: what was said stays, who said it nobody can find out.
+// After the end of a term the messages stay, but no one can find out who wrote them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { memberIdOf } from '#server/domain/member-id.ts';
@@ -50,7 +50,7 @@ test('nobody is found again behind what was said, with the server’s key neithe
   });
 });
 
-test('its members read it, and nothing is written or changed in it any more [ANON-26]', async () => {
+test('members can read an ended class, and the server refuses every write in it [ANON-26]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const [classId, other] = [await newClass(ada), await newClass(ada)];
   await joinClass(ben, classId);
@@ -60,7 +60,7 @@ test('its members read it, and nothing is written or changed in it any more [ANO
   const { id: theirs } = await post(await ben.connect(), classId, 'And so was this');
   await endTerm(classId);
 
-  // What was said is nobody's any more: not even its author can prove that it was theirs.
+  // The message has no author any more, so not even its author can prove authorship.
   for (const [frame, code] of [
     [{ type: 'post', id: randomUUID(), text: 'Too late' }, 'CLASS_ENDED'],
     [{ type: 'react', messageId: theirs, emoji: '👍' }, 'CLASS_ENDED'],
@@ -83,13 +83,14 @@ test('its members read it, and nothing is written or changed in it any more [ANO
   expect(again.me.memberId).not.toBe(me.memberId);
   const { personas } = await ben.call('listMembers', { params: { classId } });
   expect(personas).toHaveLength(2);
-  // Other classes go on, and this one can still be left and deleted.
+  // Other classes are unaffected, and members can still leave the ended class and the operator can still
+  // delete it.
   expect(await post(live, other, 'Here')).toMatchObject({ type: 'ack' });
   await ben.call('leaveClass', { params: { classId } });
   expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
 });
 
-test('whoever may see the class is told that it has ended, and its room at once [ANON-27, ADMIN-5]', async () => {
+test('every open browser that can see the class learns immediately that it ended [ANON-27, ADMIN-5]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const stranger = await app.newStudent();
   const classId = await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: '11' });
@@ -108,13 +109,13 @@ test('whoever may see the class is told that it has ended, and its room at once 
     ...{ classId, from: 2, to: 2 },
     items: [{ kind: 'class', seq: 2, class: { classId, ended: true, memberCount: 2 } }],
   });
-  // The same for each of them, and nothing of either.
+  // Both get the same event, and it identifies neither of them.
   expect(told[1]).toEqual(told[0]);
   for (const memberId of members) expect(JSON.stringify(told)).not.toContain(memberId);
   for (const student of [ada, ben, stranger]) expect(await endedOf(student)).toBe(true);
   const { classes } = await ben.call('listClasses', {});
   expect(classes).toMatchObject([{ classId, ended: true }]);
-  // Who was away hears of it from the log.
+  // A member who was offline gets the event from the log.
   const late = await ada.connect();
   const { epoch } = await late.frame('welcome');
   late.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
@@ -123,7 +124,7 @@ test('whoever may see the class is told that it has ended, and its room at once 
   ]);
 });
 
-test('it is found no more, and joined by its link to be read [SEARCH-68, ANON-27]', async () => {
+test('search does not find an ended class, and a student who has its link can join to read it [SEARCH-68, ANON-27]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada, { courseName: 'Xylography' });
   await post(await ada.connect(), classId, 'Said in time');
@@ -136,13 +137,13 @@ test('it is found no more, and joined by its link to be read [SEARCH-68, ANON-27
   expect(joined).toMatchObject({ ended: true, memberCount: 2 });
   const { messages } = await enter(await ben.connect(), classId);
   expect(messages.map(({ text }) => text)).toEqual(['Said in time']);
-  // Neither a count that moves nor a start brings it back.
+  // Neither a changed member count nor a restart adds it to the index again.
   expect(await found()).toBe(0);
   await app.restart();
   expect(await found()).toBe(0);
 });
 
-test('a class that is not there is named [ADMIN-1, ANON-26]', async () => {
+test('the command names an unknown class [ADMIN-1, ANON-26]', async () => {
   expect(await endTerm('AAAAAAAAAAAAAAAA')).toEqual({
     code: 1,
     out: '',

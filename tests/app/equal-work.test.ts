@@ -33,7 +33,7 @@ async function rows(): Promise<number> {
   return of('accounts') + of('credentials') + of('verifications') + of('sessions');
 }
 
-/** How much was hashed, and how many rows there are more. */
+/** The number of password hashes and of new rows. */
 async function workOf(call: () => Promise<unknown>) {
   vi.clearAllMocks();
   const before = await rows();
@@ -50,7 +50,7 @@ test('sign-in does the same work for a known and an unknown address [AUTH-43, AU
   const [one, other] = [await signIn(known), await signIn(unknown())];
   expect(one).toMatchObject({ hashes: 1, written: 0 });
   expect(other).toEqual(one);
-  // With the same cost: a cheaper hash would answer sooner.
+  // The hash parameters must be the same too, because a cheaper hash answers sooner.
   const [, cost] = vi.mocked(argon2.hash).mock.calls[0]!;
   const [{ password: stored } = {}] = await app.database.query('select password from credentials');
   const { memoryCost, timeCost, parallelism } = cost!;

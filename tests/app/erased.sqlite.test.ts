@@ -1,4 +1,4 @@
-// What somebody has taken back is nowhere in the database's files, while the server goes on.
+// Erased content must disappear from the database's files while the server runs.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { LiveEnd } from '../../scripts/student.ts';
@@ -13,9 +13,9 @@ afterAll(() => app.stop());
 
 const within = { timeout: 20_000, interval: 100 };
 
-// The first time it may be the start that erases.
+// In the first run, the scrub at the start could erase it.
 test.each(['at first', 'and again'])(
-  'a text that was deleted, and one that was edited, leaves the database and its -wal file, %s [DELETE-8]',
+  'deleted and edited text disappears from the database and its -wal file, %s [DELETE-8]',
   async () => {
     const student = await app.newStudent();
     const classId = await newClass(student);
@@ -58,14 +58,14 @@ test('a name that was given up leaves them too [DELETE-8, PERSONA-18]', async ()
   }, within);
 });
 
-/** A text that is found by its mark, of any length up to the longest: long ones lie on pages of their own. */
+/** Text lengths up to the maximum. Long texts use overflow pages. */
 const lengths = [0, 20, 60, 150, 400, 900, 1500, 3900];
 const newText = (n: number) => {
   const mark = randomUUID().replaceAll('-', '');
   return { mark, text: `mark${mark} ${'x'.repeat(lengths[n % lengths.length]!)}` };
 };
 
-/** All marks in the files, whole or cut off at the end. */
+/** All marks in the files, also in truncated texts. */
 const marksIn = (content: string) =>
   new Set(Array.from(content.matchAll(/mark([0-9a-f]{32})/g), ([, mark]) => mark));
 
@@ -130,7 +130,7 @@ test('of thousands of texts in pages that split, none that was erased is left in
   await expect.poll(left, { timeout: 60_000, interval: 1000 }).toBe(0);
   expect(await app.database.query('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
 
-  // What the server keeps in memory of these pages brings nothing back either.
+  // Pages in the server's memory must not bring the texts back either.
   await postAll(live, classIds.slice(1), 1000);
   await app.restart();
   expect(await left()).toBe(0);

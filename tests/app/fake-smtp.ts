@@ -1,17 +1,17 @@
-// A mail server at the network's edge: it takes mails, or answers as the test says.
+// A fake mail server. It accepts mails, or answers as the test says.
 import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 
 export interface FakeSmtp {
-  /** For SMTP_URL. */
+  /** The value for SMTP_URL. */
   readonly url: string;
-  /** The mails that it took, headers and all. */
+  /** The accepted mails, with headers. */
   readonly taken: readonly string[];
-  /** How many mails it was offered. */
+  /** The number of mails that the server offered. */
   readonly offered: () => number;
-  /** The reply to each recipient from now on; null takes the mail, '' never comes. */
+  /** Sets the reply to each recipient. null accepts the mail, and '' never answers. */
   answer(reply: string | null): void;
-  /** Breaks every connection off. */
+  /** Breaks every connection. */
   disconnect(): void;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
     });
   }
 
-  /** @returns '' when a mail's text begins */
+  /** @returns '' when the text of a mail begins */
   function command(socket: Socket, line: string): string | null {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'RCPT') {

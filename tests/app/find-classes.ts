@@ -2,7 +2,7 @@ import type { SearchHit, SearchResult } from '#contract/search.ts';
 import { searchIndexName } from '#contract/search-index.ts';
 import type { Student } from '../../scripts/student.ts';
 
-/** One query of the search call, with Algolia's parameters. */
+/** Sends one query of the search call, with Algolia's parameters. */
 export async function findClasses(
   student: Student,
   query: string,

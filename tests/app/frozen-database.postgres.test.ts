@@ -1,4 +1,4 @@
-// PostgreSQL hangs or is away, without a word: everybody is refused for now within seconds.
+// If PostgreSQL hangs or is down, the server refuses every request within seconds.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
@@ -31,7 +31,7 @@ async function timed(call: Promise<unknown>): Promise<{ seconds: number; answer:
   return { seconds: (performance.now() - start) / 1000, answer };
 }
 
-test('a frozen database refuses everything for now within seconds, and heals by itself [ERROR-6, ERROR-7, HTTP-11]', async () => {
+test('while the database is frozen the server refuses everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const live = await ada.connect();
@@ -65,7 +65,7 @@ test('a frozen database refuses everything for now within seconds, and heals by 
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
 });
 
-test('a server on a frozen database still ends [START-17]', async () => {
+test('a server with a frozen database can still stop [START-17]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const live = await ada.connect();
@@ -79,7 +79,7 @@ test('a server on a frozen database still ends [START-17]', async () => {
   app = await startApp({}, through);
 });
 
-describe('a start says what to do when', () => {
+describe('the start explains what to do if', () => {
   const start = async (change: (url: URL) => void) => {
     const url = new URL(proxy.url);
     change(url);
@@ -88,20 +88,20 @@ describe('a start says what to do when', () => {
     return startProcess('node', { ...settings, PORT: String(await freePort()) });
   };
 
-  test('nothing listens there [START-5, START-18]', async () => {
+  test('no database server listens at the address [START-5, START-18]', async () => {
     const port = String(await freePort());
     await refuses(await start((url) => (url.port = port)), /no PostgreSQL listens/);
   });
 
-  test('there is no such database [START-5, START-18]', async () => {
+  test('the database does not exist [START-5, START-18]', async () => {
     await refuses(await start((url) => (url.pathname = '/none')), /no database of the name/);
   });
 
-  test('the user is not known [START-5, START-18]', async () => {
+  test('the database user does not exist [START-5, START-18]', async () => {
     await refuses(await start((url) => (url.username = 'nobody')), /refuses the user or password/);
   });
 
-  test('it does not answer [START-5, START-18]', async () => {
+  test('the database does not answer [START-5, START-18]', async () => {
     proxy.freeze();
     await refuses(await start(() => {}), /does not answer/);
     proxy.thaw();

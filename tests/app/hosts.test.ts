@@ -20,7 +20,7 @@ interface Asked {
   body?: object;
 }
 
-/** A request under any host name, which `fetch` would not send. */
+/** Sends a request with any Host header, which `fetch` would not allow. */
 function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', cookie, body }: Asked) {
   return new Promise<{ status: number | undefined; cookies: string[] }>((resolve, reject) => {
     const headers = {
@@ -38,8 +38,8 @@ function ask({ origin: at }: RunningApp, { host, origin, path = '/api/me', cooki
   });
 }
 
-describe('where PUBLIC_URL is a name of this machine', () => {
-  test('its other names and those of the schools answer too, and write [CONF-3, HTTP-6, HTTP-7]', async () => {
+describe('if PUBLIC_URL is a name of this machine', () => {
+  test('the server also accepts calls and writes under its other local names and the schools’ names [CONF-3, HTTP-6, HTTP-7]', async () => {
     const app = await serve({ ALLOWED_HOSTS: 'riverside.example, lakeside.example' });
     const { port } = new URL(app.origin);
     for (const name of [
@@ -63,8 +63,8 @@ describe('where PUBLIC_URL is a name of this machine', () => {
   });
 });
 
-describe('where PUBLIC_URL is a site of its own', () => {
-  test('links lead there, cookies are for https, and no name of this machine answers [CONF-2, CONF-3, AUTH-21, AUTH-49, AUTH-50]', async () => {
+describe('if PUBLIC_URL is a public site', () => {
+  test('links use that site, cookies need https, and the machine’s own names get no answer [CONF-2, CONF-3, AUTH-21, AUTH-49, AUTH-50]', async () => {
     const origin = 'https://chat.university.edu';
     const app = await serve({ PUBLIC_URL: origin });
     const host = 'chat.university.edu';
@@ -89,7 +89,7 @@ describe('where PUBLIC_URL is a site of its own', () => {
     expect((await ask(app, { ...signUp, origin: app.origin, body: {} })).status).toBe(403);
   });
 
-  test('each school’s host has a cookie of its own there, which opens its calls [AUTH-49, CONF-3]', async () => {
+  test('each school’s host has its own cookie, which authorizes calls to that host [AUTH-49, CONF-3]', async () => {
     const publicUrl = 'https://chat.university.edu';
     const app = await serve({ PUBLIC_URL: publicUrl, ALLOWED_HOSTS: 'riverside.university.edu' });
     const email = 'ada@university.edu';
@@ -105,10 +105,10 @@ describe('where PUBLIC_URL is a site of its own', () => {
       expect(cookies[0]).not.toMatch(/Domain/i);
       expect((await ask(app, { host, path: '/api/classes', cookie })).status).toBe(200);
       expect((await ask(app, { host, path: '/api/me', cookie })).status).toBe(200);
-      // Under the name that any page of the domain could set, it is nobody's.
+      // A cookie under a name that any page of the domain could set is ignored.
       const plain = cookie.replace('__Host-', '');
       expect((await ask(app, { host, path: '/api/classes', cookie: plain })).status).toBe(401);
-      // A link in a mail leads to PUBLIC_URL, whichever host was asked.
+      // A link in a mail uses PUBLIC_URL, whichever host the request had.
       const reset = { host, origin, path: '/api/auth/request-password-reset', body: { email } };
       expect((await ask(app, reset)).status).toBe(200);
       expect(await app.nextMailTo(app.visitor('ada'))).toContain(

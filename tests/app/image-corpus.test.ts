@@ -1,4 +1,4 @@
-// What is in a file beside its pixels does not get any further.
+// The server removes everything from a picture file except its pixels.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The two files that come out of one. */
+/** The two files that the server makes of one upload. */
 async function made(file: Uint8Array): Promise<Buffer[]> {
   const { imageUrl, thumbUrl } = await upload(ada, classId, file);
   const answers = await Promise.all([imageUrl, thumbUrl].map((url) => ada.fetch(url)));
   return Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
 }
 
-/** The names of a WebP's parts, of which the last one must end where the file does. */
+/** The chunk names of a WebP. The last chunk must end at the end of the file. */
 function partsOf(webp: Buffer): string[] {
   expect(webp.toString('latin1', 0, 4)).toBe('RIFF');
   expect(webp.toString('latin1', 8, 12)).toBe('WEBP');
@@ -48,7 +48,7 @@ function partsOf(webp: Buffer): string[] {
 
 const ofPixels = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'];
 
-describe('nothing but pixels comes out of', () => {
+describe('only the pixels are stored of', () => {
   test.each([...Object.entries(marked), ...Object.entries(both)])(
     '%s [PIC-3, ANON-5]',
     async (_name, file) => {
@@ -69,7 +69,7 @@ describe('nothing but pixels comes out of', () => {
     },
   );
 
-  test('any of them into the data folder, the database or the log [PIC-3, ANON-4, ANON-5]', async () => {
+  test('any marked file, in the data folder, the database and the log [PIC-3, ANON-4, ANON-5]', async () => {
     const { DATA_DIR: dir } = app.database.settings;
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
@@ -84,7 +84,7 @@ describe('nothing but pixels comes out of', () => {
 });
 
 describe('the marks', () => {
-  test('are in the files, where a reader of metadata finds them [PIC-3]', async () => {
+  test('are in the source files, where a metadata reader finds them [PIC-3]', async () => {
     const found = async (name: string) => sharp(marked[name]).metadata();
     const exif = await found('JPEG with EXIF, GPS, maker note and thumbnail');
     expect(exif.exif!.toString('latin1').split(mark).length - 1).toBeGreaterThanOrEqual(2);
@@ -104,8 +104,8 @@ describe('the marks', () => {
   });
 });
 
-describe('a picture comes out', () => {
-  /** The colours of its four corners, roughly: one letter each. */
+describe('a stored picture', () => {
+  /** The approximate colours of the four corners, one letter each. */
   async function corners(file: Buffer): Promise<string> {
     const { data, info } = await sharp(file).removeAlpha().raw().toBuffer({
       resolveWithObject: true,
@@ -129,10 +129,10 @@ describe('a picture comes out', () => {
     return all.composite([part('#f00', 0, 0), part('#0f0', 40, 0), part('#00f', 0, 30)]);
   }
 
-  test('upright, however the camera was held [PIC-3]', async () => {
+  test('is upright, whatever its EXIF orientation [PIC-3]', async () => {
     const upright = await fourColours();
     const raw = await upright.png().toBuffer();
-    // What each orientation says has to be done to what is stored.
+    // The transformation that each orientation requires.
     const asStored: Record<number, (image: Sharp) => Sharp> = {
       1: (image) => image,
       2: (image) => image.flop(),
@@ -153,7 +153,7 @@ describe('a picture comes out', () => {
     }
   });
 
-  test('in the colours that its profile means [PIC-3]', async () => {
+  test('has the colours of its ICC profile [PIC-3]', async () => {
     const green = { r: 60, g: 180, b: 75 };
     const image = sharp({ create: { width: 50, height: 50, channels: 3, background: green } });
     const file = await image.withIccProfile('p3').png().toBuffer();
@@ -165,7 +165,7 @@ describe('a picture comes out', () => {
     for (const out of await made(file)) expect(apart(await first(out))).toBeLessThan(6);
   });
 
-  test('the same from whomever it comes, and under whatever name and type [ANON-5, PIC-2]', async () => {
+  test('is the same for every uploader, file name and declared type [ANON-5, PIC-2]', async () => {
     const file = await (await noise()).png().toBuffer();
     const eve = await app.newStudent();
     const own = await newClass(eve);
@@ -178,7 +178,7 @@ describe('a picture comes out', () => {
   });
 });
 
-describe('a file is refused that', () => {
+describe('the server refuses a file that', () => {
   const notAPicture = {
     status: 400,
     body: {
@@ -222,18 +222,18 @@ describe('a file is refused that', () => {
     expect(await answer(await (await noise()).tiff().toBuffer())).toEqual(notAPicture);
   });
 
-  test('is HEIC, which the library knows but cannot decode [PIC-2]', async () => {
+  test('is HEIC, which the library recognizes but cannot decode [PIC-2]', async () => {
     const file = Buffer.from(heic, 'base64');
     expect(await sharp(file).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
     expect(await answer(file, 'image/heic')).toEqual(notAPicture);
   });
 
-  test('says PNG and no more [PIC-10]', async () => {
+  test('has only a PNG signature [PIC-10]', async () => {
     expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(broken);
   });
 
   test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-    'is half a %s [PIC-10]',
+    'is a truncated %s [PIC-10]',
     async (format) => {
       const file = await (await noise(200, 200)).toFormat(format).toBuffer();
       expect((await answer(file)).status).toBe(200);
@@ -241,7 +241,7 @@ describe('a file is refused that', () => {
     },
   );
 
-  test('is a bomb: few bytes that would fill the memory [SEND-5, PIC-8]', async () => {
+  test('is a decompression bomb [SEND-5, PIC-8]', async () => {
     const side = 30_000;
     const file = plainPng(side, side);
     expect(file.length).toBeLessThan(200_000);
@@ -251,7 +251,7 @@ describe('a file is refused that', () => {
   });
 });
 
-/** Black, one bit a pixel. */
+/** A black picture with one bit per pixel. */
 function plainPng(width: number, height: number): Buffer {
   const pixels = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)), { level: 9 });
   const small = Buffer.from(
@@ -278,6 +278,6 @@ function plainPng(width: number, height: number): Buffer {
   ]);
 }
 
-/** Green, 64 x 48, made by libheif with an encoder that the tests have not. */
+/** A green picture, 64 x 48, encoded by libheif with an encoder that the tests do not have. */
 const heic =
   'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAa1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAAEAAMAAAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHRAAEAAAAAAAAAGAACAAEAAAAAAAAAAQAAAAAAAAAIAAAAOGlpbmYAAAAAAAIAAAAVaW5mZQIAAAEAAQAAaHZjMQAAAAAVaW5mZQIAAAAAAgAAZ3JpZAAAAADYaXBycAAAALZpcGNvAAAAdmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAADAB6gIIEFlurkprm4EBAwIAAAAwAgAAADACEiAAEABkQBwXPAiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAQAAAADAAAAAQcGl4aQAAAAADCAgIAAAAGmlwbWEAAAAAAAAAAgABAoECAAICA4QAAAAaaXJlZgAAAAAAAAAOZGltZwACAAEAAQAAACBtZGF0AAAAFCgBrwQY+Mpx1//0+5+9ZP0LUhHn';

@@ -1,4 +1,4 @@
-// What becomes of a picture's files: when they are deleted, and what happens when that fails.
+// When the server deletes picture files, and what happens if that fails.
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -35,7 +35,7 @@ const filesOf = (imageId: string) => readdirSync(folder).filter((name) => name.s
 const rowsOf = async (imageId: string) =>
   app.database.query(`select * from images where "imageId" = '${imageId}'`);
 
-/** Waits for what the server does by itself. */
+/** Waits for a background task of the server. */
 async function until(happened: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await happened()); tries++) {
     if (tries > 2000) throw new Error('It did not happen.');
@@ -48,7 +48,7 @@ async function sentPicture() {
   return { imageId, imageUrl, messageId: await postPicture(live, classId, imageId) };
 }
 
-test('a deleted message takes its picture with it, at once and whole [DELETE-6, DELETE-7]', async () => {
+test('deleting a message deletes both files of its picture immediately [DELETE-6, DELETE-7]', async () => {
   const { imageId, imageUrl, messageId } = await sentPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
   expect(filesOf(imageId)).toHaveLength(2);
@@ -61,7 +61,7 @@ test('a deleted message takes its picture with it, at once and whole [DELETE-6, 
   expect(tables).not.toContain(imageId);
 });
 
-test('a picture that cannot be deleted keeps no message: the author is told, the log too, and it is tried again [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
+test('if a picture file cannot be deleted, the message is still deleted, the author and the log are notified, and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
   const { imageId, imageUrl, messageId } = await sentPicture();
   const bobsLive = await bob.connect();
   await enter(bobsLive, classId);
@@ -85,7 +85,7 @@ test('a picture that cannot be deleted keeps no message: the author is told, the
   live = await ada.connect();
 });
 
-test('an upload that is never sent is collected after an hour, a sent one never [PIC-14]', async () => {
+test('the server collects an unsent upload after an hour, and never a sent one [PIC-14]', async () => {
   const unsent = await upload(ada, classId, await jpeg());
   const { imageId: sent, imageUrl } = await sentPicture();
   const now = Date.now();
@@ -95,7 +95,7 @@ test('an upload that is never sent is collected after an hour, a sent one never 
     live = await ada.connect();
   };
   const [row] = await rowsOf(unsent.imageId);
-  // To a quarter of an hour, so that no time of a message or a join matches it.
+  // The time is rounded to a quarter of an hour, so that it matches no message or join time.
   expect(Number(row!['keptUntil']) % (15 * 60_000)).toBe(0);
   await restartAfter(59);
   expect((await ada.fetch(unsent.imageUrl)).status).toBe(200);
@@ -110,7 +110,7 @@ test('an upload that is never sent is collected after an hour, a sent one never 
   expect((await bob.fetch(imageUrl)).status).toBe(200);
 });
 
-test('a file that is missing is no picture, and no failure either [PIC-18]', async () => {
+test('a missing file is a 404 and not a server error [PIC-18]', async () => {
   const { imageId, imageUrl } = await sentPicture();
   const before = app.logLines.length;
   for (const name of filesOf(imageId)) rmSync(join(folder, name));
@@ -121,7 +121,7 @@ test('a file that is missing is no picture, and no failure either [PIC-18]', asy
   expect(app.logLines.slice(before)).toEqual([]);
 });
 
-test('what cannot be stored is refused, and leaves nothing [PIC-17, ERROR-6]', async () => {
+test('an upload that cannot be stored is refused and leaves no data [PIC-17, ERROR-6]', async () => {
   const before = readdirSync(folder);
   rmSync(folder, { recursive: true });
   const refused = { code: 'UNAVAILABLE' };
@@ -137,7 +137,7 @@ test('what cannot be stored is refused, and leaves nothing [PIC-17, ERROR-6]', a
   await until(async () => (await rowsOf(String(due[0]!['imageId']))).length === 0);
 });
 
-test('a row names its member, never an account [ANON-9]', async () => {
+test('a picture row refers to a member and never to an account [ANON-9]', async () => {
   const { imageId } = await sentPicture();
   const { me } = await enter(live, classId);
   const [row] = await rowsOf(imageId);
@@ -149,7 +149,7 @@ test('a row names its member, never an account [ANON-9]', async () => {
   }
 });
 
-test('the same file in two classes leaves rows that have nothing in common [ANON-3, ANON-9]', async () => {
+test('the same file in two classes leaves rows with no common value [ANON-3, ANON-9]', async () => {
   const file = await jpeg();
   const one = await upload(ada, classId, file);
   const other = await upload(ada, await newClass(ada), file);
@@ -159,7 +159,7 @@ test('the same file in two classes leaves rows that have nothing in common [ANON
   }
 });
 
-test('the process that makes pictures may end at any time: the server goes on [PIC-8]', async () => {
+test('the server keeps running when its picture process ends at any time [PIC-8]', async () => {
   const large = await (await noise(4000, 3000)).jpeg().toBuffer();
   await upload(ada, classId, await jpeg());
   const [maker] = pictureProcesses();
@@ -176,7 +176,7 @@ test('the process that makes pictures may end at any time: the server goes on [P
   expect(pictureProcesses().map(({ pid }) => pid)).not.toContain(maker!.pid);
 });
 
-test('accounts that announce large files and send nothing hold up nobody [PIC-53]', async () => {
+test('accounts that announce large files and send nothing do not delay other uploads [PIC-53]', async () => {
   const silent: Socket[] = [];
   const { hostname, port } = new URL(app.origin);
   for (let n = 0; n < 8; n++) {

@@ -1,4 +1,4 @@
-// Pictures in S3, as operators and members see it: S3 itself is seen by the server alone.
+// Pictures in S3. Browsers get them from the server and never contact S3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await s3.drop();
 });
 
-test('members get them from our own origin, others nothing [CONF-9, HTTP-14]', async () => {
+test('members get pictures from our own origin, and other people get nothing [CONF-9, HTTP-14]', async () => {
   const { imageId, imageUrl, thumbUrl, storagePath } = await upload(ada, classId, await jpeg());
   await postPicture(live, classId, imageId);
   expect(s3.keys()).toContain(storagePath);
@@ -41,7 +41,7 @@ test('members get them from our own origin, others nothing [CONF-9, HTTP-14]', a
   }
 });
 
-test('a message takes its picture with it, later where S3 is away [DELETE-6, PIC-17, PIC-19]', async () => {
+test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC-17, PIC-19]', async () => {
   const one = await upload(ada, classId, await jpeg());
   const other = await upload(ada, classId, await jpeg());
   const first = await postPicture(live, classId, one.imageId);
@@ -66,7 +66,7 @@ test('a message takes its picture with it, later where S3 is away [DELETE-6, PIC
   }
 });
 
-test('keys or a bucket that S3 refuses stop the start, its silence does not [CONF-9, START-5]', async () => {
+test('wrong S3 keys or a wrong bucket prevent the start, but an unreachable S3 does not [CONF-9, START-5]', async () => {
   const starting = (wrong: Record<string, string>) => startApp({ ...s3.settings, ...wrong });
   await expect(starting({ S3_BUCKET: 'no-such-bucket' })).rejects.toThrow(
     'S3_BUCKET names no bucket at S3_ENDPOINT. Make it first.',

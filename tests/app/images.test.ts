@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The item of this kind about the message, as others of the class get it. */
+/** The event of this kind about the message, as other members receive it. */
 async function told(kind: 'posted' | 'edited' | 'deleted', messageId: string) {
   const find = (items: readonly { kind: string }[]) =>
     items.find((item) => item.kind === kind && JSON.stringify(item).includes(messageId));
@@ -38,7 +38,7 @@ async function history() {
 }
 
 describe('a picture', () => {
-  test('alone is a message, with where it is and how large it is shown [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
+  test('without text is a message, with its URL and displayed size [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
     const { imageId, ...shown } = await upload(ada, classId, await jpeg(300, 200));
     const id = await postPicture(live, classId, imageId, { alt: '  A \n blackboard ' });
     const { imageUrl, storagePath, ...image } = shown;
@@ -56,7 +56,7 @@ describe('a picture', () => {
     }
   });
 
-  test('has a message without one say so by nulls [SEND-18]', async () => {
+  test('has null fields in a message without one [SEND-18]', async () => {
     const id = randomUUID();
     await ask(live, { type: 'post', classId, id, text: 'no picture' });
     const none = { imageUrl: null, storagePath: null, image: null };
@@ -64,7 +64,7 @@ describe('a picture', () => {
     expect((await history()).at(-1)).toMatchObject(none);
   });
 
-  test('is made smaller for screens, and stays long where it is long [PIC-5]', async () => {
+  test('is scaled down for screens and keeps its aspect ratio [PIC-5]', async () => {
     const large = await upload(ada, classId, await jpeg(4000, 3000));
     expect(large).toMatchObject({ width: 2365, height: 1774 });
     expect(await imageFile(ada, large.imageUrl)).toMatchObject({ width: 2365, height: 1774 });
@@ -73,7 +73,7 @@ describe('a picture', () => {
     expect(long).toMatchObject({ width: 246, height: 8192 });
   });
 
-  test('has 10 MB and 40 megapixels at most [SEND-5]', async () => {
+  test('has at most 10 MB and 40 megapixels [SEND-5]', async () => {
     const file = await jpeg();
     const padded = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
     expect(await upload(ada, classId, padded(10 * 1024 * 1024))).toMatchObject({ width: 60 });
@@ -103,7 +103,7 @@ describe('a picture', () => {
     });
   });
 
-  test('is only taken from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
+  test('is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
     const file = await jpeg();
     const eve = await app.newStudent();
     expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
@@ -121,7 +121,7 @@ describe('an upload', () => {
     message: 'The picture is no longer on the server. Please add it again.',
   };
 
-  test('is sent by its uploader alone, in its class, once [PIC-11]', async () => {
+  test('can be sent only by its uploader, in its class, once [PIC-11]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
     await expect(postPicture(bobsLive, classId, imageId)).rejects.toMatchObject(gone);
     const other = await newClass(ada);
@@ -133,7 +133,7 @@ describe('an upload', () => {
     expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
-  test('of the same bytes is the same message again, of others a conflict [PIC-13, LOG-4, LOG-30]', async () => {
+  test('of the same bytes repeats the same message, and different bytes under the same id are a conflict [PIC-13, LOG-4, LOG-30]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
@@ -141,7 +141,7 @@ describe('an upload', () => {
     const first = await ask(live, post);
     expect(first.type).toBe('ack');
     expect(await ask(live, post)).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
-    // As after an answer that got lost, when the outbox thinks that the picture was collected.
+    // The same happens after a lost answer, if the outbox assumes that the server collected the picture.
     const second = await upload(ada, classId, file);
     const retry = await ask(live, { ...post, imageId: second.imageId });
     expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
@@ -156,19 +156,19 @@ describe('an upload', () => {
     expect(await ask(live, { type: 'post', classId, id, text: 'look' })).toMatchObject(conflict);
   });
 
-  test('that is sent again after its message was deleted brings nothing back [PIC-13]', async () => {
+  test('that is repeated after its message was deleted restores nothing [PIC-13]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
     await postPicture(live, classId, imageId, { id });
     await ask(live, { type: 'delete', classId, messageId: id });
-    // Acknowledged: the author's own id is known, whatever was in the message.
+    // The server acknowledges it, because it knows the author's id, whatever the message contained.
     await postPicture(live, classId, imageId, { id });
     await postPicture(live, classId, (await upload(ada, classId, file)).imageId, { id });
     expect((await history()).filter((message) => message.id === id)).toEqual([]);
   });
 
-  test('is seen by nobody else until it is sent [PIC-14]', async () => {
+  test('is visible only to its uploader until it is sent [PIC-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     for (const url of [imageUrl, thumbUrl]) {
       expect((await ada.fetch(url)).status).toBe(200);
@@ -178,7 +178,7 @@ describe('an upload', () => {
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('is gone at once when its uploader takes it away, and nobody else can [PIC-14]', async () => {
+  test('is deleted immediately when its uploader removes it, and only the uploader can do that [PIC-14]', async () => {
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
     const params = { classId, imageId };
     expect(await bob.call('deleteImage', { params })).toEqual({});
@@ -196,7 +196,7 @@ describe('an upload', () => {
 });
 
 describe('a message with a picture', () => {
-  test('may lose its text, and another may not [PIC-15]', async () => {
+  test('may have no text, and other messages must have text [PIC-15]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
     const messageId = await postPicture(live, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };
@@ -207,7 +207,7 @@ describe('a message with a picture', () => {
     expect(await ask(live, { ...edit, messageId: id })).toMatchObject({ code: 'MESSAGE_EMPTY' });
   });
 
-  test('is described in at most 500 characters without controls, and only with a picture [PIC-12]', async () => {
+  test('has a description of at most 500 characters without control characters, and only with a picture [PIC-12]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
     const post = (more: object) => {
       return ask(live, { type: 'post', classId, id: randomUUID(), text: 'x', ...more });
@@ -221,7 +221,7 @@ describe('a message with a picture', () => {
 });
 
 describe('a picture’s file', () => {
-  test('is members’ alone, and nobody else hears that it is there [HTTP-14, HTTP-3, PIC-16]', async () => {
+  test('is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
     const eve = await app.newStudent();
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     await postPicture(live, classId, imageId);
@@ -259,7 +259,7 @@ describe('a picture’s file', () => {
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('is stored by no cache, and sent whole each time [HTTP-14]', async () => {
+  test('is stored by no cache and always sent whole [HTTP-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     await postPicture(live, classId, imageId);
     for (const url of [imageUrl, thumbUrl]) {
@@ -277,7 +277,7 @@ describe('a picture’s file', () => {
     }
   });
 
-  test('is a picture and nothing else to whoever opens it [PIC-16]', async () => {
+  test('is served only as a picture [PIC-16]', async () => {
     const { imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     for (const url of [imageUrl, thumbUrl]) {
       const { headers } = await ada.fetch(url);
@@ -291,7 +291,7 @@ describe('a picture’s file', () => {
     }
   });
 
-  test('ends with the membership and with the session [HTTP-14]', async () => {
+  test('is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
     const eve = await app.newStudent();
     await joinClass(eve, classId);
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
@@ -308,7 +308,7 @@ describe('a picture’s file', () => {
 });
 
 describe('an animation', () => {
-  /** Frames that differ, so that none is left out. */
+  /** Makes frames that all differ, so that the encoder drops none. */
   async function frames(count: number, side = 8) {
     const { data, info } = await (await noise(side, side * count)).raw().toBuffer({
       resolveWithObject: true,
@@ -318,7 +318,7 @@ describe('an animation', () => {
   }
 
   test.each(['gif', 'webp'] as const)(
-    'of %s goes on moving, and its thumbnail stands still [PIC-5, PIC-6]',
+    'of %s stays animated, and its thumbnail is still [PIC-5, PIC-6]',
     async (format) => {
       const delay = Array<number>(7).fill(120);
       const file = await (await frames(7)).toFormat(format, { loop: 3, delay }).toBuffer();
@@ -334,14 +334,14 @@ describe('an animation', () => {
     },
   );
 
-  test('is shown with fewer pixels than it may have [PIC-6]', async () => {
+  test('is scaled down further than a still picture [PIC-6]', async () => {
     const file = await (await frames(2, 1000)).webp().toBuffer();
     const shown = await upload(ada, classId, file);
     expect(shown).toMatchObject({ animated: true, width: 640, height: 640 });
     expect(await imageFile(ada, shown.imageUrl)).toMatchObject({ width: 640, height: 640 });
   });
 
-  test('has at most 300 frames, and 40 megapixels in all of them [PIC-7]', async () => {
+  test('has at most 300 frames, and 40 megapixels in all frames together [PIC-7]', async () => {
     const tooAnimated = {
       code: 'IMAGE_TOO_ANIMATED',
       message:

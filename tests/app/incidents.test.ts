@@ -1,4 +1,4 @@
-// What went wrong elsewhere, tried here: each test names the incident.
+// Security incidents of other projects, replayed here. Each test names the incident.
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ async function twoClasses() {
   return { ada, ben, hers, his, adaLive, benLive };
 }
 
-describe('objects where strings belong (Rocket.Chat CVE-2021-22911)', () => {
+describe('objects in place of strings (Rocket.Chat CVE-2021-22911)', () => {
   const operators: unknown[] = [
     { $ne: null },
     { $regex: '.*' },
@@ -69,7 +69,7 @@ describe('objects where strings belong (Rocket.Chat CVE-2021-22911)', () => {
     await visitor.call('signIn', { body: { email: ada.email, password } });
   });
 
-  test('lead to no room, message or history over the socket or in an address [WIRE-4, HTTP-3]', async () => {
+  test('reach no room, message or history, over the socket or in a URL [WIRE-4, HTTP-3]', async () => {
     const { ada, hers, adaLive } = await twoClasses();
     const { id } = await post(adaLive, hers, 'here');
     for (const odd of operators) {
@@ -96,7 +96,7 @@ describe('objects where strings belong (Rocket.Chat CVE-2021-22911)', () => {
 });
 
 describe('links that cross (Zulip CVE-2022-21706)', () => {
-  test('a link to one class lets nobody into another one, and one of a mail into no other account [JOIN-1, HTTP-3, AUTH-15]', async () => {
+  test('a class link opens only its class, and a mailed link opens only its account [JOIN-1, HTTP-3, AUTH-15]', async () => {
     const { ada, ben, hers, his } = await twoClasses();
     await ada.call('joinClass', { params: { classId: his } });
     expect((await ben.call('readClass', { params: { classId: hers } })).joined).toBe(false);
@@ -106,7 +106,7 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await app.nextMailTo(ada);
     const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
-    // Ben uses her link while he is signed in as himself: it is her password that changes.
+    // Ben uses her link while he is signed in. The call changes her password, not his.
     await ben.call('resetPassword', { body: { token, newPassword: 'her new password' } });
     const visitor = app.visitor();
     await visitor.call('signIn', { body: { email: ben.email, password } });
@@ -127,8 +127,8 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
   });
 });
 
-describe('an account made with somebody else’s address beforehand (PocketBase CVE-2024-38351)', () => {
-  test('is nobody’s way in: it is no account before its mail is opened with its password [AUTH-16, AUTH-17, AUTH-55, AUTH-61]', async () => {
+describe('an account that an attacker created earlier with the victim’s address (PocketBase CVE-2024-38351)', () => {
+  test('gives the attacker no access, because it exists only after the mailed link is opened with its password [AUTH-16, AUTH-17, AUTH-55, AUTH-61]', async () => {
     const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
     try {
       const owner = strict.visitor('victim');
@@ -163,8 +163,8 @@ async function nextMail(of: RunningApp, student: Student, link: RegExp): Promise
   }
 }
 
-describe('sockets that outlive what let them open', () => {
-  test('end with a sign-out and with a new password, and hear nothing of a class that was left [WIRE-10, AUTH-16, AUTH-18, LEAVE-8]', async () => {
+describe('sockets that outlive their authorization', () => {
+  test('close on sign-out and on a new password, and get nothing more from a class after leaving it [WIRE-10, AUTH-16, AUTH-18, LEAVE-8]', async () => {
     const { ada, ben, hers, adaLive, benLive } = await twoClasses();
     await joinClass(ben, hers);
     await enter(benLive, hers);
@@ -191,7 +191,7 @@ describe('sockets that outlive what let them open', () => {
 });
 
 describe('rights in one class', () => {
-  test('are none in another: no message of it is edited, deleted, reacted to or answered through one’s own [HTTP-3, SEND-13, SEND-14]', async () => {
+  test('give none in another: a member cannot edit, delete, react to or answer its messages through their own class [HTTP-3, SEND-13, SEND-14]', async () => {
     const { hers, his, adaLive, benLive } = await twoClasses();
     const { id: messageId } = await post(benLive, his, 'of another class');
     const { id: own } = await post(adaLive, hers, 'of mine');
@@ -206,7 +206,8 @@ describe('rights in one class', () => {
       const answer = { type: 'post', classId, id: randomUUID(), text: 're', replyTo: messageId };
       expect(await act(adaLive, answer)).toBe(expected);
     }
-    // Of what is not there nothing is deleted; it is there in another class.
+    // Deleting a message that does not exist in the class succeeds without effect. The message is in another
+    // class.
     expect(await act(adaLive, { type: 'delete', classId: hers, messageId })).toBe('ack');
     expect(await act(adaLive, { type: 'delete', classId: his, messageId })).toBe('NOT_FOUND');
     const { messages } = await enter(benLive, his);
@@ -216,7 +217,7 @@ describe('rights in one class', () => {
 });
 
 describe('cached pages of another user (Zulip 2021)', () => {
-  test('are impossible: what is of one student no cache may keep, and the page is everybody’s [HTTP-10]', async () => {
+  test('are impossible, because no cache stores a student’s data and the page is the same for everyone [HTTP-10]', async () => {
     const [ada, ben] = [await app.newStudent('first'), await app.newStudent('second')];
     const classId = await newClass(ada);
     for (const path of [
@@ -230,7 +231,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
       const validator = { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() };
       expect((await ada.fetch(path, { headers: validator })).status, path).toBe(200);
     }
-    // Many at once, each its own.
+    // Many requests run in parallel, each for its own student.
     const asked = Array.from({ length: 40 }, async (_, n) => {
       const student = n % 2 ? ada : ben;
       const { account } = await student.call('me', {});
@@ -241,7 +242,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
 });
 
 describe('a spoofed author or place', () => {
-  test('is refused: nobody says who wrote a message, when, or where in the log it stands [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
+  test('is refused: no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
     const { ben, hers, adaLive, benLive } = await twoClasses();
     await joinClass(ben, hers);
     const { me } = await enter(adaLive, hers);
@@ -264,14 +265,14 @@ describe('a spoofed author or place', () => {
     const { messages } = await enter(adaLive, hers);
     expect(messages).toHaveLength(answer.type === 'ack' ? 1 : 0);
     for (const { memberId } of messages) expect(memberId).not.toBe(me.memberId);
-    // Nor under the id of another's message.
+    // Nor can a client post under the id of another member's message.
     const { id } = await post(adaLive, hers, 'really Ada');
     expect((await post(benLive, hers, 'really Ada', id)).type).toBe('nack');
   });
 });
 
 describe('races', () => {
-  test('create and delete: twenty of the same id are one message, and what is deleted meanwhile stays deleted [LOG-4, DELETE-5, LOG-13]', async () => {
+  test('create and delete: twenty posts with the same id make one message, and a deleted message stays deleted [LOG-4, DELETE-5, LOG-13]', async () => {
     const { ada, hers, adaLive } = await twoClasses();
     const other = await ada.connect();
     for (let round = 0; round < 10; round++) {
@@ -293,7 +294,7 @@ describe('races', () => {
     expect(rows.map(({ text }) => text).join('')).toBe('');
   });
 
-  test('create and leave: joins and leaves at once end in one state, and memberCount says so [JOIN-5, JOIN-26, LEAVE-2]', async () => {
+  test('create and leave: simultaneous joins and leaves end in one state, and memberCount matches it [JOIN-5, JOIN-26, LEAVE-2]', async () => {
     const { ben, hers } = await twoClasses();
     const path = routeUrl('joinClass', { params: { classId: hers } });
     await Promise.all(
@@ -303,7 +304,7 @@ describe('races', () => {
     expect(read.memberCount).toBe(joined ? 2 : 1);
   });
 
-  test('two accounts at once for one address are one [AUTH-23]', async () => {
+  test('two simultaneous sign-ups for one address make one account [AUTH-23]', async () => {
     const email = `${randomUUID()}@university.edu`;
     const signUps = Array.from({ length: 8 }, (_, n) =>
       app.visitor().fetch(routes.signUp.path, {
@@ -317,7 +318,7 @@ describe('races', () => {
   });
 });
 
-test('rare image formats meet no decoder, whatever they say that they are (Synapse CVE-2024-53863) [PIC-2]', async () => {
+test('rare image formats reach no decoder, whatever type they declare (Synapse CVE-2024-53863) [PIC-2]', async () => {
   const ada = await app.newStudent();
   const classId = await newClass(ada);
   const pixels = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });

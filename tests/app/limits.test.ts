@@ -1,4 +1,4 @@
-// What is done too often is refused for a while, by the server as its operator set it up.
+// Rate limits, with the settings that an operator can choose.
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const sentence = 'You’re doing that too often. Please wait a moment.';
 
-/** The status, and of one that was refused the whole answer. */
+/** The status, and for a refused request the whole response. */
 async function ask(
   student: Student,
   path: string,
@@ -59,13 +59,13 @@ const paths = {
 };
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-describe('of one address', () => {
-  test('sign-ups are limited: to 2,000, and then one each 0.3 seconds [LIMIT-1, LIMIT-26]', async () => {
+describe('per network address', () => {
+  test('sign-ups are limited to a burst of 2,000 and then one every 0.3 seconds [LIMIT-1, LIMIT-26]', async () => {
     const app = await serve({ LIMIT_SIGN_UPS: '' });
-    // The clock stands still: nothing is given back meanwhile.
+    // The clock stands still, so no allowance is refilled.
     vi.useFakeTimers({ toFake: ['performance'] });
     const visitor = app.visitor();
-    // Counted before the rule: an address of elsewhere costs no password's hash.
+    // This check comes before the limit, because an address of another domain costs no password hash.
     const signUp = () => ask(visitor, paths.signUp, { email: 'ada@elsewhere.edu', password });
     for (let n = 0; n < 2000; n++) expect((await signUp()).status).toBe(400);
     expect(await signUp()).toEqual(refused('1'));
@@ -73,7 +73,7 @@ describe('of one address', () => {
     expect((await signUp()).status).toBe(400);
   });
 
-  test('sign-ins that fail are limited; those that are right, of a wrong domain or by a known browser are not [LIMIT-2, AUTH-56]', async () => {
+  test('failed sign-ins are limited, but not successful ones, those of another domain or those of a known browser [LIMIT-2, AUTH-56]', async () => {
     const app = await serve({ LIMIT_SIGN_INS: '3/1h' });
     const ada = await app.newStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -88,7 +88,7 @@ describe('of one address', () => {
     expect(await tryIn(ada.email, password, ada)).toBe(200);
   });
 
-  test('nothing is limited for others: each /64 of IPv6 counts for itself, and so does each wider network, where a proxy of ours says so [CONF-13, LIMIT-29]', async () => {
+  test('each IPv6 /64, and each wider network, has its own limit, if a trusted proxy reports the address [CONF-13, LIMIT-29]', async () => {
     const app = await serve({ TRUSTED_PROXIES: '1', LIMIT_SIGN_UPS: '1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
     const statusOf = async (address: string) =>
@@ -96,18 +96,18 @@ describe('of one address', () => {
     expect(await statusOf('2001:db8:0:1::1')).toBe(400);
     expect(await statusOf('2001:db8:0:1::2')).toBe(429);
     expect(await statusOf('2001:db8:0:2::1')).toBe(400);
-    // A third /64 of one /56, which may do twice as much as one of them.
+    // A third /64 of the same /56. A /56 has twice the allowance of a /64.
     expect(await statusOf('2001:db8:0:3::1')).toBe(429);
     expect(await statusOf('2001:db8:0:a100::1')).toBe(400);
     expect(await statusOf('2001:db8:0:b100::1')).toBe(400);
     expect(await statusOf('2001:db8:0:c100::1')).toBe(429);
     expect(await statusOf('2001:db8:1::1')).toBe(400);
     expect(await statusOf('192.0.2.7')).toBe(400);
-    // What the browser itself claims stands further to the left.
+    // Values that the browser itself sends are further to the left.
     expect(await statusOf('192.0.2.99, 192.0.2.7')).toBe(429);
   });
 
-  test('X-Forwarded-For changes nothing where no proxy is trusted, and the log says so without it [CONF-13, ANON-4]', async () => {
+  test('X-Forwarded-For has no effect without a trusted proxy, and the log says so without the address [CONF-13, ANON-4]', async () => {
     const app = await serve({ LIMIT_SIGN_UPS: '1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
     expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.1'))).status).toBe(400);
@@ -117,7 +117,7 @@ describe('of one address', () => {
     expect(app.logLines.join()).not.toMatch(/192\.0\.2|127\.0\.0\.1/);
   });
 
-  test('calls without an account are limited, and those of an account by the account [LIMIT-24]', async () => {
+  test('calls without an account are limited by address, and calls with one by account [LIMIT-24]', async () => {
     const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
     const ada = await app.newStudent();
     const visitor = app.visitor();
@@ -132,7 +132,7 @@ describe('of one address', () => {
   });
 });
 
-test('who goes on asking is told a second later each time [LIMIT-31]', async () => {
+test('a client that keeps asking waits one second longer each time [LIMIT-31]', async () => {
   const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -142,13 +142,13 @@ test('who goes on asking is told a second later each time [LIMIT-31]', async () 
   for (let n = 0; n < 3; n++) expect((await search(ada)).status).toBe(429);
   const asked = Date.now();
   expect((await search(ada)).status).toBe(429);
-  // A timer may be a hair early.
+  // A timer may fire slightly early.
   expect(Date.now() - asked).toBeGreaterThan(990);
   expect((await search(ben)).status).toBe(200);
 });
 
 describe('failed sign-ins', () => {
-  test('make the network wait that they come from, whether there is an account or not; the right password ends it [LIMIT-3, AUTH-11]', async () => {
+  test('make their network wait, whether the account exists or not, until the right password is given [LIMIT-3, AUTH-11]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });
     const ada = await app.newStudent('ada');
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -163,9 +163,9 @@ describe('failed sign-ins', () => {
       expect((await tryIn(email)).status).toBe(401);
       expect(await tryIn(email)).toEqual(refused('2'));
     }
-    // Not even the right one is looked at before its time; then it ends the waiting.
+    // The server does not check even the right password before the wait ends. Then it resets the wait.
     expect(await tryIn(ada.email, password)).toMatchObject({ status: 429 });
-    // From elsewhere it is looked at.
+    // From another network the server checks it.
     expect((await tryIn(ada.email, password, '192.0.2.2')).status).toBe(200);
     vi.advanceTimersByTime(2000);
     expect((await tryIn(ada.email, password)).status).toBe(200);
@@ -174,7 +174,7 @@ describe('failed sign-ins', () => {
     expect(await tryIn(ada.email)).toEqual(refused('1'));
   });
 
-  test('are counted while they are looked at: many at once are not more than the limit [LIMIT-3]', async () => {
+  test('are counted while the server checks them, so parallel attempts do not exceed the limit [LIMIT-3]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '3/10m' });
     const ada = await app.newStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -188,7 +188,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('mails', () => {
-  test('that set a new password: three an hour, known address or not, and the same answers [LIMIT-4, AUTH-14]', async () => {
+  test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-4, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.newStudent('ada');
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -206,7 +206,7 @@ describe('mails', () => {
     expect(app.mails()).toHaveLength(3);
   });
 
-  test('are asked for by one address no more often than a school needs [LIMIT-22]', async () => {
+  test('that one network address requests are limited to what a school needs [LIMIT-22]', async () => {
     const app = await serve({ LIMIT_RESETS: '2/1h' });
     const reset = (name: string) =>
       ask(app.visitor(), paths.reset, { email: `${name}@university.edu` });
@@ -214,7 +214,7 @@ describe('mails', () => {
     expect(await reset('c')).toEqual(refused('1800'));
   });
 
-  test('fill nobody’s mailbox, of whatever kind they are and however the address is tagged [LIMIT-23, AUTH-60]', async () => {
+  test('to one mailbox are limited, for all kinds of mail and all tags of the address [LIMIT-23, AUTH-60]', async () => {
     const app = await serve({ LIMIT_MAILS: '2/1h', EMAIL_VERIFICATION: 'required' });
     const visitor = app.visitor();
     for (const name of ['ada', 'ben', 'ada+1', 'ada+2', 'ada+3', 'ben+1']) {
@@ -224,12 +224,12 @@ describe('mails', () => {
     const to = (name: string) => app.mails().filter((mail) => mail.includes(`To: ${name}`));
     const counts = () => [to('ada').length, to('ben').length];
     await expect.poll(counts, { timeout: 10_000 }).toEqual([2, 2]);
-    // A mail that waits would have been sent by then.
+    // A queued mail would have been sent by then.
     await app.restart();
     expect(counts()).toEqual([2, 2]);
   });
 
-  test('that one network asks for with other people’s addresses leave room for their own [LIMIT-35]', async () => {
+  test('that one network requests for other people’s addresses leave allowance for the owners [LIMIT-35]', async () => {
     const app = await serve({
       LIMIT_MAILS: '',
       LIMIT_SIGN_UP_MAILS: '',
@@ -249,14 +249,14 @@ describe('mails', () => {
   });
 });
 
-/** Sends the frame, and tells how it was answered. */
+/** Sends the frame and returns its answer. */
 async function act(live: LiveEnd, frame: object) {
   const answer = await askLive(live, frame);
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
 
-describe('of one account', () => {
-  test('posts are limited over all of its sockets, to 30 at once and then three a second [LIMIT-5, LIMIT-20]', async () => {
+describe('per account', () => {
+  test('posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada);
@@ -280,7 +280,7 @@ describe('of one account', () => {
     expect(messages).toHaveLength(32);
   });
 
-  test('edits, deletes and reactions are limited, each for itself [LIMIT-6]', async () => {
+  test('edits, deletes and reactions have separate limits [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
@@ -337,7 +337,7 @@ describe('of one account', () => {
     expect(await act(live, { type: 'subscribe', classId })).toMatchObject({ code: 'TOO_MANY' });
   });
 
-  test('what was not as it should be counts as no new class [LIMIT-9]', async () => {
+  test('an invalid class does not count as a new class [LIMIT-9]', async () => {
     const app = await serve({ LIMIT_NEW_CLASSES: '1/1h' });
     const ada = await app.newStudent();
     for (let n = 0; n < 5; n++) {
@@ -347,7 +347,7 @@ describe('of one account', () => {
     expect((await ask(ada, '/api/classes', someClass)).status).toBe(429);
   });
 
-  test('sockets are limited: in how often they open, and to 100 at a time [LIMIT-24, LIMIT-27]', async () => {
+  test('sockets are limited in how often they open and to 100 at a time [LIMIT-24, LIMIT-27]', async () => {
     const app = await serve({ LIMIT_SOCKETS: '2/1h' });
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     await ada.connect();
@@ -364,7 +364,7 @@ describe('of one account', () => {
     await cy.connect();
   });
 
-  test('frames past the limit are read later, one after the other, and none is lost [LIMIT-25]', async () => {
+  test('frames above the limit are read later, in order, and none is lost [LIMIT-25]', async () => {
     const app = await serve({ LIMIT_FRAMES: '20/1s' });
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada);
@@ -373,10 +373,10 @@ describe('of one account', () => {
     const ids = Array.from({ length: 60 }, () => randomUUID());
     for (const [n, id] of ids.entries()) {
       live.send({ type: 'post', rid: 1000 + n, classId, id, text: `message ${n}` });
-      // One packet each: what came in one is read at once.
+      // Each frame needs its own packet, because the server handles all frames of one packet together.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // Others are read meanwhile.
+    // The server reads other sockets in the meantime.
     expect((await post(await ben.connect(), classId, 'I am not held up')).type).toBe('ack');
     for (let n = 0; n < 60; n++) expect((await live.answer(1000 + n)).type).toBe('ack');
     const { messages } = await enter(live, classId);
@@ -384,7 +384,7 @@ describe('of one account', () => {
     expect(mine).toEqual(ids.filter((id) => mine.includes(id)));
   });
 
-  test('what is not understood counts as a frame too, and a ping does [LIMIT-25]', async () => {
+  test('invalid frames and pings count as frames [LIMIT-25]', async () => {
     const app = await serve({ LIMIT_FRAMES: '3/1h' });
     const ada = await app.newStudent();
     const signIn = await ada.fetch(paths.signIn, {
@@ -407,7 +407,7 @@ describe('of one account', () => {
     const pong = once(socket, 'pong');
     socket.ping();
     await pong;
-    // The fourth is still heard, and then nobody listens until its time has come.
+    // The server reads the fourth frame and then pauses the socket until its allowance is refilled.
     socket.ping();
     await once(socket, 'pong');
     socket.send(JSON.stringify({ rid: 9 }));
@@ -420,7 +420,7 @@ describe('of one account', () => {
   });
 });
 
-test('unasked pongs count as frames: who floods with them is read later [LIMIT-25]', async () => {
+test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMIT-25]', async () => {
   const app = await serve({ LIMIT_FRAMES: '3/1h' });
   const ada = await app.newStudent();
   const raw = await openRawSocket(app.origin, await cookieOf(ada));
@@ -434,7 +434,7 @@ test('unasked pongs count as frames: who floods with them is read later [LIMIT-2
   raw.stream.destroy();
 });
 
-test('of one account so many pictures are downloaded, and no more without an account [LIMIT-43, LIMIT-24]', async () => {
+test('picture downloads are limited per account, and without an account per network address [LIMIT-43, LIMIT-24]', async () => {
   const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const visitor = app.visitor();
@@ -442,13 +442,13 @@ test('of one account so many pictures are downloaded, and no more without an acc
     (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
   expect([await statusOf(ada), await statusOf(ada), await statusOf(ada)]).toEqual([404, 404, 429]);
   expect(await statusOf(ben)).toBe(404);
-  // Two were the sign-ups.
+  // The two sign-ups counted too.
   const seen = [];
   for (let n = 0; n < 4; n++) seen.push(await statusOf(visitor));
   expect(seen).toEqual([404, 404, 404, 429]);
 });
 
-test('that somebody types is said once in two seconds, on however many sockets it is [LIMIT-44, WIRE-12]', async () => {
+test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, WIRE-12]', async () => {
   const app = await serve({});
   const [ada, ben, cem] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
@@ -465,7 +465,7 @@ test('that somebody types is said once in two seconds, on however many sockets i
   await enter(bens, classId);
   expect([heard(bens), heard(cems)]).toEqual([1, 1]);
   await new Promise((resolve) => setTimeout(resolve, 2000));
-  // Of two who type at once each sees that the other does.
+  // If two members type at the same time, each sees that the other types.
   typists[0]!.send({ type: 'typing', classId });
   await bens.frame('typing', () => heard(bens) === 2);
   const before = heard(typists[0]!);
@@ -474,7 +474,7 @@ test('that somebody types is said once in two seconds, on however many sockets i
   expect([heard(bens), heard(cems)]).toEqual([2, 2]);
 });
 
-test('while nothing can be saved the answer says when to try again [LIMIT-26, ERROR-6]', async () => {
+test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR-6]', async () => {
   const app = await serve({});
   const ada = await app.newStudent();
   await app.database.query('alter table enrolments rename to elsewhere');
@@ -487,7 +487,7 @@ test('while nothing can be saved the answer says when to try again [LIMIT-26, ER
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
 
-test('of one account 20 uploads in 10 minutes are taken, and then one each half minute [LIMIT-7, LIMIT-26]', async () => {
+test('an account can upload 20 pictures in 10 minutes, and then one every half minute [LIMIT-7, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_UPLOADS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
@@ -503,7 +503,7 @@ test('of one account 20 uploads in 10 minutes are taken, and then one each half 
   expect([await status(ada), await status(ada)]).toEqual([400, 429]);
 });
 
-test('of one account 10 exports an hour are written, and then one each six minutes [LIMIT-32, LIMIT-26]', async () => {
+test('an account can write 10 exports an hour, and then one every six minutes [LIMIT-32, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_EXPORTS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
   const ada = await app.newStudent();

@@ -1,4 +1,4 @@
-// What strangers try keeps nobody out: attacks on sign-in, from one network and from many.
+// Sign-in attacks from one network or from many do not lock students out.
 import type * as Argon2 from '@node-rs/argon2';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Student } from '../../scripts/student.ts';
@@ -13,7 +13,7 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
   };
 });
 
-/** Every limit as a server has it. */
+/** The default limits of a server. */
 const defaults = {
   LIMIT_SIGN_UPS: '',
   LIMIT_SIGN_INS: '',
@@ -35,7 +35,7 @@ const at = (address: string) => ({
   onAnswer: async () => {},
 });
 
-/** 'in', or the code of the refusal. */
+/** 'in', or the error code. */
 async function signIn(browser: Student, email: string, tried = password): Promise<string> {
   return browser.call('signIn', { body: { email, password: tried } }).then(
     () => 'in',
@@ -43,7 +43,7 @@ async function signIn(browser: Student, email: string, tried = password): Promis
   );
 }
 
-/** Wrong passwords until the network is told to wait. */
+/** Tries wrong passwords until the server makes the network wait. */
 async function attack(email: string, address: string): Promise<void> {
   const eve = app.visitor('eve', at(address));
   for (let n = 0; n < 30; n++) {
@@ -58,7 +58,8 @@ describe('an account that a stranger tries passwords of', () => {
     const ada = await app.newStudent('ada', at('192.0.2.1'));
     await attack(ada.email, '192.0.2.66');
     await attack(ada.email, '192.0.2.1');
-    // Another browser elsewhere; the known one after 'Log Out', in the network of the stranger.
+    // One attempt comes from another browser and network, the other from the known browser after 'Log Out',
+    // in the stranger's network.
     expect(await signIn(app.visitor('x', at('192.0.2.2')), ada.email)).toBe('in');
     await ada.call('signOut', {});
     expect(await signIn(ada, ada.email)).toBe('in');
@@ -68,7 +69,7 @@ describe('an account that a stranger tries passwords of', () => {
     await ada.call('deleteAccount', { body: { password: newPassword, messages: 'keep' } });
   });
 
-  test('opens beside the stranger also from a new browser, by a mailed link [AUTH-56]', async () => {
+  test('can be opened from a new browser in the stranger’s network by a mailed link [AUTH-56]', async () => {
     await serve();
     const { email } = await app.newStudent('ada', at('192.0.2.1'));
     await attack(email, '192.0.2.9');
@@ -81,13 +82,13 @@ describe('an account that a stranger tries passwords of', () => {
     expect(await signIn(fresh, email, newPassword)).toBe('in');
   });
 
-  test('guesses no faster by signing in to an own account meanwhile [AUTH-56, LIMIT-3]', async () => {
+  test('is not guessed faster by an attacker who signs in to their own account in between [AUTH-56, LIMIT-3]', async () => {
     await serve();
     const ada = await app.newStudent('ada', at('192.0.2.1'));
     const eve = await app.newStudent('eve', at('192.0.2.66'));
     await attack(ada.email, '192.0.2.66');
     expect(await signIn(eve, eve.email)).toBe('in');
-    // The cookie of an own account opens no bucket of another one.
+    // The cookie of one account gives no allowance for another account.
     expect(await signIn(eve, ada.email, 'guess')).toBe('TOO_MANY');
   });
 });
@@ -108,7 +109,7 @@ test('forty networks that fail as much as they can keep none of forty students o
     }
   });
   while (refusals.tries < 1300) await new Promise((resolve) => setTimeout(resolve, 10));
-  // Known browsers, and new ones: from networks of their own, and all behind one address.
+  // The students use known and new browsers, from separate networks and from one shared address.
   const known = await Promise.all(students.map((student) => signIn(student, student.email)));
   const fresh = await Promise.all(
     students.map(({ email }, n) => signIn(app.visitor('x', at(`203.0.113.${n}`)), email)),
@@ -122,7 +123,7 @@ test('forty networks that fail as much as they can keep none of forty students o
   expect([known, fresh, campus]).toEqual([all, all, all]);
 });
 
-test('three hundred people sign up from one address at the same moment [LIMIT-1, AUTH-45]', async () => {
+test('three hundred students can sign up from one address at the same moment [LIMIT-1, AUTH-45]', async () => {
   await serve();
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, n) =>
@@ -139,7 +140,7 @@ describe('the cookie of a known browser', () => {
   const cookieOf = (response: Response) =>
     response.headers.getSetCookie().find((cookie) => cookie.includes('backchannel.browser='));
 
-  test('is given with a right password, and with a session from before; never with a wrong one [AUTH-57, AUTH-11]', async () => {
+  test('is set after a right password or with an existing session, and never after a wrong password [AUTH-57, AUTH-11]', async () => {
     await serve();
     const seen: (string | undefined)[] = [];
     const watched = {
@@ -165,7 +166,7 @@ describe('the cookie of a known browser', () => {
     expect(cookieOf(before)).toBeDefined();
   });
 
-  test('leaves nothing in the database: who has a copy of it finds no browser’s account [AUTH-57, ANON-21]', async () => {
+  test('leaves nothing in the database, so a copy of it does not link a browser to an account [AUTH-57, ANON-21]', async () => {
     await serve();
     const answers: Response[] = [];
     const watched = { ...at('192.0.2.1'), onAnswer: async (r: Response) => void answers.push(r) };
@@ -180,7 +181,7 @@ describe('the cookie of a known browser', () => {
         expect(content).not.toContain(piece.toString(form));
       }
     }
-    // Nor does a restart forget it, for nothing of it was kept.
+    // The server stores nothing about it, so a restart keeps it valid.
     await ada.call('signOut', {});
     await app.restart();
     await attack(ada.email, '192.0.2.1');

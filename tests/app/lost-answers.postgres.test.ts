@@ -1,4 +1,4 @@
-// PostgreSQL commits, and its answer is lost: nobody who follows the class may miss what it committed.
+// PostgreSQL commits, but its answer is lost. Subscribers of the class must still receive the commit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCodes } from '#contract/socket-address.ts';
 import type { LiveEnd } from '../../scripts/student.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The spans of the log that arrived, in the order of their frames. */
+/** The spans of the log that arrived, in frame order. */
 function spansOf({ frames }: LiveEnd): [number, number][] {
   return frames.flatMap((frame) => (frame.type === 'events' ? [[frame.from, frame.to]] : []));
 }
@@ -36,7 +36,7 @@ async function startRoom() {
   return { ada, classId, writing, reading };
 }
 
-test('a message whose commit is not heard of reaches who is present, once and in order [LOG-20]', async () => {
+test('a message whose commit answer was lost reaches all subscribers once and in order [LOG-20]', async () => {
   const { classId, writing, reading } = await startRoom();
   await post(writing, classId, 'first');
   proxy.loseNextCommitAnswer();
@@ -54,7 +54,7 @@ test('a message whose commit is not heard of reaches who is present, once and in
   expect(spansOf(writing)).toEqual(spansOf(reading));
 });
 
-test('nobody has to write again for it to arrive [LOG-20]', async () => {
+test('the message arrives without another write [LOG-20]', async () => {
   const { classId, writing, reading } = await startRoom();
   proxy.loseNextCommitAnswer();
   await post(writing, classId, 'answer lost');
@@ -62,14 +62,14 @@ test('nobody has to write again for it to arrive [LOG-20]', async () => {
   expect(items).toMatchObject([{ kind: 'posted', message: { text: 'answer lost' } }]);
 });
 
-test('a commit that PostgreSQL carries out only later is waited for [LOG-20]', async () => {
+test('the server waits for a commit that PostgreSQL carries out later [LOG-20]', async () => {
   const { classId, writing, reading } = await startRoom();
   const holding = proxy.holdNextCommit();
   const refusing = post(writing, classId, 'late');
   const release = await holding;
   const refused = await refusing;
   expect(refused).toMatchObject({ code: 'UNAVAILABLE' });
-  // Sent while PostgreSQL still holds the first one open: it must not be published before it.
+  // This message is sent while PostgreSQL still holds the first commit open. It must not be published first.
   const next = post(writing, classId, 'next');
   setTimeout(release, 500);
   expect(await next).toMatchObject({ type: 'ack', seq: 2 });
@@ -90,7 +90,7 @@ test('search finds the class as the lost commit left it [SEARCH-41, LOG-20]', as
   await expect.poll(found, { timeout: 10_000 }).toMatchObject({ memberCount: 3 });
 });
 
-test('a socket does not outlive its session if the answer to its end was lost [WIRE-10, LOG-20]', async () => {
+test('a socket closes with its session even if the answer to the sign-out commit was lost [WIRE-10, LOG-20]', async () => {
   const ada = await app.newStudent();
   const other = app.visitor(ada.email.split('@')[0]);
   await other.call('signIn', { body: { email: ada.email, password: ada.password } });

@@ -1,4 +1,5 @@
-// PostgreSQL goes down and comes back; our server stays. It is one of its own, for others run meanwhile.
+// PostgreSQL stops and restarts while our server runs. The test uses its own PostgreSQL, because other tests
+// run in parallel.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPostgres, startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
   postgres.stop();
 });
 
-test('a restart while nothing happens is not noticed by anybody', async () => {
+test('no client notices a restart of PostgreSQL while nothing happens', async () => {
   const student = await app.newStudent();
   const classId = await newClass(student);
   const live = await student.connect();
@@ -38,7 +39,7 @@ test('a restart while nothing happens is not noticed by anybody', async () => {
   expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
 });
 
-test('what is sent during a restart is refused for now or there once, and sent again arrives [LOG-3, LOG-4]', async () => {
+test('a message sent during the restart is refused or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
   const student = await app.newStudent();
   const classId = await newClass(student);
   const live = await student.connect();
@@ -67,7 +68,7 @@ test('what is sent during a restart is refused for now or there once, and sent a
   expect(stored).toEqual(sent.map((id, i) => ({ id, seq: String(i + 1) })));
 });
 
-test('a commit that the restart leaves in doubt is refused, and never made twice', async () => {
+test('a commit whose outcome is unknown after the restart is refused and never applied twice', async () => {
   const own = await createTestDatabase(postgres.url);
   const storage = await openStorage(own);
   const classId = await addClass(storage);
@@ -78,7 +79,7 @@ test('a commit that the restart leaves in doubt is refused, and never made twice
     append('together with it'),
     storage.commits.write(async () => {
       runs += 1;
-      // Nothing is asked of the connection while it breaks: the next thing is the commit.
+      // The server sends no query while the connection breaks. Its next query is the commit.
       await postgres.restart();
     }),
   ]);
@@ -91,7 +92,7 @@ test('a commit that the restart leaves in doubt is refused, and never made twice
   await own.drop();
 });
 
-test('what became of classes during a restart is what search finds [SEARCH-41]', async () => {
+test('search matches the classes that changed during the restart [SEARCH-41]', async () => {
   const ada = await app.newStudent();
   const students = [ada, await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada, { courseName: 'Interrupted Studies' });
@@ -119,7 +120,7 @@ test('what became of classes during a restart is what search finds [SEARCH-41]',
     .toMatchObject([stored[0]!]);
 });
 
-test('a class whose commit is left in doubt is read again for the search [SEARCH-41]', async () => {
+test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', async () => {
   const own = await createTestDatabase(postgres.url);
   const storage = await openStorage(own);
   const classId = await addClass(storage);

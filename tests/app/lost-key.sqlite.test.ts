@@ -1,4 +1,4 @@
-// A server key that is missing beside its database, or whose change was interrupted.
+// The server key is missing next to its database, or a change of the key was interrupted.
 import {
   existsSync,
   mkdtempSync,
@@ -45,7 +45,7 @@ async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
 }
 const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
 
-test('a start without the key of its database is refused, names the ways out, and writes none [START-19]', async () => {
+test('the server does not start without the key of its database, explains the options, and creates no key [START-19]', async () => {
   rmSync(key());
   await refuses(startProcess('node', settings), /server\.key is missing.*SECRET_KEY.*new-key/);
   expect(keyFiles()).toEqual([]);
@@ -55,7 +55,7 @@ test('a start without the key of its database is refused, names the ways out, an
 });
 
 test.each(['', 'too short'])(
-  'a key file that holds "%s" is a lost key, and new-key goes on without it [START-19, ADMIN-6]',
+  'a key file that holds "%s" counts as a lost key, and new-key replaces it [START-19, ADMIN-6]',
   async (content) => {
     writeFileSync(key(), content);
     await refuses(startProcess('node', settings), /holds no key.*new-key/);
@@ -64,7 +64,7 @@ test.each(['', 'too short'])(
   },
 );
 
-test('the old key is kept aside, for its owner alone [ADMIN-6]', async () => {
+test('new-key keeps the old key in a file that only its owner can read [ADMIN-6]', async () => {
   const before = readFileSync(key(), 'utf8');
   expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0, errors: [] });
   expect(keyFiles().toSorted()).toEqual(['server.key', 'server.key.old']);
@@ -74,10 +74,10 @@ test('the old key is kept aside, for its owner alone [ADMIN-6]', async () => {
   await start();
 });
 
-test('one that died after its commit is completed by the next one [ADMIN-6]', async () => {
+test('the next new-key completes one that crashed after its commit [ADMIN-6]', async () => {
   const before = readFileSync(key(), 'utf8');
   expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
-  // As the files are between the commit and the renaming.
+  // The state of the files between the commit and the rename.
   renameSync(key(), `${key()}.pending`);
   renameSync(`${key()}.old`, key());
   await refuses(startProcess('node', settings), /another server key.*new-key/);
@@ -89,7 +89,7 @@ test('one that died after its commit is completed by the next one [ADMIN-6]', as
   await start();
 });
 
-test('one that died before its commit leaves the old key in force, and the next one begins again [ADMIN-6]', async () => {
+test('a new-key that crashed before its commit leaves the old key in use, and the next one starts over [ADMIN-6]', async () => {
   writeFileSync(`${key()}.pending`, `${'y'.repeat(43)}\n`);
   await start();
   await end();
@@ -98,7 +98,7 @@ test('one that died before its commit leaves the old key in force, and the next 
   await start();
 });
 
-test('new-key in a folder without a database makes none [ADMIN-6]', async () => {
+test('new-key creates nothing in a folder without a database [ADMIN-6]', async () => {
   const empty = join(dir, 'empty');
   const refused = await admin({ DATA_DIR: empty }, 'new-key', '--yes');
   expect(refused.errors[0]).toContain('there is no');

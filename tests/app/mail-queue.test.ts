@@ -1,4 +1,4 @@
-// Mails that the mail server does not take at the first attempt, for the real app and database.
+// The mail server refuses the first attempt. The tests run the real app and database.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { admin } from './admin-process.ts';
 import { startFakeSmtp, type FakeSmtp } from './fake-smtp.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const within = { timeout: 20_000, interval: 50 };
 const waiting = async () => (await app.database.tables())['outgoingMails']!;
-/** As if the time of the next attempt had come. */
+/** Makes the next attempt due. */
 const makeDue = () => app.database.query('update "outgoingMails" set "dueAt" = 0');
 const failures = () =>
   app.logLines
@@ -36,8 +36,8 @@ async function signUp(name = 'ada') {
   return student;
 }
 
-describe('a mail that is not taken', () => {
-  test('is tried again after a refusal for now, and the log says why without the address [MAIL-1, MAIL-3]', async () => {
+describe('a mail that is not accepted', () => {
+  test('is retried after a temporary error, and the log gives the reason without the address [MAIL-1, MAIL-3]', async () => {
     smtp.answer('451 4.7.1 <ada@university.edu>: Greylisted, try again in 5 minutes');
     const before = Date.now();
     await signUp();
@@ -60,7 +60,7 @@ describe('a mail that is not taken', () => {
     await expect.poll(waiting, within).toEqual([]);
   });
 
-  test('waits through a restart, while nothing listens there [MAIL-1, MAIL-2, MAIL-3]', async () => {
+  test('stays queued through a restart while no mail server listens [MAIL-1, MAIL-2, MAIL-3]', async () => {
     await smtp.stop();
     await signUp();
     await expect
@@ -77,7 +77,7 @@ describe('a mail that is not taken', () => {
     await expect.poll(waiting, within).toEqual([]);
   });
 
-  test('is given up at once after a refusal for good [MAIL-1, MAIL-3]', async () => {
+  test('is dropped immediately after a permanent error [MAIL-1, MAIL-3]', async () => {
     smtp.answer('550 5.1.1 <ada@university.edu> unknown user');
     await signUp();
     await expect
@@ -129,12 +129,12 @@ describe('the queue in the database', () => {
     expect(text).not.toContain('@');
   });
 
-  test('has an equal row for an address without an account, which is not sent [MAIL-4, AUTH-14, AUTH-43]', async () => {
+  test('has an equal row for an address without an account, and that row is not sent [MAIL-4, AUTH-14, AUTH-43]', async () => {
     await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
     const ada = await signUp();
     const askFor = (email: string) =>
       app.visitor().call('requestPasswordReset', { body: { email } });
-    // As many mails as are sent at once never end: all later rows stay to be looked at.
+    // The mails of one parallel batch never finish, so all later rows stay in the table.
     smtp.answer('');
     const atOnce = 5;
     for (let n = 0; n < atOnce; n++) await askFor(ada.email);
@@ -164,7 +164,7 @@ describe('the queue in the database', () => {
     for (const mail of smtp.taken) expect(mail).toContain('To: ada@university.edu');
   });
 
-  test('leaves nothing to a row that was moved to another id or changed [MAIL-4]', async () => {
+  test('reveals nothing if a row is moved to another id or changed [MAIL-4]', async () => {
     smtp.answer('451 4.7.1 later');
     await signUp();
     await expect.poll(() => failures().length, within).toBe(1);
@@ -180,7 +180,7 @@ describe('the queue in the database', () => {
   });
 });
 
-test('a mail says who runs the server and whom to ask, and that a program has sent it [MAIL-5, CONF-27, CONF-28]', async () => {
+test('a mail names the operator and a contact, and says that a program sent it [MAIL-5, CONF-27, CONF-28]', async () => {
   await signUp();
   await expect.poll(() => smtp.taken.length, within).toBe(1);
   const mail = smtp.taken[0]!.replace(/=\n/g, '');
@@ -190,7 +190,7 @@ test('a mail says who runs the server and whom to ask, and that a program has se
   expect(mail).toContain('did someone else use your address? Contact help@riverside.example');
 });
 
-test('three hundred mails at once are all sent, each once [MAIL-1]', async () => {
+test('three hundred simultaneous mails are each sent once [MAIL-1]', async () => {
   await app.restart(undefined, {
     SMTP_URL: smtp.url,
     EMAIL_VERIFICATION: 'off',
@@ -210,7 +210,7 @@ test('three hundred mails at once are all sent, each once [MAIL-1]', async () =>
 });
 
 describe('the operator', () => {
-  test('is warned at the start when the mail server cannot be reached, and the start goes on [MAIL-8]', async () => {
+  test('gets a warning at the start if the mail server is unreachable, and the server starts [MAIL-8]', async () => {
     await app.restart(undefined, { SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
     await expect.poll(() => app.logLines.join('\n'), within).toContain('mail.unreachable');
     expect(app.logLines.join('\n')).toContain('"mailProblem":"connection-refused"');
@@ -218,7 +218,7 @@ describe('the operator', () => {
     expect(page.status).toBe(200);
   });
 
-  test('gets a test mail sent, or hears in words why not [ADMIN-10]', async () => {
+  test('can send a test mail and reads why it failed [ADMIN-10]', async () => {
     const settings = { ...app.database.settings, SMTP_URL: smtp.url };
     const sent = await admin(settings, 'test-mail', 'ops@university.edu');
     expect(sent).toMatchObject({ code: 0, errors: [] });

@@ -15,7 +15,7 @@ afterAll(async () => {
 const taken = { code: 'EMAIL_TAKEN' };
 const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-test('a tagged address is the account of the plain one: at sign-up, sign-in and reset [AUTH-60, AUTH-23]', async () => {
+test('a tagged address opens the account of the plain address at sign-up, sign-in and reset [AUTH-60, AUTH-23]', async () => {
   const app = await serve();
   const ada = await app.newStudent('ada');
   const body = { email: 'Ada+sock@university.edu', password };
@@ -37,7 +37,7 @@ test('a tagged address is the account of the plain one: at sign-up, sign-in and 
   await dotted.call('signUp', { body: { email: dotted.email, password } });
 });
 
-test('ten sign-ups of one mailbox at the same moment make one account [AUTH-60]', async () => {
+test('ten simultaneous sign-ups of one mailbox make one account [AUTH-60]', async () => {
   const app = await serve();
   const calls = Array.from({ length: 10 }, (_, n) =>
     app
@@ -53,7 +53,7 @@ test('ten sign-ups of one mailbox at the same moment make one account [AUTH-60]'
   expect((await app.database.tables())['accounts']).toHaveLength(1);
 });
 
-test('accounts of one mailbox that are there already stay, and sign in with the address as it was typed [AUTH-60, CONF-38, CONF-39]', async () => {
+test('existing accounts that share a mailbox stay, and each signs in with its exact address [AUTH-60, CONF-38, CONF-39]', async () => {
   const app = await serve({ EMAIL_TAGS: 'distinct' });
   const plain = await app.newStudent('ada');
   const tagged = await app.newStudent('ada+one');
@@ -70,14 +70,14 @@ test('accounts of one mailbox that are there already stay, and sign in with the 
   const keys = await app.database.query('select "mailboxKey" from accounts');
   expect(keys.filter(({ mailboxKey }) => mailboxKey !== null)).toHaveLength(1);
 
-  // Another start with other rules fills the keys anew; one with the same rules writes nothing.
+  // A start with other rules recomputes the keys. A start with the same rules writes nothing.
   await app.restart(async () => {}, { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'distinct' });
   const again = await app.database.query('select "mailboxKey" from accounts');
   expect(new Set(again.map(({ mailboxKey }) => mailboxKey)).size).toBe(3);
   await app.visitor().call('signUp', { body });
 });
 
-test('a database from before mailboxes had keys gets them at its start [AUTH-60]', async () => {
+test('the start adds mailbox keys to a database from before they existed [AUTH-60]', async () => {
   const app = await serve();
   await app.newStudent('ada+first');
   await app.restart(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { password, startApp } from './running-app.ts';
 
-/** A mail as it lies in the folder, without what differs from one to the next. */
+/** The text of a mail file, without the parts that differ each time. */
 function readable(mail: string): string {
   return mail
     .replace(/^(Message-ID|Date): .*\n/gm, '')
@@ -26,7 +26,7 @@ const footer = `
 Backchannel at http://localhost:PORT
 `;
 
-test('the mails are plain and short, as they are received [AUTH-13, AUTH-17, AUTH-42, CONF-10, MAIL-5, AUTH-61]', async () => {
+test('the mails that students receive are plain and short [AUTH-13, AUTH-17, AUTH-42, CONF-10, MAIL-5, AUTH-61]', async () => {
   const app = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {
     const ada = app.visitor('ada');
@@ -77,7 +77,7 @@ ${footer}`);
   }
 });
 
-test('the files of mails are removed after a day, and those of an account with it [MAIL-6, MAIL-7]', async () => {
+test('the server removes a mail file after a day, and an account’s files with the account [MAIL-6, MAIL-7]', async () => {
   const app = await startApp();
   try {
     const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];

@@ -1,4 +1,4 @@
-// Picture files that carry a mark in every place where a format has room for more than pixels.
+// Picture files that carry a mark in every place where a format can store more than pixels.
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
@@ -8,7 +8,7 @@ const u32 = (n: number) => Buffer.from(new Uint32Array([n]).buffer);
 const bigU16 = (n: number) => Buffer.from([n >> 8, n & 255]);
 const bigU32 = (n: number) => u32(n).toReversed();
 
-/** A part that only software of ours could know the form of: it says where it was found. */
+/** A private chunk whose content says which place it marks. */
 export type Marked = Record<string, Uint8Array>;
 
 export async function markedFiles(mark: string): Promise<Marked> {
@@ -64,7 +64,7 @@ export async function markedFiles(mark: string): Promise<Marked> {
   };
 }
 
-/** Files that are a picture and something else as well. */
+/** Files that are valid pictures and also another format. */
 export async function polyglots(mark: string): Promise<Marked> {
   const script = `alert('${mark}')`;
   const html = `<!doctype html><script>${script}</script>`;
@@ -92,7 +92,7 @@ function xmp(mark: string): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:creator="${mark}"/></rdf:RDF></x:xmpmeta>`;
 }
 
-/** One as cameras write it: make, artist, maker note, comment, place and a thumbnail of its own. */
+/** EXIF data as cameras write it: make, artist, maker note, comment, place and an embedded thumbnail. */
 async function markedExif(mark: string): Promise<Buffer> {
   const small = await picture(16, 12).jpeg().toBuffer();
   const thumbnail = withSegments(small, segment(0xfe, ascii(mark)));
@@ -146,7 +146,7 @@ function iptc(mark: string): Buffer {
   return Buffer.concat([ascii('Photoshop 3.0\x008BIM\x04\x04\0\0'), bigU32(field.length), even]);
 }
 
-/** A true one, with the mark in a tag of its own. */
+/** A valid ICC profile with the mark in its own tag. */
 async function profile(mark: string): Promise<Buffer> {
   const tagged = await picture().withIccProfile('p3').jpeg().toBuffer();
   const icc = (await sharp(tagged).metadata()).icc!;
@@ -168,7 +168,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([bigU32(content.length), body, bigU32(crc32(body))]);
 }
 
-/** Behind the header, which is the first 33 bytes. */
+/** Inserts chunks after the header, which is the first 33 bytes. */
 function withChunks(png: Buffer, chunks: Buffer[]): Buffer {
   return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 }
@@ -177,7 +177,7 @@ function blocks(text: string): Buffer {
   return Buffer.concat([Buffer.from([text.length]), ascii(text), Buffer.from([0])]);
 }
 
-/** Before the trailer. */
+/** Inserts the extension before the trailer. */
 function withExtension(gif: Buffer, extension: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, -1), extension, gif.subarray(-1)]);
 }
@@ -189,13 +189,13 @@ function withRiffChunk(webp: Buffer, id: string, mark: string): Buffer {
   return all;
 }
 
-/** The width's two bytes open a comment, which ends behind the picture: `GIF89a/*...*\/=1;alert()`. */
+/** The width's two bytes open a comment that ends after the picture: `GIF89a/*...*\/=1;alert()`. */
 function gifAndScript(gif: Buffer, script: string): Buffer {
   if (gif.toString('latin1', 6, 8) !== '/*') throw new Error('The width is no comment.');
   return Buffer.concat([gif, ascii(`*/=1;${script}`)]);
 }
 
-/** An archive of one stored file. */
+/** A ZIP archive with one stored file. */
 function zip(mark: string): Buffer {
   const name = ascii('a.txt');
   const content = ascii(mark);

@@ -1,4 +1,4 @@
-// Another server key, for a real server on either engine.
+// Changes the server key of a real server, on both engines.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ const visitor = (name: string) =>
 const keyFile = () => join(settings['DATA_DIR']!, 'server.key');
 const secret = () => settings['SECRET_KEY'] ?? readFileSync(keyFile(), 'utf8').trim();
 
-/** Changes the key as its engine has it, and has the server find the new one. */
+/** Changes the key on the current engine and makes the server use the new one. */
 async function newKey(...flags: string[]) {
   const next = randomBytes(32).toString('base64url');
   const withNext = settings['SECRET_KEY'] ? { ...settings, NEW_SECRET_KEY: next } : settings;
@@ -62,13 +62,13 @@ async function newKey(...flags: string[]) {
   return done;
 }
 
-/** The key is lost: on the one engine with its file, on the other with the setting. */
+/** Loses the key: the file on SQLite, the setting on PostgreSQL. */
 function loseKey(): void {
   if (settings['SECRET_KEY']) settings['SECRET_KEY'] = randomBytes(32).toString('base64url');
   else rmSync(keyFile());
 }
 
-/** All memberIds that a key makes of the accounts and the class. */
+/** All memberIds that a key derives from the accounts and the class. */
 async function memberIdsBy(key: string): Promise<string[]> {
   const [row] = await database.query(`select salt from classes where "classId" = '${classId}'`);
   const accounts = await database.query('select id from accounts');
@@ -91,13 +91,13 @@ async function everyoneSpeaks() {
   const { imageId } = await upload(cleo, classId, await jpeg());
   await postPicture(lives[2], classId, imageId);
   const mine = await Promise.all(lives.map(async (live) => (await enter(live, classId)).me));
-  // Who left has the persona again after coming back.
+  // A member who leaves and rejoins keeps the persona.
   await cleo.call('leaveClass', { params: { classId } });
   for (const live of lives) live.close();
   return { messageId: id, mine };
 }
 
-test('with the old key here, everybody keeps their persona under a memberId of the new key [ADMIN-6, ADMIN-7, ADMIN-9]', async () => {
+test('with the old key, every member keeps their persona under a new memberId [ADMIN-6, ADMIN-7, ADMIN-9]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const before = await enter(await students[0]!.connect(), classId);
   const oldIds = await memberIdsBy(secret());
@@ -144,7 +144,7 @@ test('with the old key here, everybody keeps their persona under a memberId of t
   expect(await post(live, classId, 'and on it goes')).toMatchObject({ type: 'ack' });
 });
 
-test('without the old key, members start with new personas that nobody links to the old ones [ADMIN-6, ADMIN-8, ANON-6]', async () => {
+test('without the old key, members get new personas that cannot be linked to the old ones [ADMIN-6, ADMIN-8, ANON-6]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const lost = secret();
   await end('SIGKILL');
@@ -167,7 +167,7 @@ test('without the old key, members start with new personas that nobody links to 
     code: 'NOT_YOURS_TO_EDIT',
   });
   expect(await post(live, classId, 'somebody new')).toMatchObject({ type: 'ack' });
-  // Whoever finds the lost key later links nobody with it.
+  // A lost key that is found later links no one to these personas.
   const found = await memberIdsBy(lost);
   for (const { memberId } of mine) expect(found).not.toContain(memberId);
 });
@@ -205,7 +205,7 @@ function byPlace(content: string, ids: readonly string[]): string[] {
   return ids.toSorted((one, other) => at(one) - at(other));
 }
 
-test('withdraws mailed links and mails that wait to be sent [ADMIN-9]', async () => {
+test('withdraws mailed links and queued mails [ADMIN-9]', async () => {
   await end();
   settings['SMTP_URL'] = `smtp://127.0.0.1:${await freePort()}`;
   settings['EMAIL_VERIFICATION'] = 'off';
@@ -222,7 +222,7 @@ test('withdraws mailed links and mails that wait to be sent [ADMIN-9]', async ()
   expect(await waiting()).toEqual([0, 0, 0]);
 });
 
-test('refuses a key that the database has, and one that is too short [ADMIN-6]', async () => {
+test('refuses the current key and a key that is too short [ADMIN-6]', async () => {
   await end();
   const key = secret();
   const own = { ...settings, SECRET_KEY: key };
@@ -238,7 +238,7 @@ test('refuses a key that the database has, and one that is too short [ADMIN-6]',
   await start();
 });
 
-describe('an account that was deleted before', () => {
+describe('an account that was deleted earlier', () => {
   const pending = async (key: string) => {
     const [row] = await database.query(`select value from facts where name = 'pendingRemovals'`);
     if (!row) return null;
@@ -255,12 +255,12 @@ describe('an account that was deleted before', () => {
     await end();
   });
 
-  test('is still removed from its classes, by the new key [ADMIN-7, PROFILE-29]', async () => {
+  test('is still removed from its classes, with the new key [ADMIN-7, PROFILE-29]', async () => {
     expect(await newKey('--yes')).toMatchObject({ code: 0 });
     expect(await pending(secret())).toEqual([[classId, true]]);
   });
 
-  test('is counted no more if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
+  test('is no longer counted if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
     loseKey();
     expect(await newKey('--yes')).toMatchObject({ code: 0 });
     expect(await pending(secret())).toBeNull();

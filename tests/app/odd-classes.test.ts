@@ -1,4 +1,4 @@
-// Classes as older data has them: written into the database, for no call of ours would make them.
+// Classes from older data. The tests insert them into the database, because no call creates them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Student } from '../../scripts/student.ts';
 import { findClasses } from './find-classes.ts';
@@ -12,13 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** While nothing runs: search knows what its own server and `npm run admin` change. */
+/**
+ * Call this only while no server runs, because search tracks only changes by its server and by `npm run
+ * admin`.
+ */
 const change = (classId: string, to: string) =>
   app.restart(() => app.database.query(`update classes set ${to} where "classId" = '${classId}'`));
 
 const search = (query: string) => findClasses(ada, query);
 
-test('a class without a subject, with a name, an odd schedule or nobody in it comes as it is [HTTP-15]', async () => {
+test('the server returns a class without a subject, with a name, an odd schedule or no members unchanged [HTTP-15]', async () => {
   const classId = await newClass(ada);
   await change(
     classId,
@@ -53,7 +56,7 @@ test('a class without a subject, with a name, an odd schedule or nobody in it co
   expect({ objectID, memberCount }).toEqual({ objectID: classId, memberCount: 0 });
 });
 
-test('a deleted class is in no list, found by no search, read and joined by nobody [JOIN-8, SEARCH-20]', async () => {
+test('a deleted class is in no list and no search result, and no student can read or join it [JOIN-8, SEARCH-20]', async () => {
   const ben = await app.newStudent();
   const classId = await newClass(ben, { courseName: 'Phrenology' });
   expect((await search('phrenology')).nbHits).toBe(1);

@@ -1,4 +1,5 @@
-// From where a browser may write and listen, and under which names; byte by byte, as no client sends it.
+// Which origins may write and open sockets, and which hosts are accepted. The tests send raw bytes that no
+// HTTP client allows.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Sends these lines and a body, and gives the whole answer. */
+/** Sends these header lines and a body, and returns the whole response. */
 async function raw(lines: readonly string[], body = ''): Promise<{ status: number; text: string }> {
   const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
   socket.write(
@@ -34,13 +35,13 @@ async function raw(lines: readonly string[], body = ''): Promise<{ status: numbe
 async function answerOf(socket: ReturnType<typeof connect>) {
   let text = '';
   socket.setEncoding('latin1').on('data', (part: string) => (text += part));
-  // Of a socket that was opened nothing more is read.
+  // After a successful upgrade the test needs no more data.
   socket.on('data', () => text.startsWith('HTTP/1.1 101') && socket.destroy());
   await once(socket, 'close');
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text };
 }
 
-/** A handshake as a browser sends it, with these headers changed. */
+/** Sends a browser's WebSocket handshake with these headers changed. */
 async function openSocket(headers: Record<string, string | null>, target = '/live') {
   const all: Record<string, string | null> = {
     Host: host,
@@ -80,7 +81,7 @@ const foreign: [string, () => Record<string, string | null>][] = [
 ];
 
 describe.each(foreign)('from %s', (_, headersOf) => {
-  test('nothing can be written, by any call [HTTP-6, HTTP-32]', async () => {
+  test('the server refuses every write [HTTP-6, HTTP-32]', async () => {
     const writes = (Object.keys(routes) as RouteName[]).filter(
       (name) => routes[name].method !== 'GET',
     );
@@ -105,7 +106,7 @@ describe.each(foreign)('from %s', (_, headersOf) => {
   });
 });
 
-test('from our own pages both can be done [HTTP-6, WIRE-2]', async () => {
+test('our own pages can write and open a socket [HTTP-6, WIRE-2]', async () => {
   for (const site of [null, 'same-origin']) {
     expect((await openSocket({ 'Sec-Fetch-Site': site })).status).toBe(101);
   }
@@ -118,7 +119,7 @@ test('from our own pages both can be done [HTTP-6, WIRE-2]', async () => {
   expect((await raw(['POST /api/classes HTTP/1.1', ...lines], '{}')).status).toBe(400);
 });
 
-describe('a host that is not ours', () => {
+describe('an unknown host', () => {
   const forged = [
     'X-Forwarded-Host: 127.0.0.1',
     'X-Host: 127.0.0.1',
@@ -134,13 +135,13 @@ describe('a host that is not ours', () => {
     'localhost evil.example',
     'evil.example#127.0.0.1',
     '',
-  ])('is refused: %j, whatever proxies are said to add [HTTP-7, HTTP-31]', async (name) => {
+  ])('is refused: %j, whatever forwarding headers say [HTTP-7, HTTP-31]', async (name) => {
     const { status } = await raw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
     expect([400, 421]).toContain(status);
     expect([400, 421]).toContain((await openSocket({ Host: name })).status);
   });
 
-  test('is refused in the request line, too, for calls and for the socket [HTTP-31]', async () => {
+  test('is refused in the request line too, for calls and for the socket [HTTP-31]', async () => {
     const target = (to: string) =>
       raw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
     expect((await target('http://evil.example/api/classes')).status).toBe(421);
@@ -152,7 +153,7 @@ describe('a host that is not ours', () => {
     expect((await openSocket({ Host: 'evil.example' }, `http://${host}/live`)).status).toBe(421);
   });
 
-  test('is in no link: what a proxy is said to have been asked for changes nothing [HTTP-31, CONF-2]', async () => {
+  test('appears in no link, because forwarding headers have no effect [HTTP-31, CONF-2]', async () => {
     const ada = await app.newStudent('linked');
     const body = JSON.stringify({ email: ada.email });
     const lines = [`Host: ${host}`, `Origin: ${app.origin}`, 'Content-Type: application/json'];
@@ -167,7 +168,7 @@ describe('a host that is not ours', () => {
     expect(at.hostname).toBe('localhost');
   });
 
-  test('is refused when there are two, or none, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
+  test('is refused if the Host header is repeated or missing, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
     for (const hosts of [
       [host, 'evil.example'],
       ['evil.example', host],
@@ -188,7 +189,7 @@ describe('a host that is not ours', () => {
   });
 });
 
-test('no answer of an error is stored, whichever check it comes from [HTTP-10, HTTP-38]', async () => {
+test('no cache stores an error response, whichever check it comes from [HTTP-10, HTTP-38]', async () => {
   const writing = `Origin: ${app.origin}\r\nCookie: ${cookie}`;
   const asked: [string, string, number][] = [
     ['GET /api/me', 'Host: evil.example', 421],
@@ -225,7 +226,7 @@ test('no answer of an error is stored, whichever check it comes from [HTTP-10, H
   }
 });
 
-test('every answer tells the browser what to refuse, also one of an error [HTTP-9, HTTP-33]', async () => {
+test('every response has the security headers, error responses too [HTTP-9, HTTP-33]', async () => {
   const asked: [string, string, number][] = [
     ['GET /api/me', host, 200],
     ['GET /api/classes', host, 401],

@@ -21,14 +21,14 @@ const tooCommon = {
   message: 'This password is too easy to guess. Please choose another one.',
 };
 
-describe('a password that anybody would try', () => {
+describe('a common password', () => {
   test.each([
     ['Password1', 'is among those that most people choose'],
     ['iloveyou', 'is among those that most people choose'],
     ['ADA.LOVELACE', 'is the part of the address before its @'],
     ['Ada.Lovelace@university.edu', 'is the address'],
     ['seminar room', 'is the name of the app'],
-  ])('%s is refused, for it %s: at sign-up, reset and change [AUTH-44]', async (wrong) => {
+  ])('%s is refused because it %s, at sign-up, reset and change [AUTH-44]', async (wrong) => {
     const body = { email: 'ada.lovelace@university.edu', password: wrong };
     await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(tooCommon);
 
@@ -48,7 +48,7 @@ describe('a password that anybody would try', () => {
     await expect(reset).rejects.toMatchObject(tooCommon);
   });
 
-  test('is not a new one because it is long: one that repeats itself or is a row is refused too [AUTH-54]', async () => {
+  test('is also one that repeats itself or is a sequence, however long [AUTH-54]', async () => {
     const tried = async (chosen: string) => {
       const visitor = app.visitor();
       const call = visitor.call('signUp', { body: { email: visitor.email, password: chosen } });
@@ -75,8 +75,8 @@ describe('a password that anybody would try', () => {
   });
 });
 
-describe('a change of the password', () => {
-  test('asks for the current one, ends every other session and keeps this one [PROFILE-12]', async () => {
+describe('a password change', () => {
+  test('requires the current password, ends every other session and keeps this one [PROFILE-12]', async () => {
     const ada = await app.newStudent();
     const phone = app.visitor(ada.email.split('@')[0]);
     await phone.call('signIn', { body: { email: ada.email, password } });
@@ -99,7 +99,7 @@ describe('a change of the password', () => {
     await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('and a reset withdraw every other mailed link [AUTH-46]', async () => {
+  test('and a reset withdraw all other mailed links [AUTH-46]', async () => {
     const ada = await app.newStudent();
     const [first, second] = [await mailedToken(ada), await mailedToken(ada)];
     await app.visitor().call('resetPassword', { body: { token: first, newPassword } });
@@ -119,7 +119,7 @@ describe('a change of the password', () => {
 });
 
 describe('a mailed link', () => {
-  test('is kept hashed, and good for an hour or more, to the full one [AUTH-48, AUTH-53, ANON-7]', async () => {
+  test('is stored hashed, and is valid for at least an hour, rounded up to a full hour [AUTH-48, AUTH-53, ANON-7]', async () => {
     const ada = await app.newStudent();
     const mail = app.nextMailTo(ada);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
@@ -139,7 +139,7 @@ describe('a mailed link', () => {
     await expect(late).rejects.toMatchObject({ code: 'INVALID_LINK' });
   });
 
-  test('leads to PUBLIC_URL, and no call takes an address to go to [AUTH-50]', async () => {
+  test('uses PUBLIC_URL, and no call accepts a redirect address [AUTH-50]', async () => {
     const ada = await app.newStudent();
     const { port } = new URL(app.origin);
     await ada.fetch('/api/auth/request-password-reset', {

@@ -1,4 +1,4 @@
-// Choosing a name and an icon in a class, and who sees it.
+// Choosing a name and an icon in a class, and which people see them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
 import type { LiveEnd, Student } from '../../scripts/student.ts';
@@ -36,7 +36,7 @@ const renamed = async (live: LiveEnd, memberId: string) => {
 };
 
 describe('a new name and icon', () => {
-  test('reach everybody, the history too, and stay [PERSONA-3, CHAT-3, LOG-10]', async () => {
+  test('reach every member, apply to the history, and persist [PERSONA-3, CHAT-3, LOG-10]', async () => {
     const { ada, ben, classId, adaLive, benLive, mine } = await meet();
     await post(adaLive, classId, 'Long before');
     const icon = `${mine}.7`;
@@ -54,7 +54,7 @@ describe('a new name and icon', () => {
     expect((await members(ada, classId)).me).toEqual(persona);
   });
 
-  test('come one without the other, and twice is once [PERSONA-3]', async () => {
+  test('can be changed separately, and the same change twice counts once [PERSONA-3]', async () => {
     const { ada, classId, adaLive, mine } = await meet();
     await change(ada, classId, { icon: `${mine}.1` });
     const { persona } = await rename(ada, classId, 'Otter');
@@ -64,7 +64,7 @@ describe('a new name and icon', () => {
     expect((await enter(adaLive, classId)).seq).toBe(seq);
   });
 
-  test('are of the name as it is now in a replay of older entries [LOG-10, PERSONA-3]', async () => {
+  test('appear in replays of older log entries too [LOG-10, PERSONA-3]', async () => {
     const { ada, classId, benLive, mine } = await meet();
     const { epoch, seq } = await enter(benLive, classId);
     for (const name of ['First', 'Second']) await rename(ada, classId, name);
@@ -86,7 +86,7 @@ describe('a new name and icon', () => {
     await expect(rename(stranger, 'x'.repeat(16), 'Spy')).rejects.toThrow('Not found');
   });
 
-  test('make the persona appear, and with it nothing of when one joined [PERSONA-5, ANON-10]', async () => {
+  test('make the persona visible, without revealing when the member joined [PERSONA-5, ANON-10]', async () => {
     const { ada, ben, classId, benLive, mine } = await meet();
     expect((await members(ben, classId)).personas).toEqual([]);
     await rename(ada, classId, 'Heron');
@@ -95,7 +95,7 @@ describe('a new name and icon', () => {
     expect((await members(ben, classId)).personas).toEqual([persona]);
   });
 
-  test('are refused with a word about what is wrong [PERSONA-11, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
+  test('are refused with a message about the problem [PERSONA-11, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
     const { ada, classId, adaLive, theirs } = await meet();
     const { seq } = await enter(adaLive, classId);
     for (const [body, sentence] of [
@@ -131,20 +131,20 @@ describe('a name in a class', () => {
         'Someone in this class already has this name, or one that looks like it. Please choose another one.',
       );
     }
-    // To its owner it is free in every spelling, and to everybody once it is given up.
+    // The owner may use it in every spelling. After the owner gives it up, every member may.
     expect((await rename(ada, classId, 'bill fox')).persona.anonymousName).toBe('bill fox');
     await rename(ada, classId, 'Anonymous');
     expect((await rename(ben, classId, 'Bill Fox')).persona.anonymousName).toBe('Bill Fox');
   });
 
-  test('stays with who has left [PERSONA-4, LEAVE-9]', async () => {
+  test('stays reserved after its member left [PERSONA-4, LEAVE-9]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Gone');
     await ada.call('leaveClass', { params: { classId } });
     await expect(rename(ben, classId, 'gone')).rejects.toThrow('has this name');
   });
 
-  test('is nothing to another class [PERSONA-4, ANON-3]', async () => {
+  test('does not affect another class [PERSONA-4, ANON-3]', async () => {
     const [one, other] = [await meet(), await meet()];
     await rename(one.ada, one.classId, 'Kestrel');
     expect((await rename(other.ben, other.classId, 'Kestrel')).persona.anonymousName).toBe(
@@ -152,7 +152,7 @@ describe('a name in a class', () => {
     );
   });
 
-  test('is Anonymous for as many as like, however it is spelled [PERSONA-4, PERSONA-14]', async () => {
+  test('can be Anonymous for any number of members, in any spelling [PERSONA-4, PERSONA-14]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Otter');
     await rename(ben, classId, 'Heron');
@@ -164,7 +164,7 @@ describe('a name in a class', () => {
     }
   });
 
-  test('that two choose at once is one’s, and the other one is told [PERSONA-4]', async () => {
+  test('that two members choose simultaneously goes to one, and the other gets an error [PERSONA-4]', async () => {
     for (let round = 0; round < 5; round++) {
       const { ada, ben, classId } = await meet();
       const outcomes = await Promise.allSettled([
@@ -179,7 +179,7 @@ describe('a name in a class', () => {
     }
   });
 
-  test('holds nothing but what is allowed, in the list too: a name, an icon, an id [ANON-1, PERSONA-17]', async () => {
+  test('contains only allowed characters, in the list too: a name, an icon, an id [ANON-1, PERSONA-17]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Wren');
     const list = await members(ben, classId);
@@ -191,7 +191,7 @@ describe('a name in a class', () => {
 });
 
 describe('the list of members', () => {
-  test('is in an order that says nothing, and does not tell who left [PERSONA-17, ANON-23]', async () => {
+  test('has an order that reveals nothing, and does not show which members left [PERSONA-17, ANON-23]', async () => {
     const first = await app.newStudent();
     const classId = await newClass(first);
     const students = [first];
@@ -211,7 +211,7 @@ describe('the list of members', () => {
   });
 });
 
-test('names of before a change of the rules stay, and their icons can be changed [PERSONA-26]', async () => {
+test('names that are older than a rule change stay, and their icons can be changed [PERSONA-26]', async () => {
   const { ada, ben, classId, mine, theirs } = await meet();
   await rename(ada, classId, 'Clara');
   await rename(ben, classId, 'Otter');
@@ -219,7 +219,7 @@ test('names of before a change of the rules stay, and their icons can be changed
     app.database.query(
       `update personas set "anonymousName" = '${name}', "nameKey" = '${key}' where "memberId" = '${memberId}'`,
     );
-  // As an older version left them: to it, these two were different, and nobody's title.
+  // The old rules treated these two names as different and did not reserve titles.
   await app.restart(async () => {
     await set(mine, 'Prof Clara', 'profclara');
     await set(theirs, 'Prof Dara', 'profdara');

@@ -17,7 +17,7 @@ async function roomOf(count: number) {
   return { students, classId, lives };
 }
 
-test('is one per member and class, the same on each socket and after each message [PERSONA-1]', async () => {
+test('a member has one persona per class, the same on each socket and after each message [PERSONA-1]', async () => {
   const { students, classId, lives } = await roomOf(2);
   const [ada, ben] = [lives[0]!, lives[1]!];
   const { memberId } = (await enter(ada, classId)).me;
@@ -37,7 +37,7 @@ test('is one per member and class, the same on each socket and after each messag
   expect(rows).toHaveLength(2);
 });
 
-test('is named in a snapshot only where one of its messages or reactions is in it [ANON-13]', async () => {
+test('a snapshot names only the personas of its messages and reactions [ANON-13]', async () => {
   const { classId, lives } = await roomOf(4);
   const [early, late, reacting, silent] = lives as [(typeof lives)[0], ...typeof lives];
   await post(early, classId, 'long ago');

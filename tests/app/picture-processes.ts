@@ -7,7 +7,7 @@ interface PictureProcess {
   busyTicks: number;
 }
 
-/** The child processes in which this one's server makes pictures, as Linux tells of them. */
+/** This process's child processes that make pictures, read from /proc. */
 export function pictureProcesses(): PictureProcess[] {
   return readdirSync('/proc/self/task')
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'latin1').split(' '))

@@ -1,4 +1,4 @@
-// Uploading and sending pictures, as a browser does it.
+// Uploads and sends pictures as a browser does.
 import { randomUUID } from 'node:crypto';
 import sharp, { type Metadata } from 'sharp';
 import { AppError, type ErrorBody } from '#contract/errors.ts';
@@ -9,7 +9,7 @@ import { ask } from './running-app.ts';
 
 export type Upload = CallReply<'uploadImage'>;
 
-/** The answer, whatever it is. */
+/** Returns the response, whatever its status. */
 export function sendFile(
   student: Student,
   classId: string,
@@ -28,7 +28,7 @@ export async function upload(student: Student, classId: string, file: Uint8Array
   throw new AppError(code, message);
 }
 
-/** Posts a picture and gives the message's id, once it is acknowledged. */
+/** Posts a picture and returns the message's id after the acknowledgement. */
 export async function postPicture(
   live: LiveEnd,
   classId: string,
@@ -41,7 +41,7 @@ export async function postPicture(
   return id;
 }
 
-/** Photographs differ in each of their pixels: these do too. */
+/** A picture in which every pixel differs, like a photograph. */
 export async function noise(width = 60, height = 40, channels: 3 | 4 = 3) {
   const pixels = new Uint8Array(width * height * channels);
   for (let i = 0; i < pixels.length; i += 65_536) {
@@ -54,7 +54,7 @@ export async function jpeg(width?: number, height?: number): Promise<Uint8Array>
   return (await noise(width, height)).jpeg().toBuffer();
 }
 
-/** What is in a file that the server gives. */
+/** The metadata of a file that the server returns. */
 export async function imageFile(student: Student, url: string): Promise<Metadata> {
   const response = await student.fetch(url);
   if (!response.ok) throw new Error(`${url} answered ${response.status}.`);

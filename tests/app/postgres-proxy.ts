@@ -1,15 +1,18 @@
-// Between our server and PostgreSQL: a network that loses an answer, or a database that hangs.
+// A proxy between our server and PostgreSQL. It can lose an answer or freeze the connection.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface PostgresProxy {
-  /** Of the database, through here. */
+  /** The connection URL of the database through this proxy. */
   readonly url: string;
   /** The next commit reaches PostgreSQL, and the connection breaks before its answer arrives. */
   loseNextCommitAnswer(): void;
-  /** The next commit reaches PostgreSQL only when the proxy lets it; the connection breaks at once. */
+  /**
+   * The connection breaks immediately at the next commit, and PostgreSQL gets the commit when the test
+   * releases it.
+   */
   holdNextCommit(): Promise<() => void>;
-  /** Nothing passes any more, and nothing is closed. */
+  /** Forwards nothing more and closes nothing. */
   freeze(): void;
   thaw(): void;
   end(): void;

@@ -1,4 +1,4 @@
-// A browser's end of /live that does only what the test says: it answers no ping and no close.
+// A browser's end of /live without automatic replies: it answers pings and closes only if the test says so.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,17 +8,17 @@ import type { Student } from '../../scripts/student.ts';
 export interface RawSocket {
   readonly stream: Socket;
   readonly frames: readonly ServerFrame[];
-  /** The bytes of each of them, in the same order. */
+  /** The size in bytes of each frame, in the same order. */
   readonly sizes: readonly number[];
-  /** Pongs by itself from here on, as browsers do. */
+  /** If true, it answers pings automatically, as browsers do. */
   pongs: boolean;
   send(frame: object): void;
   sendPong(): void;
-  /** Resolves when the test says yes to the frames so far. */
+  /** Resolves when the test returns true for the frames so far. */
   until(test: () => boolean): Promise<void>;
 }
 
-/** Signs the student in, and gives the cookie of that session. */
+/** Signs the student in and returns the session cookie. */
 export async function cookieOf(student: Student): Promise<string> {
   const signIn = await student.fetch('/api/auth/sign-in/email', {
     method: 'POST',
@@ -27,7 +27,7 @@ export async function cookieOf(student: Student): Promise<string> {
   return signIn.headers.getSetCookie()[0]!.split(';')[0]!;
 }
 
-/** @param connectTo where a line to the server begins, such as a slow one; the server itself without it */
+/** @param connectTo the address to connect to, such as a slow proxy (default: the server) */
 export async function openRawSocket(
   origin: string,
   cookie: string,
@@ -75,7 +75,7 @@ export async function openRawSocket(
       }),
   };
 
-  /** Masked with zeros, which changes nothing. */
+  /** The mask is zero, so the payload is unchanged. */
   function write(opcode: number, data: Buffer): void {
     const { length } = data;
     const size = length < 126 ? [128 | length] : [254, length >> 8, length & 255];

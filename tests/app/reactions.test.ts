@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('may be each of four emojis, and no other, however alike [REACT-1]', async () => {
+test('a member can react with four emojis and no others, however similar [REACT-1]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
   await joinClass(ben, classId);

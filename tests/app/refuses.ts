@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ServerProcess } from './server-process.ts';
 
-/** It ends with code 1 after one line that says this. */
+/** Expects the server to exit with code 1 after one line that matches the reason. */
 export async function refuses(server: ServerProcess, reason: RegExp): Promise<void> {
   expect(await server.ended).toBe(1);
   const lines = server.output().trim().split('\n');

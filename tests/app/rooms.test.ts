@@ -16,7 +16,7 @@ async function twoInARoom() {
 }
 
 describe('a room', () => {
-  test('shows what one says to the other at once, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
+  test('shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     const mine = await enter(adaLive, classId);
     await enter(benLive, classId);
@@ -66,7 +66,7 @@ describe('a room', () => {
     expect(other.epoch).toBe(before.epoch);
   });
 
-  test('gives the same acknowledgement for the same message, and refuses another under its id [LOG-4, LOG-30]', async () => {
+  test('repeats the acknowledgement for the same message, and refuses a different one under its id [LOG-4, LOG-30]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     const first = await post(adaLive, classId, 'once');
     const again = await post(adaLive, classId, 'once', first.id);
@@ -77,7 +77,7 @@ describe('a room', () => {
     expect(messages.map((message) => message.text)).toEqual(['once']);
   });
 
-  test('numbers what many say at once without holes, and tells everybody in the same order [LOG-1, CHAT-2]', async () => {
+  test('numbers simultaneous messages without gaps, and every member gets them in the same order [LOG-1, CHAT-2]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     await enter(adaLive, classId);
     await enter(benLive, classId);
@@ -85,7 +85,7 @@ describe('a room', () => {
       post(i % 2 ? adaLive : benLive, classId, `message ${i}`),
     );
     await Promise.all(posts);
-    // An acknowledgement may come before the other one's news of it.
+    // An acknowledgement can arrive before the event of the other member's message.
     for (const live of [adaLive, benLive]) await live.frame('events', ({ to }) => to === 60);
     const seen = (live: typeof adaLive) =>
       live.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
@@ -115,7 +115,7 @@ describe('a room', () => {
     expect(back.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
   });
 
-  test('starts anew for a browser with another epoch, a seq that never was or an entry of another history [LOG-7]', async () => {
+  test('sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
     const { classId, adaLive } = await twoInARoom();
     await post(adaLive, classId, 'hello');
     const { epoch } = await enter(adaLive, classId);
@@ -155,7 +155,7 @@ describe('a room', () => {
 });
 
 describe('a message', () => {
-  test('is edited by its author alone, and keeps nothing of the old text [SEND-15, LOG-30, LOG-10]', async () => {
+  test('can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     const { id } = await post(adaLive, classId, 'frist');
     await enter(benLive, classId);
@@ -172,12 +172,12 @@ describe('a message', () => {
     benLive.send({ type: 'subscribe', rid: 77, classId, after: 0 });
     const { messages } = await benLive.frame('snapshot', (frame) => frame.rid === 77);
     expect(messages).toMatchObject([{ text: 'first', editedAt: expect.any(Number) as number }]);
-    // Ending, the server folds the log of its latest writes into SQLite's file.
+    // At its end the server checkpoints the -wal file into SQLite's database file.
     await app.restart();
     expect(await app.database.content()).not.toContain('frist');
   });
 
-  test('is deleted by its author alone, once, and is then nowhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
+  test('can be deleted only by its author, once, and is then erased everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
     const { ada, classId, adaLive, benLive } = await twoInARoom();
     const { epoch } = await enter(benLive, classId);
     const { id } = await post(adaLive, classId, 'a secret slip');
@@ -203,7 +203,7 @@ describe('a message', () => {
     expect(await app.database.content()).not.toContain('a secret slip');
   });
 
-  test('takes one reaction of each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
+  test('takes one reaction from each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     const { id } = await post(adaLive, classId, 'pizza?');
     const ben = (await enter(benLive, classId)).me.memberId;
@@ -220,7 +220,7 @@ describe('a message', () => {
     expect(await ask(benLive, missing)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('answers another one of the same class [SEND-14]', async () => {
+  test('can answer another message of the same class [SEND-14]', async () => {
     const { ada, classId, adaLive } = await twoInARoom();
     const { id } = await post(adaLive, classId, 'a question');
     const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
@@ -235,7 +235,7 @@ describe('a message', () => {
 });
 
 describe('a member', () => {
-  test('is told that somebody is typing, and not who [WIRE-12]', async () => {
+  test('sees that another member is typing, and not who [WIRE-12]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     await enter(adaLive, classId);
     await enter(benLive, classId);
@@ -244,7 +244,7 @@ describe('a member', () => {
     expect(adaLive.frames.some((frame) => frame.type === 'typing')).toBe(false);
   });
 
-  test('finds what was read, once the class has seen the persona [ANON-10]', async () => {
+  test('gets the read position back, once the class has seen the persona [ANON-10]', async () => {
     const { classId, adaLive, benLive } = await twoInARoom();
     await post(adaLive, classId, 'one');
     await post(benLive, classId, 'two');
@@ -255,7 +255,7 @@ describe('a member', () => {
     expect((await enter(benLive, classId)).me.readSeq).toBe(2);
   });
 
-  test('has read what was read before a stop, and no row changes when they read [ANON-29]', async () => {
+  test('keeps the read position through a restart, and reading changes no row [ANON-29]', async () => {
     const { ben, classId, adaLive, benLive } = await twoInARoom();
     await post(benLive, classId, 'one');
     await post(adaLive, classId, 'two');
@@ -271,8 +271,8 @@ describe('a member', () => {
   });
 });
 
-describe('who is not a member', () => {
-  test('can neither read nor write, and cannot tell a class from none [SEND-13, HTTP-3]', async () => {
+describe('a student who is not a member', () => {
+  test('can neither read nor write, and cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
     const { classId, adaLive } = await twoInARoom();
     await post(adaLive, classId, 'for us alone');
     const stranger = await app.newStudent();
@@ -287,7 +287,7 @@ describe('who is not a member', () => {
     expect(live.frames.some((frame) => 'classId' in frame)).toBe(false);
   });
 
-  test('hears nothing more after leaving, on any of the account’s sockets [LEAVE-8, WIRE-11]', async () => {
+  test('receives nothing after leaving, on any socket of the account [LEAVE-8, WIRE-11]', async () => {
     const { ben, classId, adaLive, benLive } = await twoInARoom();
     const second = await ben.connect();
     await enter(benLive, classId);
@@ -302,7 +302,7 @@ describe('who is not a member', () => {
     expect(JSON.stringify([benLive.frames, second.frames])).not.toContain('now that he is gone');
   });
 
-  test('has the same persona and history after coming back [JOIN-9, LEAVE-9]', async () => {
+  test('has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
     const { ben, classId, benLive } = await twoInARoom();
     await post(benLive, classId, 'mine');
     const before = await enter(benLive, classId);
@@ -315,7 +315,7 @@ describe('who is not a member', () => {
 });
 
 describe('a session that ends', () => {
-  test('takes its sockets with it, and no others [AUTH-18, WIRE-10]', async () => {
+  test('closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
     const { ada, benLive, adaLive } = await twoInARoom();
     await ada.call('signOut', {});
     expect(await adaLive.closed).toBe(4001);
@@ -325,8 +325,8 @@ describe('a session that ends', () => {
   });
 });
 
-describe('a frame that is not of the protocol', () => {
-  test('ends the socket and not the server where no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
+describe('an invalid frame', () => {
+  test('closes the socket but not the server if no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
     const { ada } = await twoInARoom();
     for (const rid of ['-1', '1.5', '9007199254740992', '1e999', '"1"', '[1]', '{}', 'true']) {
       const live = await ada.connect();
@@ -335,7 +335,7 @@ describe('a frame that is not of the protocol', () => {
     }
   });
 
-  test('is refused by its rid where it has one, and ends the socket where it has none [WIRE-3, WIRE-4]', async () => {
+  test('is refused by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
     const { ada, classId } = await twoInARoom();
     const live = await ada.connect();
     const wrong: object[] = [
@@ -357,7 +357,7 @@ describe('a frame that is not of the protocol', () => {
     expect(await live.closed).toBe(1009);
   });
 
-  test('says what is wrong with a message, and the room goes on [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
+  test('gets an error about the message, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
     const { classId, adaLive } = await twoInARoom();
     expect(await post(adaLive, classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
     expect(await post(adaLive, classId, 'x'.repeat(4001))).toMatchObject({

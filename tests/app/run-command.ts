@@ -1,4 +1,4 @@
-// A command of package.json as its operator runs it, to its end.
+// Runs a command of package.json to its end, as the operator does.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Ran {
   code: number | null;
-  /** What it printed, both streams, without npm's own lines. */
+  /** Both output streams, without npm's own lines. */
   output: string;
 }
 

@@ -1,4 +1,4 @@
-// The real server on a real database, for one test file: calls and sockets go through the network.
+// Runs the real server on a real database for one test file. Calls and sockets use the network.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { createLog } from '#server/log.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Browser, type LiveEnd, type Student } from '../../scripts/student.ts';
@@ -15,25 +15,25 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export interface RunningApp {
   readonly origin: string;
   readonly database: TestDatabase;
-  /** Every line of the server's log so far. */
+  /** All log lines of the server so far. */
   readonly logLines: readonly string[];
-  /** Signed up and in. */
+  /** Returns a student who has signed up and in. */
   newStudent(name?: string, browser?: Browser): Promise<Student>;
-  /** With an address, but without an account. */
+  /** Returns a student with an address but without an account. */
   visitor(name?: string, browser?: Browser): Student;
   /** The texts of all mails so far, oldest first. */
   mails(): string[];
-  /** The newest mail to this student, as soon as there is one more than before. */
+  /** Waits for the next mail to this student. */
   nextMailTo(student: Student): Promise<string>;
   /**
-   * @param meanwhile done while nothing runs
-   * @param other settings from then on, beside those from before
+   * @param meanwhile runs while the server is stopped
+   * @param other settings that are added to the previous ones
    */
   restart(
     meanwhile?: () => Promise<unknown>,
     other?: Readonly<Record<string, string>>,
   ): Promise<void>;
-  /** Leaves the database, for another start on it. */
+  /** Stops the server and keeps the database for another start. */
   close(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface RunningApp {
 export const password = 'correct horse battery';
 
 /**
- * @param settings limits are lifted where they say nothing else: '' is the default
+ * @param settings override the lifted limits. The value '' means the default.
  * @param known a database of an earlier start
  */
 export async function startApp(
@@ -53,7 +53,7 @@ export async function startApp(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
-  const first = { PORT: String(port), ...database.settings, ...liftedLimits, ...settings };
+  const first = { PORT: String(port), ...database.settings, ...unlimitedRates, ...settings };
   let config = readConfig(first);
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
@@ -122,7 +122,7 @@ export const someClass: ClassFields = {
   endClassTime: '10:15',
 };
 
-/** A new class of the student's own. */
+/** Creates a class with this student. */
 export async function newClass(
   student: Student,
   fields: Partial<ClassFields> = {},
@@ -139,7 +139,7 @@ export async function joinClass(student: Student, classId: string): Promise<void
 
 let lastRid = 0;
 
-/** Subscribes and returns the room as it came. */
+/** Subscribes and returns the room's snapshot. */
 export async function enter(live: LiveEnd, classId: string) {
   const rid = ++lastRid;
   live.send({ type: 'subscribe', rid, classId });
@@ -147,7 +147,7 @@ export async function enter(live: LiveEnd, classId: string) {
   return live.frame('snapshot', (frame) => frame.rid === rid);
 }
 
-/** Sends a frame that is answered by its rid, and gives the answer, whatever it is. */
+/** Sends a frame with a rid and returns the answer, whatever it is. */
 export async function ask(live: LiveEnd, frame: object) {
   const rid = ++lastRid;
   live.sendText(JSON.stringify({ rid, ...frame }));

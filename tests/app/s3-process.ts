@@ -1,4 +1,4 @@
-// An S3 server: `s3-process.ts FOLDER PORT BUCKET`. It says its port once it listens.
+// An S3 server: `s3-process.ts FOLDER PORT BUCKET`. It prints its port when it listens.
 import S3rver from '@20minutes/s3rver';
 
 const [directory, port, bucket] = process.argv.slice(2);

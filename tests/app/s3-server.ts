@@ -1,4 +1,4 @@
-// A real S3 server, as a process of its own, that checks signatures and keeps objects in a folder.
+// Starts a real S3 server in its own process. It checks signatures and stores objects in a folder.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What an operator does in themes/, on a copy of the sources: the project's own folder stays as it is.
+// An operator edits themes/. The tests use a copy of the sources, so the project's own folder stays
+// unchanged.
 import {
   cpSync,
   mkdirSync,
@@ -57,7 +58,7 @@ async function until(happened: () => Promise<boolean>): Promise<void> {
   while (!(await happened())) await sleep(50);
 }
 
-test('a school has the theme of its key, whatever its case, and every other one the default [THEME-1]', async () => {
+test('a school has the theme of its key, in any case, and all other schools have the default [THEME-1]', async () => {
   await start().printed('data folder');
   const standard = await themeOf('default');
   expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
@@ -65,7 +66,7 @@ test('a school has the theme of its key, whatever its case, and every other one 
   expect(await themeOf('no-such-school')).toEqual(standard);
 });
 
-test('a theme that cannot be read is refused by its two colours and their ratio, and its school has the default [THEME-10, THEME-11]', async () => {
+test('a theme with unreadable colours is refused with both colours and their ratio, and its school gets the default [THEME-10, THEME-11]', async () => {
   change('northfield', { textColor: '#999999' });
   const running = start();
   await running.printed('data folder');
@@ -79,7 +80,7 @@ test('a theme that cannot be read is refused by its two colours and their ratio,
   await until(async () => (await themeOf('northfield'))['primaryColor'] === '#123456');
 });
 
-test('so is one that is not JSON, and one with a value that is none [THEME-4, THEME-11]', async () => {
+test('the server refuses a theme that is not JSON and one with an invalid value [THEME-4, THEME-11]', async () => {
   writeFileSync(fileOf('northfield'), '{');
   change('southfield', { primaryColor: 'red' });
   change('eastfield', { logoUrl: 'https://*.example/logo.svg' });
@@ -101,14 +102,14 @@ test('so is one that is not JSON, and one with a value that is none [THEME-4, TH
   }
 });
 
-test('without a default theme that can be used there is no start [THEME-11, START-5]', async () => {
+test('the server does not start without a usable default theme [THEME-11, START-5]', async () => {
   change('default', { textColor: '#999999' });
   await refuses(start(), /themes\/default\.json cannot be read well/);
   rmSync(fileOf('default'));
   await refuses(start(), /themes\/default\.json is missing/);
 });
 
-test('pages may show pictures of the origins of the logos, and of no other [HTTP-39]', async () => {
+test('pages can load pictures only from the origins of the logos [HTTP-39]', async () => {
   await start().printed('data folder');
   const sources = async () => {
     const { headers } = await fetch(`http://127.0.0.1:${port}/api/me`);
@@ -124,13 +125,13 @@ test('pages may show pictures of the origins of the logos, and of no other [HTTP
   change('riverside', { logoUrl: '/logos/riverside.svg' });
   await until(async () => (await sources()) === "'self' data: blob:");
 
-  // One that is refused does not count.
+  // A refused theme does not count.
   change('riverside', { logoUrl: 'https://other.example/x.svg', textColor: '#eeeeee' });
   await server?.printed('"theme.refused"');
   expect(await sources()).toBe("'self' data: blob:");
 });
 
-test('a changed file is picked up, one that cannot be used is not, and nobody is cut off [THEME-7, THEME-10]', async () => {
+test('the server reloads a changed theme, ignores an unusable one, and closes no connection [THEME-7, THEME-10]', async () => {
   const running = start();
   await running.printed('data folder');
   await student.call('signUp', { body: { email: student.email, password } });
@@ -146,7 +147,7 @@ test('a changed file is picked up, one that cannot be used is not, and nobody is
   expect(running.output()).toMatch(/has a contrast of 1\.\d\d in its light look/);
   expect(await themeOf('riverside')).toMatchObject({ primaryColor: '#123456' });
 
-  // Written aside and put in place, as editors do.
+  // Editors write a temporary file and rename it.
   change('aside', { primaryColor: '#0f4c5c' });
   renameSync(fileOf('aside'), fileOf('riverside'));
   await until(async () => (await themeOf('riverside'))['primaryColor'] === '#0f4c5c');

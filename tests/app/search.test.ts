@@ -13,7 +13,7 @@ afterAll(() => app.stop());
 
 const search = (query: string, page = 0) => findClasses(ada, query, { page });
 
-test('nothing typed lists the classes with most members, ten a page [SEARCH-13, SEARCH-14]', async () => {
+test('an empty search lists the classes with the most members, ten per page [SEARCH-13, SEARCH-14]', async () => {
   const others = [await app.newStudent(), await app.newStudent()];
   for (let n = 0; n < 11; n++) {
     const classId = await newClass(ada, { courseNumber: `${n}` });
@@ -26,13 +26,13 @@ test('nothing typed lists the classes with most members, ten a page [SEARCH-13, 
   expect(second.hits).not.toContainEqual(first.hits[9]);
 });
 
-test('a changed count is found at once [SEARCH-18]', async () => {
+test('search uses a changed member count immediately [SEARCH-18]', async () => {
   const classId = await newClass(ada, { courseName: 'Zymurgy' });
   await joinClass(await app.newStudent(), classId);
   expect((await search('zymurgy')).hits).toMatchObject([{ objectID: classId, memberCount: 2 }]);
 });
 
-test('a query of 512 characters is taken, one more is not [SEARCH-11]', async () => {
+test('a query of 512 characters is accepted, and one character more is refused [SEARCH-11]', async () => {
   await search('x'.repeat(512));
   const requests = [{ indexName: 'classSearch', query: 'x'.repeat(513) }];
   const body = JSON.stringify({ requests });

@@ -1,4 +1,4 @@
-// The server as its operator starts it: a process of its own.
+// Starts the server in its own process, as the operator does.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,17 +6,17 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** Everything it printed so far, both streams. */
+  /** All output so far, both streams. */
   output(): string;
   /** Resolves when the text has been printed. */
   printed(text: string): Promise<void>;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | string | null>;
 }
 
 /**
  * @param command `npm` for `npm start`, `node` for the server itself without the browser app
- * @param folder where the server's sources and its themes are
+ * @param folder the folder with the server's sources and themes
  */
 export function startProcess(
   command: 'npm' | 'node',

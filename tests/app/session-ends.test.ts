@@ -6,7 +6,7 @@ import type * as Sessions from '#server/storage/queries/sessions.ts';
 import { cookieOf, openRawSocket } from './raw-socket.ts';
 import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
-/** Done when a session has been read, before whoever asked for it goes on. */
+/** Runs after the server has read a session and before the request continues. */
 let beforeGoingOn: (() => Promise<unknown>) | null = null;
 
 vi.mock('#server/storage/queries/sessions.ts', async (importOriginal) => {
@@ -23,7 +23,7 @@ vi.mock('#server/storage/queries/sessions.ts', async (importOriginal) => {
   };
 });
 
-/** Done when a password has been found right, before whoever asked goes on. */
+/** Runs after the server has verified a password and before the request continues. */
 let onceVerified: (() => Promise<unknown>) | null = null;
 
 vi.mock('@node-rs/argon2', async (importOriginal) => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a socket that is opened while its session ends is closed as well [AUTH-52]', async () => {
+test('a socket that opens while its session ends is closed too [AUTH-52]', async () => {
   const ada = await app.newStudent();
   const { devices } = await ada.call('listDevices', {});
   const again = app.visitor(ada.email.split('@')[0]);
@@ -56,12 +56,12 @@ test('a socket that is opened while its session ends is closed as well [AUTH-52]
     await again.call('signOutDevice', { params: { deviceId: devices[0]!.deviceId } });
     ended = true;
   };
-  // Not even greeted.
+  // The server does not even send the welcome frame.
   await expect(ada.connect()).rejects.toThrow('4001');
   expect(ended).toBe(true);
 });
 
-test('nobody signs in with a password that is set anew meanwhile [AUTH-52]', async () => {
+test('a password that is reset during the sign-in does not sign in [AUTH-52]', async () => {
   const ada = await app.newStudent();
   await ada.call('requestPasswordReset', { body: { email: ada.email } });
   const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
@@ -78,7 +78,7 @@ test('nobody signs in with a password that is set anew meanwhile [AUTH-52]', asy
   expect(sessions).toEqual([]);
 });
 
-test('a socket whose session has ended is not acted on and hears nothing more, though it never closes [WIRE-17]', async () => {
+test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
   await joinClass(ben, classId);

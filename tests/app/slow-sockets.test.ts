@@ -1,4 +1,4 @@
-// Browsers that take what they are sent slowly or not at all: what they cost, and that they get level.
+// Browsers that receive slowly or not at all: what they cost the server, and that they catch up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const longMessages = 420;
-/** Three bytes a character, and more than one cannot be in a frame. */
+/** Three bytes per character. More than one such text does not fit into a frame. */
 const longText = '語'.repeat(3900);
 
 async function fill(student: Student, classId: string, count: number, text = longText) {
@@ -34,7 +34,7 @@ async function fill(student: Student, classId: string, count: number, text = lon
   live.close();
 }
 
-/** Ada's class with many long messages, and what Ben holds of its beginning. */
+/** Ada's class with many long messages, and the beginning of it that Ben holds. */
 async function longRoom() {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const classId = await newClass(ada);
@@ -54,7 +54,7 @@ const bytesInUse = () => {
 
 const isLive = (raw: RawSocket) => raw.frames.some(({ type }) => type === 'live');
 const largest = (raw: RawSocket) => Math.max(...raw.sizes);
-/** One message may be larger than a frame should be; the rest of its frame is its envelope. */
+/** One message can be larger than the frame limit. The rest of its frame is its envelope. */
 const maxFrame = limits.historyFrameBytes + 500;
 
 describe('catching up', () => {
@@ -63,7 +63,7 @@ describe('catching up', () => {
     room = await longRoom();
   }, 30_000);
 
-  test('costs little for those who read nothing, whatever is said meanwhile, and they get level when they read on [WIRE-16, LOG-6]', async () => {
+  test('costs little memory for sockets that read nothing, and they catch up when they read again [WIRE-16, LOG-6]', async () => {
     const { ada, ben, classId, held } = room;
     const cookie = await cookieOf(ben);
     const before = bytesInUse();
@@ -76,7 +76,7 @@ describe('catching up', () => {
     }
     await sleep(2000);
     await fill(ada, classId, 60);
-    // 60 sockets with 420 messages of 12 KB would be 300 MB.
+    // 60 sockets with 420 messages of 12 KB each would need 300 MB.
     expect(bytesInUse() - before).toBeLessThan(60_000_000);
 
     const [first] = raws;
@@ -93,7 +93,7 @@ describe('catching up', () => {
     for (const raw of raws) raw.stream.destroy();
   }, 60_000);
 
-  test('a socket that ends while it catches up leaves nothing behind, of the classes that wait neither [WIRE-18]', async () => {
+  test('leaves no state when the socket closes, for queued classes too [WIRE-18]', async () => {
     const { ben, classId, held } = room;
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await newClass(ben));
@@ -114,7 +114,7 @@ describe('catching up', () => {
     expect(hub.count()).toEqual({ connections: 0, subscriptions: 0 });
   }, 30_000);
 
-  test('comes in small frames, so that a line of 56 kbit/s is never silent for long [WIRE-15, CHAT-12]', async () => {
+  test('uses small frames, so that a 56 kbit/s line is never silent for long [WIRE-15, CHAT-12]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const [classId, other] = [await newClass(ada), await newClass(ada)];
     for (const id of [classId, other]) await joinClass(ben, id);
@@ -145,7 +145,7 @@ describe('catching up', () => {
     raw.stream.destroy();
     line.end();
 
-    // The rest comes by pages, which are bounded too and lose nothing.
+    // The rest comes as pages, which are bounded too and lose nothing.
     const seqs: number[] = [];
     for (let before = 47, more = true; more; before = seqs[0]!) {
       const query = { before, limit: 50 };
@@ -157,10 +157,10 @@ describe('catching up', () => {
     expect(seqs).toEqual(Array.from({ length: 46 }, (_, n) => n + 1));
   }, 40_000);
 
-  test('a message that is larger than a frame should be comes alone [WIRE-15]', async () => {
+  test('sends a message larger than the frame limit in its own frame [WIRE-15]', async () => {
     const ada = await app.newStudent();
     const classId = await newClass(ada);
-    // As JSON each of them takes six bytes.
+    // Each of these characters takes six bytes in JSON.
     await fill(ada, classId, 2, `a${'\u2028'.repeat(10)}${'\\'.repeat(3900)}`);
     const live = await ada.connect();
     const { messages } = await enter(live, classId);
@@ -169,7 +169,7 @@ describe('catching up', () => {
     expect((await enter(live, classId)).messages).toHaveLength(1);
   });
 
-  test('what many say at once is live in frames that follow on each other [WIRE-15, LOG-9]', async () => {
+  test('delivers simultaneous messages live in consecutive frames [WIRE-15, LOG-9]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada);
     await joinClass(ben, classId);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => vi.useRealTimers());
 
-/** A socket as no client of ours would use it. */
+/** Opens a socket with parameters that no client of ours uses. */
 async function openRaw(student: Student, path = '/live', protocol = 'backchannel.v1') {
   const signIn = await student.fetch('/api/auth/sign-in/email', {
     method: 'POST',
@@ -27,7 +27,7 @@ async function closeCode(socket: WebSocket): Promise<number> {
   return code;
 }
 
-test('without an upgrade it is refused, and a proxy that removed it is logged once [HTTP-46]', async () => {
+test('the server refuses a call without an upgrade, and logs once that a proxy removed it [HTTP-46]', async () => {
   const own = await startApp();
   try {
     const logged = () => own.logLines.filter((line) => line.includes('proxy.no-upgrade'));
@@ -54,7 +54,7 @@ test('without an upgrade it is refused, and a proxy that removed it is logged on
 });
 
 describe('the socket', () => {
-  test('is /live with backchannel.v1, and speaks JSON in text frames that have a type [WIRE-1]', async () => {
+  test('is /live with backchannel.v1, and its text frames are JSON with a type [WIRE-1]', async () => {
     const ada = await app.newStudent();
     const socket = await openRaw(ada);
     const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
@@ -72,7 +72,7 @@ describe('the socket', () => {
     expect(String(unknown)).toContain('subprotocol');
   });
 
-  test('takes a frame of 32 KiB, and ends with one that is larger [WIRE-3]', async () => {
+  test('accepts a frame of 32 KiB and closes on a larger one [WIRE-3]', async () => {
     const ada = await app.newStudent();
     const live = await ada.connect();
     live.sendText(`{"rid":1}${' '.repeat(32_768 - 9)}`);
@@ -81,7 +81,7 @@ describe('the socket', () => {
     expect(await live.closed).toBe(1009);
   });
 
-  test('follows 64 classes, and another one only in the place of one of them [WIRE-5]', async () => {
+  test('allows 64 subscriptions, and another one only after an unsubscribe [WIRE-5]', async () => {
     const ada = await app.newStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 65; n++) classIds.push(await newClass(ada));
@@ -96,7 +96,7 @@ describe('the socket', () => {
     await enter(live, last);
   });
 
-  test('that does not take what the room says is ended with 4008, and its browser goes on from there [WIRE-6, LOG-6]', async () => {
+  test('that does not read what the room sends is closed with 4008, and its browser resumes from there [WIRE-6, LOG-6]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classId = await newClass(ada);
     await joinClass(ben, classId);
@@ -107,7 +107,7 @@ describe('the socket', () => {
     const closed = closeCode(slow);
     slow.pause();
     const live = await ada.connect();
-    // More than the system's own buffers hold: three bytes a character.
+    // The text exceeds the system's socket buffers: three bytes per character.
     const text = '語'.repeat(4000);
     let said = 0;
     while (said < 1500) {
@@ -115,7 +115,7 @@ describe('the socket', () => {
       said += 20;
     }
     slow.resume();
-    // Who does not even take the farewell is cut off soon after it.
+    // A browser that does not even read the close frame is cut off soon after it.
     expect([4008, 1006]).toContain(await closed);
 
     const back = await ben.connect();
@@ -131,15 +131,18 @@ test.each([
   [0, 0],
   [0.5, 5000],
   [1, 10_000],
-])('stopping, the server asks its browsers back within 10 s [WIRE-9]', async (random, later) => {
-  const live = await (await app.newStudent()).connect();
-  const chance = vi.spyOn(Math, 'random').mockReturnValue(random);
-  await app.restart();
-  chance.mockRestore();
-  expect(await live.frame('bye')).toEqual({ type: 'bye', code: 1012, retryAfterMs: later });
-});
+])(
+  'when it stops, the server asks its browsers to reconnect within 10 s [WIRE-9]',
+  async (random, later) => {
+    const live = await (await app.newStudent()).connect();
+    const chance = vi.spyOn(Math, 'random').mockReturnValue(random);
+    await app.restart();
+    chance.mockRestore();
+    expect(await live.frame('bye')).toEqual({ type: 'bye', code: 1012, retryAfterMs: later });
+  },
+);
 
-test('a ping comes every 25 s, and after two that nobody answers the socket ends [WIRE-7]', async () => {
+test('the server pings every 25 s and closes a socket after two unanswered pings [WIRE-7]', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await app.restart();
   const deaf = await openRaw(await app.newStudent());
@@ -155,7 +158,7 @@ test('a ping comes every 25 s, and after two that nobody answers the socket ends
   const secondPing = once(deaf, 'ping');
   vi.advanceTimersByTime(25_000);
   await secondPing;
-  // An answer, and the count begins anew.
+  // An answer resets the count.
   deaf.pong();
   const echo = once(deaf, 'message');
   deaf.send('{"rid":1}');

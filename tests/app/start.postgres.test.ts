@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** The sessions that hold this database, or wait for it. */
+/** The database sessions that hold or wait for the server's lock. */
 const locks = `select pid, objid as number, granted from pg_locks where locktype = 'advisory'
   and database = (select oid from pg_database where datname = current_database())`;
 const holders = `${locks} and granted`;
@@ -36,7 +36,7 @@ function start(more: Readonly<Record<string, string>> = {}): ServerProcess {
 }
 
 describe('the server on PostgreSQL', () => {
-  test('ends cleanly, and all is there afterwards; another key is refused [START-4, START-8, LOG-3]', async () => {
+  test('stops cleanly and keeps all data, and refuses another key [START-4, START-8, LOG-3]', async () => {
     const server = start();
     await server.printed('data folder');
     const ada = createStudent(`http://127.0.0.1:${port}`, 'ada@university.edu', password);
@@ -54,7 +54,7 @@ describe('the server on PostgreSQL', () => {
     await refuses(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
   });
 
-  test('refuses a database that another server uses; one that was killed uses nothing [START-11]', async () => {
+  test('refuses a database that another server uses, but not one of a killed server [START-11]', async () => {
     const first = start();
     await first.printed('data folder');
     const elsewhere = {
@@ -66,12 +66,13 @@ describe('the server on PostgreSQL', () => {
     await start(elsewhere).printed('data folder');
   });
 
-  test('stops when another server took the database while its own session was lost [START-11]', async () => {
+  test('stops if another server took the database while its own session was lost [START-11]', async () => {
     const server = start();
     await server.printed('data folder');
     const other = new pg.Client({ connectionString: database.settings.DATABASE_URL! });
     await other.connect();
-    // Waits for the lock as a second server would, and has it as soon as the first one's session ends.
+    // This session waits for the lock as a second server would, and gets it when the first one's session
+    // ends.
     const [{ number } = { number: '' }] = await database.query(holders);
     const locked = other.query('select pg_advisory_lock($1)', [number]);
     await vi.waitFor(async () => expect(await database.query(locks)).toHaveLength(2));
@@ -82,7 +83,7 @@ describe('the server on PostgreSQL', () => {
     await other.end();
   });
 
-  test('keeps the database when its own session was lost and nobody took it [START-11]', async () => {
+  test('keeps the database if its session was lost and no other server took it [START-11]', async () => {
     const server = start();
     await server.printed('data folder');
     const [before] = await database.query(holders);

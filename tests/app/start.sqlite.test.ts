@@ -42,7 +42,7 @@ async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess>
 }
 
 describe('the server', () => {
-  test('says where it is, where its data is and whom it takes [START-2, START-9, CONF-6]', async () => {
+  test('prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
     const server = await running();
     expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
     expect(server.output()).toContain(settings['DATA_DIR']);
@@ -50,7 +50,7 @@ describe('the server', () => {
     expect(statSync(join(dir, 'data', 'server.key')).mode & 0o777).toBe(0o600);
   });
 
-  test('greets with its version, database, verification and proxies [START-13]', async () => {
+  test('prints its version, database, verification setting and proxies [START-13]', async () => {
     const server = await running();
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     await server.printed('proxies');
@@ -60,7 +60,7 @@ describe('the server', () => {
     expect(server.output()).toMatch(/proxies +none\n/);
   });
 
-  test('warns if other machines reach it and addresses are not verified [START-14]', async () => {
+  test('warns if other machines can reach it and addresses are not verified [START-14]', async () => {
     const output = async (more: Record<string, string>) => {
       const server = start('node', more);
       await server.printed('proxies');
@@ -77,7 +77,7 @@ describe('the server', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends cleanly by %s, and all is there afterwards [START-4, LOG-3]',
+    'stops cleanly on %s and keeps all data [START-4, LOG-3]',
     async (signal) => {
       const server = await running();
       const origin = `http://127.0.0.1:${settings['PORT']}`;
@@ -98,7 +98,7 @@ describe('the server', () => {
     },
   );
 
-  test('is ended by a signal to npm start, and gives its port and folder back [START-1, START-4]', async () => {
+  test('stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
     const first = await running('npm');
     const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
     expect(page.status).toBe(200);
@@ -113,31 +113,31 @@ describe('the server', () => {
 });
 
 describe('the server does not start', () => {
-  test('when its port is taken [START-5]', async () => {
+  test('if its port is taken [START-5]', async () => {
     const other = createServer().listen(Number(settings['PORT']), '127.0.0.1');
     await refuses(start(), /port is taken/);
     other.close();
   });
 
-  test('on a folder that cannot be written [START-5]', async () => {
+  test('on a folder that is not writable [START-5]', async () => {
     writeFileSync(join(dir, 'file'), '');
     await refuses(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
     await refuses(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
   });
 
   test.runIf(process.platform === 'linux')(
-    'in a file system that takes no folders [START-5]',
+    'in a file system that does not allow new folders [START-5]',
     async () => {
       await refuses(start('node', { DATA_DIR: '/proc/x/y' }), /DATA_DIR/);
     },
   );
 
-  test('makes the folders above the data folder [START-2, CONF-6]', async () => {
+  test('but creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
     await start('node', { DATA_DIR: join(dir, 'a/b/c') }).printed('data folder');
     expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
   });
 
-  test('on a folder that another server holds; one that was killed holds nothing [START-3]', async () => {
+  test('on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
     const first = await running();
     const other = { PORT: String(await freePort()) };
     await refuses(start('node', other), /another server uses this data folder/);

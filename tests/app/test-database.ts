@@ -1,4 +1,4 @@
-// The database of one test file: a SQLite file, or in the PostgreSQL run a database of its own there.
+// The database of one test file: a SQLite file, or its own database in the PostgreSQL run.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,16 @@ import pg from 'pg';
 type Row = Record<string, unknown>;
 
 export interface TestDatabase {
-  /** What a server needs to be told to use it. */
+  /** The settings that make a server use it. */
   readonly settings: { DATA_DIR: string; DATABASE_URL?: string; SECRET_KEY?: string };
   query(sql: string): Promise<Row[]>;
-  /** All rows, by the name of their table. */
+  /** All rows, by table name. */
   tables(): Promise<Record<string, Row[]>>;
-  /** All that it holds as one text: of SQLite the files' bytes, for they may hold more than the rows. */
+  /**
+   * All content as one text. For SQLite these are the files' bytes, because they can hold more than the rows.
+   */
   content(): Promise<string>;
-  /** Takes it away, with the data folder. */
+  /** Removes the database and the data folder. */
   drop(): Promise<void>;
 }
 

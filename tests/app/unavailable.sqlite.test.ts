@@ -1,4 +1,4 @@
-// Nothing can be saved for a while: another program holds the database's write lock.
+// Another program holds the database's write lock, so nothing can be saved for a while.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a message that cannot be saved is refused with a time to try again, and saved then [ERROR-6, LOG-17]', async () => {
+test('a message that cannot be saved is refused with a retry time, and the retry succeeds [ERROR-6, LOG-17]', async () => {
   const student = await app.newStudent();
   const classId = await newClass(student);
   const live = await student.connect();
@@ -39,7 +39,7 @@ test('a message that cannot be saved is refused with a time to try again, and sa
   expect(await post(live, classId, 'patience', refused.id)).toMatchObject({ type: 'ack' });
 });
 
-test('no message is refused for commits of another program in between [LOG-21]', async () => {
+test('no message is refused because of another program’s short commits [LOG-21]', async () => {
   const students = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
   const classId = await newClass(students[0]!);
   for (const student of students.slice(1)) await joinClass(student, classId);
@@ -65,7 +65,7 @@ test('no message is refused for commits of another program in between [LOG-21]',
   expect(answers).toEqual([[], [], []]);
 });
 
-test('a sign-up, sign-in and sign-out wait for another program that has the file for a moment [LOG-21]', async () => {
+test('sign-up, sign-in and sign-out wait while another program briefly locks the file [LOG-21]', async () => {
   const student = app.visitor();
   const credentials = { body: { email: student.email, password } };
   const beside = async (call: () => Promise<unknown>) => {
@@ -84,7 +84,7 @@ test('a sign-up, sign-in and sign-out wait for another program that has the file
   expect(await beside(() => student.call('signOut', {}))).toEqual({});
 });
 
-/** Holds the file for a moment, again and again. */
+/** Locks the file repeatedly for a moment. */
 const smallCommits = `
   const SQLite = require('better-sqlite3');
   const database = new SQLite(process.env.FILE, { timeout: 5000 });

@@ -1,4 +1,4 @@
-// PostgreSQL keeps old versions of rows until it vacuums: it is asked to after something was erased.
+// PostgreSQL keeps old row versions until a vacuum, so the server vacuums after an erasure.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
 
@@ -16,13 +16,13 @@ async function vacuums(): Promise<number> {
   return Number(row!['n']);
 }
 
-test('the tables are vacuumed soon after something was erased [DELETE-19]', async () => {
+test('the server vacuums the tables soon after an erasure [DELETE-19]', async () => {
   const student = await app.newStudent();
   const classId = await newClass(student);
   const live = await student.connect();
   await enter(live, classId);
   const { id } = await post(live, classId, 'to be taken back');
-  // The one of the start.
+  // The vacuum of the start.
   await expect.poll(vacuums, { timeout: 40_000, interval: 500 }).toBe(1);
   await ask(live, { type: 'delete', classId, messageId: id });
   await expect.poll(vacuums, { timeout: 90_000, interval: 500 }).toBe(2);

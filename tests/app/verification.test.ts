@@ -16,12 +16,12 @@ async function signUp(student: Student, chosen = password): Promise<string> {
   return app.nextMailTo(student);
 }
 
-describe('where verification is required', () => {
-  test('the link wants its page’s press and the password, and then signs in [AUTH-40]', async () => {
+describe('if verification is required', () => {
+  test('the link needs a press on its page and the password, and then signs in [AUTH-40]', async () => {
     const ada = app.visitor();
     const token = tokenOf(await signUp(ada));
     expect(token).toMatch(/^[\w-]{100,900}$/);
-    // What a mail scanner does with a link.
+    // A mail scanner opens links like this.
     await ada.fetch(`/verify-email?token=${token}`);
     await ada.fetch(`/api/auth/verify-email?token=${token}`);
     await expect(
@@ -39,7 +39,7 @@ describe('where verification is required', () => {
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
 
-  test('a forged link verifies nothing, and nothing of a sign-up is kept before its link is followed [AUTH-40, AUTH-48, AUTH-55]', async () => {
+  test('a forged link verifies nothing, and the server stores nothing of a sign-up before its link is used [AUTH-40, AUTH-48, AUTH-55]', async () => {
     const [ada, eve] = [app.visitor(), app.visitor()];
     const before = await app.database.tables();
     const token = tokenOf(await signUp(ada));
@@ -57,23 +57,23 @@ describe('where verification is required', () => {
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_LINK' });
     }
     expect(await app.database.tables()).toEqual(before);
-    // The link holds nothing that could be read: no address, and no hash to guess the password by.
+    // The link contains nothing readable: no address, and no hash to test a password against.
     const read = Buffer.from(token, 'base64url').toString('latin1');
     expect(read).not.toMatch(/argon2|university/);
   });
 
-  test('whoever signs up with somebody else’s address stands in nobody’s way [AUTH-55, AUTH-40]', async () => {
+  test('a sign-up with another person’s address does not block its owner [AUTH-55, AUTH-40]', async () => {
     const [ada, eve] = [app.visitor('ada.early'), app.visitor('ada.early')];
     const evil = { email: eve.email, password: 'a password of eve' };
     const first = tokenOf(await signUp(eve, evil.password));
     const token = tokenOf(await signUp(ada));
     const last = tokenOf(await signUp(eve, evil.password));
-    // The other one's links do not open with the owner's password.
+    // The attacker's links do not open with the owner's password.
     const pressed = ada.call('verifyEmail', { body: { token: first, password } });
     await expect(pressed).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
     await ada.call('verifyEmail', { body: { token, password } });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-    // Once the account is there, no other link does anything.
+    // After the account exists, no other link has an effect.
     for (const late of [first, last]) {
       const again = eve.call('verifyEmail', { body: { token: late, password: evil.password } });
       await expect(again).rejects.toMatchObject({ code: 'INVALID_LINK' });
@@ -84,7 +84,7 @@ describe('where verification is required', () => {
     await ada.call('signIn', { body: { email: ada.email, password } });
   });
 
-  test('a link that is followed twice, also at the same moment, makes one account and signs in [AUTH-55]', async () => {
+  test('a link that is used twice, even simultaneously, makes one account and signs in [AUTH-55]', async () => {
     const ada = app.visitor();
     const token = tokenOf(await signUp(ada));
     const verify = () => ada.call('verifyEmail', { body: { token, password } });
@@ -94,13 +94,13 @@ describe('where verification is required', () => {
       `select email, "emailVerified" from accounts where email = '${ada.email}'`,
     );
     expect(found).toHaveLength(1);
-    // With another password since, the old link is worth nothing.
+    // After a password change the old link is invalid.
     const newPassword = 'another good one';
     await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
     await expect(verify()).rejects.toMatchObject({ code: 'INVALID_LINK' });
   });
 
-  test('a wrong password counts as at the sign-in, and is counted by the link’s address and network [AUTH-56, LIMIT-3]', async () => {
+  test('a wrong password counts like one at sign-in, for the link’s address and network [AUTH-56, LIMIT-3]', async () => {
     const limited = await startApp({
       EMAIL_VERIFICATION: 'required',
       LIMIT_FAILED_SIGN_INS: '3/10m',
@@ -126,7 +126,7 @@ describe('where verification is required', () => {
     }
   });
 
-  test('before it nothing opens: no class, no call, no socket [AUTH-41]', async () => {
+  test('before verification no class, call or socket opens [AUTH-41]', async () => {
     const ada = app.visitor();
     await signUp(ada);
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -138,7 +138,7 @@ describe('where verification is required', () => {
     expect(sessions).toEqual([]);
   });
 
-  test('a taken address is answered as a new one, and its owner is told [AUTH-42]', async () => {
+  test('sign-up answers the same for a taken address and a new one, and the owner gets a mail [AUTH-42]', async () => {
     const ada = app.visitor();
     const token = tokenOf(await signUp(ada));
     await ada.call('verifyEmail', { body: { token, password } });
@@ -161,7 +161,7 @@ describe('where verification is required', () => {
     await ada.call('signIn', { body: { email: ada.email, password } });
   });
 
-  test('signing up again mails another link, each good for a day [AUTH-55, AUTH-53]', async () => {
+  test('signing up again sends another link, and each link is valid for a day [AUTH-55, AUTH-53]', async () => {
     const ada = app.visitor();
     const first = await signUp(ada);
     expect(first).toContain('Subject: Verify your email for Backchannel');
@@ -180,7 +180,7 @@ describe('where verification is required', () => {
   });
 });
 
-test('an account from before verification was required is mailed a link when its owner signs in [AUTH-17, AUTH-55]', async () => {
+test('an account from before verification was required gets a link when its owner signs in [AUTH-17, AUTH-55]', async () => {
   const open = await startApp({ EMAIL_VERIFICATION: 'off' });
   const ada = await open.newStudent();
   const eve = await open.newStudent('squatted');
@@ -195,7 +195,7 @@ test('an account from before verification was required is mailed a link when its
     await ada.call('verifyEmail', { body: { token, password } });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
 
-    // Whoever has the mailbox takes an account over that somebody else made and never verified.
+    // The owner of the mailbox takes over an account that another person created and never verified.
     const owner = open.visitor('squatted');
     const chosen = 'a password of its owner';
     await owner.call('signUp', { body: { email: owner.email, password: chosen } });
@@ -210,13 +210,13 @@ test('an account from before verification was required is mailed a link when its
   }
 });
 
-test('a session from before verification was required is worth nothing without it [AUTH-41]', async () => {
+test('a session from before verification was required is rejected until the account is verified [AUTH-41]', async () => {
   const open = await startApp({ EMAIL_VERIFICATION: 'off' });
   const ada = await open.newStudent();
   expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
   await open.restart(async () => {}, { EMAIL_VERIFICATION: 'required' });
   try {
-    // The connection that the old server closed is found out by the first call on it.
+    // The client notices on its first call that the old server closed the connection.
     await expect.poll(() => ada.call('me', {})).toEqual({ account: null });
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await expect(ada.connect()).rejects.toThrow('401');

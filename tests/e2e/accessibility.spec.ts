@@ -12,7 +12,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const options = { colorScheme, viewport };
     const look = `${colorScheme}, ${viewport.width} wide`;
 
-    test(`axe finds nothing on the screens of signed-out people, ${look} [LAYOUT-5]`, async ({
+    test(`axe finds no problem on the screens of signed-out visitors, ${look} [LAYOUT-5]`, async ({
       people,
     }) => {
       const out = await people.newWindow(options);
@@ -33,7 +33,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(out), 'an error at sign-in').toEqual([]);
     });
 
-    test(`axe finds nothing on any screen, ${look} [LAYOUT-5]`, async ({ people, site }) => {
+    test(`axe finds no problem on any screen, ${look} [LAYOUT-5]`, async ({ people, site }) => {
       const student = await site.newStudent();
       const page = await people.newWindowOf(student, options);
       await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
@@ -51,7 +51,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await checkScreens(page, student.email);
     });
 
-    test(`axe finds nothing in what opens over them, ${look} [LAYOUT-5]`, async ({
+    test(`axe finds no problem in the dialogs and menus of the screens, ${look} [LAYOUT-5]`, async ({
       people,
       site,
     }) => {
@@ -82,7 +82,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page), 'menu').toEqual([]);
     });
 
-    test(`axe finds nothing in what opens in a room, ${look} [LAYOUT-5]`, async ({
+    test(`axe finds no problem in the dialogs and menus of a room, ${look} [LAYOUT-5]`, async ({
       people,
       site,
     }) => {
@@ -124,7 +124,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page), 'question').toEqual([]);
     });
 
-    test(`axe finds nothing wherever there are pictures, ${look} [LAYOUT-5]`, async ({
+    test(`axe finds no problem in any part with pictures, ${look} [LAYOUT-5]`, async ({
       people,
       site,
     }) => {
@@ -152,7 +152,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await staged(page).getByRole('button', { name: 'Remove picture' }).click();
       await expect(staged(page)).toHaveCount(0);
 
-      // The list may move still, and the click meet what was there before.
+      // The list may still be moving, so a click could hit the previous target.
       await expect(async () => {
         await pictures(page).first().click();
         await expect(page.getByRole('dialog')).toBeVisible({ timeout: 2000 });

@@ -1,7 +1,7 @@
 import { password } from '../app/running-app.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
-test('a wrong domain is refused before anything is sent, and what was typed stays [AUTH-3, AUTH-4, AUTH-5, AUTH-10]', async ({
+test('the form refuses a wrong domain before it sends anything, and keeps what was typed [AUTH-3, AUTH-4, AUTH-5, AUTH-10]', async ({
   people,
 }) => {
   const page = await people.newWindow();
@@ -25,7 +25,7 @@ test('a wrong domain is refused before anything is sent, and what was typed stay
   expect(sent).not.toContain('POST');
 });
 
-test('where the university has several domains, labels and sentence name each of them [CONF-37, AUTH-3, AUTH-4, AUTH-5]', async ({
+test('labels and errors name every domain of a university with several domains [CONF-37, AUTH-3, AUTH-4, AUTH-5]', async ({
   people,
 }) => {
   const own = await createSite({ EMAIL_DOMAIN: 'uni.edu,students.uni.edu' });
@@ -47,7 +47,7 @@ test('where the university has several domains, labels and sentence name each of
   }
 });
 
-test('each form has its fields, its button and the way to the other one, and sends nothing that is empty [AUTH-1, AUTH-2, AUTH-3, AUTH-7]', async ({
+test('each form has its fields, its button and a link to the other form, and sends nothing empty [AUTH-1, AUTH-2, AUTH-3, AUTH-7]', async ({
   people,
 }) => {
   const page = await people.newWindow();
@@ -62,7 +62,7 @@ test('each form has its fields, its button and the way to the other one, and sen
     const secret = page.getByLabel('Password', { exact: true });
     const submit = page.getByRole('button', { name: button, exact: true });
     await expect(secret).toHaveAttribute('type', 'password');
-    // Where an error or information will stand; there is none yet.
+    // Errors and information appear here. The area is still empty.
     await expect(page.getByRole('alert')).toBeEmpty();
     await expect(page.getByRole('main').getByRole('status')).toBeEmpty();
     await secret.fill(password);
@@ -80,7 +80,7 @@ test('each form has its fields, its button and the way to the other one, and sen
   expect(sent).not.toContain('POST');
 });
 
-test('a wrong password is said in the server’s words [AUTH-10, AUTH-11]', async ({
+test('a wrong password shows the server’s error message [AUTH-10, AUTH-11]', async ({
   people,
   site,
 }) => {
@@ -97,7 +97,7 @@ test('a wrong password is said in the server’s words [AUTH-10, AUTH-11]', asyn
   await expect(page).toHaveURL('/home');
 });
 
-test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH-13, AUTH-15, ROUTE-8]', async ({
+test('a student resets a forgotten password by the mailed link [AUTH-1, AUTH-12, AUTH-13, AUTH-15, ROUTE-8]', async ({
   people,
   site,
 }) => {
@@ -118,7 +118,7 @@ test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
   await page.keyboard.press('Enter');
-  // Only the page that says it is done has this link: 'Back to sign in' would not wait for it.
+  // Only the final page has this link. 'Back to sign in' would match an earlier page.
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel(/^Email/).fill(student.email);
   await page.getByLabel('Password', { exact: true }).fill('an entirely new one');
@@ -126,7 +126,7 @@ test('a forgotten password is set anew by the mailed link [AUTH-1, AUTH-12, AUTH
   await expect(page).toHaveURL('/home');
 });
 
-test('logging out leads to sign-in, in every tab of the browser [AUTH-18, PROFILE-1]', async ({
+test('logging out opens sign-in in every tab of the browser [AUTH-18, PROFILE-1]', async ({
   people,
   site,
 }) => {
@@ -179,7 +179,7 @@ test('sign-in and sign-up have their fields, buttons and links, and name the uni
   );
 });
 
-test('errors and information are announced, and the field that is wrong is marked [AUTH-7, AUTH-8, AUTH-25]', async ({
+test('errors and information are announced, and the invalid field is marked [AUTH-7, AUTH-8, AUTH-25]', async ({
   people,
 }) => {
   const page = await people.newWindow();
@@ -190,7 +190,8 @@ test('errors and information are announced, and the field that is wrong is marke
     ['/signup', 'Sign Up', 'Please choose a password of 8 to 128 characters.'],
   ] as const) {
     await page.goto(path);
-    // There before they fill: a screen reader does not hear an area that comes with its text.
+    // The area must exist before it has text, because screen readers do not announce an area that appears
+    // with its text.
     await expect(page.getByRole('alert')).toHaveCount(1);
     await expect(page.getByRole('alert')).toBeEmpty();
     await expect(page.getByRole('main').getByRole('status')).toHaveCount(1);

@@ -4,9 +4,9 @@ import { expect } from './fixtures.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on the page as it stands, as short lines. */
+/** The problems that axe finds on the current page, one short line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // Nothing is judged while it fades in.
+  // Wait for fade-ins to end, because axe would judge the colours in between.
   await page.waitForFunction(() =>
     document.getAnimations().every((one) => one.playState !== 'running'),
   );
@@ -18,7 +18,7 @@ export async function violations(page: Page): Promise<string[]> {
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
 }
 
-/** axe finds nothing on any screen of who is signed in; a test fills /home for itself. */
+/** Expects no problem from axe on any signed-in screen. The test itself must fill /home. */
 export async function checkScreens(page: Page, email: string): Promise<void> {
   for (const [path, content] of [
     ['/create', 'Create Backchannel'],

@@ -1,4 +1,4 @@
-// What lies between the browser and the server: slow lines, and proxies that do not forward everything.
+// Slow lines between browser and server, and proxies that do not forward everything.
 import type { ServerFrame } from '#contract/socket.ts';
 import { newClass, post } from '../app/running-app.ts';
 import { expect, signIn, test, type People } from './fixtures.ts';
@@ -11,7 +11,7 @@ async function windowThrough(proxy: ReverseProxy, people: People, student: Stude
   return people.newWindowOf(student, { baseURL: proxy.origin });
 }
 
-test('50 long messages get level at 56 kbit/s [WIRE-26]', async ({ people, site }) => {
+test('a browser loads 50 long messages at 56 kbit/s [WIRE-26]', async ({ people, site }) => {
   test.setTimeout(240_000);
   const ada = await site.newStudent();
   const classId = await newClass(ada);
@@ -42,7 +42,7 @@ for (const [what, woken, timeout] of [
   ['within its deadline', false, 25_000],
   ['soon after the tab is shown again', true, 5_000],
 ] as const) {
-  test(`a connection that is accepted and never answered is replaced ${what} [WIRE-25]`, async ({
+  test(`the browser replaces an unanswered connection ${what} [WIRE-25]`, async ({
     people,
     site,
   }) => {
@@ -56,7 +56,7 @@ for (const [what, woken, timeout] of [
     await signIn(page, ada);
     await hanging;
     proxy.setUpgrades('forwarded');
-    // Older than two seconds, an attempt seems to hang.
+    // The browser treats an attempt as hanging after two seconds.
     if (woken) {
       await page.waitForTimeout(2500);
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -66,7 +66,7 @@ for (const [what, woken, timeout] of [
   });
 }
 
-test('a short snapshot is filled up with older messages until the list can be scrolled [WIRE-28]', async ({
+test('the browser adds older messages to a short snapshot until the list can scroll [WIRE-28]', async ({
   people,
   site,
 }) => {
@@ -91,7 +91,7 @@ test('a short snapshot is filled up with older messages until the list can be sc
   await expect.poll(height).toBeGreaterThan(500);
 });
 
-test('a proxy that forwards no upgrade is named in the room and once in the log [WIRE-27, HTTP-46]', async ({
+test('the room names a proxy that forwards no upgrade, and the server logs it once [WIRE-27, HTTP-46]', async ({
   people,
   site,
 }) => {
@@ -112,7 +112,7 @@ test('a proxy that forwards no upgrade is named in the room and once in the log 
 const pictureSentence =
   'This picture is larger than the proxy in front of this server allows. Please choose a smaller one, or ask the operator of this server to raise the limit.';
 
-test('what a proxy refuses is said in words of ours, and nothing typed is lost [HTTP-47]', async ({
+test('an error response of a proxy shows our own message, and no typed text is lost [HTTP-47]', async ({
   people,
   site,
 }) => {

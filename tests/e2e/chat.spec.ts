@@ -2,7 +2,7 @@ import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { aloneInAClass, inClassList, room, said, say, twoInAClass } from './room.ts';
 
-test('at its end the list follows what is said; scrolled up it stays, and counts [CHAT-8]', async ({
+test('a list at its end follows new messages, and a list that is scrolled up stays and counts them [CHAT-8]', async ({
   people,
   site,
 }) => {
@@ -19,7 +19,7 @@ test('at its end the list follows what is said; scrolled up it stays, and counts
   await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible();
   await expect(said(page, 'one more')).not.toBeInViewport();
   const shown = room(page).getByText(/^number \d+$/);
-  // What the wheel set in motion has come to rest.
+  // Wait until the scroll by the wheel has ended.
   await page.waitForFunction(async () => {
     const list = document.querySelector('[role=group][aria-label=Messages]');
     const before = list?.scrollTop;
@@ -37,7 +37,7 @@ test('at its end the list follows what is said; scrolled up it stays, and counts
   await expect(jump).toHaveCount(0);
 });
 
-test('each class keeps its draft, and Esc discards none [SEND-10, LAYOUT-11]', async ({
+test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-11]', async ({
   people,
   site,
 }) => {
@@ -68,7 +68,7 @@ test('each class keeps its draft, and Esc discards none [SEND-10, LAYOUT-11]', a
   await expect(field).toHaveValue('of the second');
 });
 
-test('markup is shown as it was typed [SEND-12]', async ({ people, site }) => {
+test('markup is shown as typed [SEND-12]', async ({ people, site }) => {
   const { classId, page } = await aloneInAClass(people, site);
   const texts = [
     '<img src=x onerror="document.title=1"><b>bold</b>',
@@ -83,7 +83,7 @@ test('markup is shown as it was typed [SEND-12]', async ({ people, site }) => {
   await expect(page).toHaveTitle(/^CS 146/);
 });
 
-test('Enter sends but for Shift, an input method, nothing and too much [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({
+test('Enter sends, except with Shift, during input composition, and for empty or too long text [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({
   people,
   site,
 }) => {

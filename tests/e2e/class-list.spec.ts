@@ -2,7 +2,7 @@ import { enter, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { newTab, twoInAClass } from './room.ts';
 
-test('the panel has the school’s logo or says that there is none, and the bar its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
+test('the panel shows the school’s logo or says that there is none, and the bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   people,
   site,
 }) => {
@@ -28,7 +28,7 @@ test('the panel has the school’s logo or says that there is none, and the bar 
   await expect(page).toHaveURL(`/home/${first}`);
 });
 
-test('the link of a class just left leads home in that tab, also after a reload; a new tab offers it again [LEAVE-5, LEAVE-6, JOIN-1]', async ({
+test('the link of a class just left opens home in that tab, also after a reload, and a new tab offers to join again [LEAVE-5, LEAVE-6, JOIN-1]', async ({
   people,
   site,
 }) => {
@@ -47,7 +47,7 @@ test('the link of a class just left leads home in that tab, also after a reload;
   await expect(tab.getByText('Would you like to join CS 146?')).toBeVisible();
 });
 
-test('what others said in a class is counted until it is opened, in every tab and after a reload, and nothing of it is kept after leaving [LIST-10, LEAVE-3]', async ({
+test('the list counts unread messages until the class is opened, in every tab and after a reload, and leaving removes the count [LIST-10, LEAVE-3]', async ({
   people,
   site,
 }) => {

@@ -10,7 +10,7 @@ async function openOptions(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: `Options for ${label}` }).click();
 }
 
-test('leaving by the options takes only me out, with nothing kept of the class, and can be undone [LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-7]', async ({
+test('a member leaves by the options, only that member leaves, no class data stays in the browser, and undo rejoins [LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-7]', async ({
   people,
   site,
 }) => {
@@ -45,7 +45,7 @@ test('leaving by the options takes only me out, with nothing kept of the class, 
   await expect(editor).toHaveValue('As I said it');
 });
 
-test('a right-click asks before anything is left, and so does a long press [LIST-9, LIST-13, LAYOUT-10]', async ({
+test('a right-click or long press asks before the member leaves [LIST-9, LIST-13, LAYOUT-10]', async ({
   people,
   site,
 }) => {
@@ -58,7 +58,7 @@ test('a right-click asks before anything is left, and so does a long press [LIST
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
   await expect(inClassList(page, 'CS 2')).toBeVisible();
-  // Within the open menu a right-click is none on the class.
+  // A right-click in the open menu does not count as one on the class.
   await openOptions(page, 'CS 2');
   await page.getByRole('menuitem', { name: 'Share Class' }).click({ button: 'right' });
   await page.keyboard.press('Escape');
@@ -83,7 +83,7 @@ test('a right-click asks before anything is left, and so does a long press [LIST
   await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
-test('a failed leave is said and logged, and the class stays [LEAVE-4]', async ({
+test('a failed leave is shown and logged, and the class stays in the list [LEAVE-4]', async ({
   people,
   site,
 }) => {
@@ -107,7 +107,7 @@ test('a failed leave is said and logged, and the class stays [LEAVE-4]', async (
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
 });
 
-test('sharing uses the share sheet, else copies, else shows the link [SHARE-1, SHARE-2, SHARE-3, SHARE-4]', async ({
+test('sharing uses the share sheet, else copies the link, else shows it [SHARE-1, SHARE-2, SHARE-3, SHARE-4]', async ({
   people,
   site,
 }) => {
@@ -148,7 +148,7 @@ test('sharing uses the share sheet, else copies, else shows the link [SHARE-1, S
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 });
 
-test('classes as older data has them: order, labels, offer and search [LIST-3, LIST-4, LIST-5, LIST-12, CHAT-1, JOIN-2, SEARCH-4, SEARCH-5, HTTP-15]', async ({
+test('classes from older data have correct order, labels, offers and search results [LIST-3, LIST-4, LIST-5, LIST-12, CHAT-1, JOIN-2, SEARCH-4, SEARCH-5, HTTP-15]', async ({
   people,
   site,
 }) => {
@@ -169,7 +169,7 @@ test('classes as older data has them: order, labels, offer and search [LIST-3, L
     await joinClass(ben, classId);
     ids.set(label, classId);
   }
-  // Such rows come from elsewhere: no call of ours makes them, and search reads them at the start.
+  // The test inserts these rows, because no call creates them. Search reads them at the start.
   await site.stop();
   const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
   for (const [label, fields] of Object.entries(classes)) {

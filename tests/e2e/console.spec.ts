@@ -7,11 +7,11 @@ async function logError(page: Page): Promise<void> {
   await logged;
 }
 
-test.fail('an error in the console fails the test [ERROR-5]', async ({ people }) => {
+test.fail('a console error fails the test [ERROR-5]', async ({ people }) => {
   await logError(await people.newWindow());
 });
 
-test.fail('an error that nothing catches fails it too [ERROR-5]', async ({ people }) => {
+test.fail('an uncaught error fails the test [ERROR-5]', async ({ people }) => {
   const page = await people.newWindow();
   const thrown = page.waitForEvent('pageerror');
   await page.evaluate(() => {
@@ -22,14 +22,14 @@ test.fail('an error that nothing catches fails it too [ERROR-5]', async ({ peopl
   await thrown;
 });
 
-test('an error that the test has named does not [ERROR-5]', async ({ people }) => {
+test('an error that the test expects does not fail it [ERROR-5]', async ({ people }) => {
   people.expectConsoleError('Something that no test expects.');
   const page = await people.newWindow();
   await logError(page);
   expect(page.url()).toBe('about:blank');
 });
 
-test('the browser finds nothing to say about what the server sends, not even a warning [HTTP-33, ERROR-5]', async ({
+test('the browser logs no error and no warning about what the server sends [HTTP-33, ERROR-5]', async ({
   people,
 }) => {
   const page = await people.newWindow();

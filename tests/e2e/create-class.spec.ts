@@ -32,7 +32,7 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByRole('option', { name: 'Friday' }).click();
   await page.getByRole('option', { name: 'Tuesday' }).click();
   await expect(days).toHaveText('Tuesday, Friday');
-  // The button closes the list as it opened it, and so does a click outside.
+  // The button that opened the list also closes it, and so does a click outside.
   await days.click();
   await expect(page.getByRole('listbox')).toHaveCount(0);
   await days.click();
@@ -43,7 +43,7 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('End class time').fill('11:00');
 }
 
-test('what is not chosen yet looks so, in either list [CREATE-4, CREATE-8]', async ({
+test('options that are not chosen look unselected, in either list [CREATE-4, CREATE-8]', async ({
   people,
   site,
 }) => {
@@ -64,7 +64,7 @@ async function refusal(page: Page, sentence: string): Promise<void> {
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 }
 
-test('each missing field and wrong time is refused in the spec’s words, and the form keeps the rest [CREATE-2, CREATE-4, CREATE-5, CREATE-6, CREATE-7, CREATE-8, LAYOUT-9]', async ({
+test('the form refuses each missing field and wrong time in the spec’s words, and keeps the other fields [CREATE-2, CREATE-4, CREATE-5, CREATE-6, CREATE-7, CREATE-8, LAYOUT-9]', async ({
   people,
   site,
 }) => {
@@ -91,7 +91,7 @@ test('each missing field and wrong time is refused in the spec’s words, and th
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
 
-test('a failure is said and logged, and nothing typed is lost [CREATE-12]', async ({
+test('a failure is shown and logged, and the form keeps what was typed [CREATE-12]', async ({
   people,
   site,
 }) => {
@@ -108,7 +108,7 @@ test('a failure is said and logged, and nothing typed is lost [CREATE-12]', asyn
   await expect(page.getByLabel('End class time')).toHaveValue('11:00');
 });
 
-test('classes that exist already are offered while their code is typed, to join or to open [CREATE-18]', async ({
+test('while a code is typed, the form offers existing classes to join or open [CREATE-18]', async ({
   people,
   site,
 }) => {
@@ -145,7 +145,7 @@ test('classes that exist already are offered while their code is typed, to join 
   expect((await ben.call('readClass', { params: { classId: theirs } })).joined).toBe(true);
 });
 
-test('the offer keeps nobody from creating, and a search that fails says nothing [CREATE-19]', async ({
+test('the offer never prevents creating a class, and a failed search shows nothing [CREATE-19]', async ({
   people,
   site,
 }) => {
@@ -170,7 +170,7 @@ test('the offer keeps nobody from creating, and a search that fails says nothing
 });
 
 for (const width of [1280, 390]) {
-  test(`a class that meets every day keeps within the form, ${width} wide [CREATE-8, CREATE-18, LAYOUT-7]`, async ({
+  test(`the row of weekdays fits into the form, ${width} wide [CREATE-8, CREATE-18, LAYOUT-7]`, async ({
     people,
     site,
   }) => {
@@ -198,7 +198,7 @@ for (const width of [1280, 390]) {
   });
 }
 
-/** Words of which a part stands on the next line. */
+/** Words that break onto the next line. */
 function brokenWords(list: Element): string[] {
   const found: string[] = [];
   const texts = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);

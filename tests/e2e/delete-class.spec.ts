@@ -3,7 +3,7 @@ import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { newTab } from './room.ts';
 
-test('who has a class open is led home when it is deleted, and finds it nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
+test('when a class is deleted, members who have it open go home, and it appears nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
   people,
   site,
 }) => {

@@ -12,7 +12,7 @@ async function askToDelete(page: Page, text: string): Promise<void> {
 const answer = (page: Page, name: 'OK' | 'Cancel') =>
   page.getByRole('alertdialog').getByRole('button', { name }).click();
 
-test('an author deletes a message after being asked, and it is gone for both [DELETE-1, DELETE-2, CHAT-3]', async ({
+test('an author confirms and deletes a message, and it disappears for both members [DELETE-1, DELETE-2, CHAT-3]', async ({
   people,
   site,
 }) => {
@@ -33,7 +33,7 @@ test('an author deletes a message after being asked, and it is gone for both [DE
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
 });
 
-test('a deletion that the server refuses is said in the spec’s words [DELETE-3, DELETE-4]', async ({
+test('a deletion that the server refuses shows the spec’s message [DELETE-3, DELETE-4]', async ({
   people,
   site,
 }) => {
@@ -41,7 +41,7 @@ test('a deletion that the server refuses is said in the spec’s words [DELETE-3
   const { id: hers } = await post(await ada.connect(), classId, 'Said by another');
   const { id: mine } = await post(await ben.connect(), classId, 'Said by me');
   const page = await people.newWindow();
-  // The browser offers it for one's own alone: on its way it becomes a deletion of hers.
+  // The browser offers deletion only for one's own messages, so the test replaces the message id on the way.
   await page.routeWebSocket(/\/live$/, (socket) => {
     const server = socket.connectToServer();
     socket.onMessage((text) => {
@@ -63,7 +63,7 @@ test('a deletion that the server refuses is said in the spec’s words [DELETE-3
   await expect(said(page, 'Said by me')).toBeVisible();
 });
 
-test('a message that is gone already is skipped without a word [DELETE-5]', async ({
+test('deleting a message that no longer exists shows no error [DELETE-5]', async ({
   people,
   site,
 }) => {
@@ -75,7 +75,7 @@ test('a message that is gone already is skipped without a word [DELETE-5]', asyn
   await ask(live, { type: 'delete', classId, messageId: id });
   await expect(said(adaPage, 'Gone twice')).toHaveCount(0);
   await answer(adaPage, 'OK');
-  // By the time that this is answered, a deletion would have been too.
+  // When this later call is answered, the deletion has been handled too.
   await say(adaPage, 'Afterwards');
   await expect(said(benPage, 'Afterwards')).toBeVisible();
   await expect(said(adaPage, 'Afterwards')).toHaveAttribute('aria-busy', 'false');
@@ -83,7 +83,7 @@ test('a message that is gone already is skipped without a word [DELETE-5]', asyn
   await expect(said(adaPage, 'It stays')).toBeVisible();
 });
 
-test('without a connection a deletion says so, and the message stays [LAYOUT-8]', async ({
+test('without a connection a deletion shows an error, and the message stays [LAYOUT-8]', async ({
   people,
   site,
 }) => {

@@ -9,7 +9,7 @@ import { expect, test } from './fixtures.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** `npm run dev`, until `stop`; it has a group of its own, for npm stands before it. */
+/** Starts `npm run dev`. `stop` ends it with its process group, because npm is the parent process. */
 async function startDeveloping() {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-dev-'));
   const port = await freePort();
@@ -52,7 +52,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => dev.stop());
 
-test('npm run dev shows every primitive, which axe finds fault with in no theme and look, and the app [DEV-1, THEME-10, THEME-12, LAYOUT-5]', async ({
+test('npm run dev serves the app and a page of every primitive, in which axe finds no problem in any theme and look [DEV-1, THEME-10, THEME-12, LAYOUT-5]', async ({
   people,
 }) => {
   test.setTimeout(240_000);
@@ -60,7 +60,7 @@ test('npm run dev shows every primitive, which axe finds fault with in no theme 
   for (const theme of ['default', 'riverside', 'ashgrove']) {
     for (const look of ['light', 'dark']) {
       await page.goto(`/dev/ui?theme=${theme}&look=${look}`);
-      // The first time Vite has to bundle what the page needs.
+      // On the first start Vite has to bundle the page's dependencies.
       await expect(page.getByRole('heading', { name: 'Persona icons' })).toBeVisible({
         timeout: 60_000,
       });

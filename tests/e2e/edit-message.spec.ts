@@ -1,7 +1,7 @@
 import { expect, stopServer, test } from './fixtures.ts';
 import { meet, message, openMenu, room, said, say } from './room.ts';
 
-test('an author edits in place: Esc gives up, Enter saves, and the draft stays [SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
+test('an author edits in place: Esc cancels, Enter saves, and the draft stays [SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
   people,
   site,
 }) => {
@@ -48,11 +48,11 @@ test('an author edits in place: Esc gives up, Enter saves, and the draft stays [
   await expect(message(benPage, 'The exam').getByRole('button', { name: 'Edit' })).toHaveCount(0);
 });
 
-test('what cannot be saved without a connection stays, and is saved later [SEND-16]', async ({
+test('an edit without a connection stays in the editor and can be saved later [SEND-16]', async ({
   people,
   site,
 }) => {
-  // A browser may take its time to come back.
+  // The browser may take a while to reconnect.
   test.slow();
   const { adaPage, benPage } = await meet(people, site);
   await say(adaPage, 'Helo');
@@ -76,7 +76,7 @@ test('what cannot be saved without a connection stays, and is saved later [SEND-
   await expect(room(benPage).getByText('Hello (edited)')).toBeVisible({ timeout: 40_000 });
 });
 
-test('the text of a message is copied from its menu [CHAT-14]', async ({ people, site }) => {
+test('a member copies the text of a message from its menu [CHAT-14]', async ({ people, site }) => {
   const { adaPage, benPage } = await meet(people, site);
   await benPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await say(adaPage, 'Copy this');

@@ -1,4 +1,4 @@
-// A class whose term is over: it is read, and nothing is offered that could only fail.
+// A class whose term has ended: members can read it, and the app offers no action that would fail.
 import type { Page } from '@playwright/test';
 import { admin } from '../app/admin-process.ts';
 import { post } from '../app/running-app.ts';
@@ -16,7 +16,7 @@ async function endTerm(site: Site, classId: string): Promise<void> {
 const notice = (page: Page) => page.getByRole('status').getByText(sentence);
 const notSent = (page: Page) => page.getByRole('region', { name: 'Not sent' });
 
-test('a class that ends while two look at it turns at once, and offers to read and nothing else [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
+test('when a class ends, both open rooms change immediately and offer only reading [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
   people,
   site,
 }) => {
@@ -51,7 +51,7 @@ test('a class that ends while two look at it turns at once, and offers to read a
   }
   expect(await violations(adaPage)).toEqual([]);
 
-  // A reload comes to the same, and what is older is read as before.
+  // A reload shows the same state, and older pages can be read as before.
   await adaPage.reload();
   await expect(notice(adaPage)).toBeVisible();
   await expect(adaPage.getByPlaceholder('Type a message...')).toHaveCount(0);
@@ -60,7 +60,7 @@ test('a class that ends while two look at it turns at once, and offers to read a
     await expect(said(adaPage, 'said 1')).toBeVisible({ timeout: 500 });
   }).toPass();
 
-  // It is joined by its link, to be read, and left as ever.
+  // A student can join it by its link to read it, and leave it as usual.
   const late = await people.newWindowOf(await site.newStudent());
   await late.goto(`/home/${classId}`);
   const offer = late.getByRole('dialog', { name: 'Join Class' });
@@ -74,7 +74,7 @@ test('a class that ends while two look at it turns at once, and offers to read a
   await expect(late.getByText('You are not enrolled in any classes.').first()).toBeVisible();
 });
 
-test('what was typed when the class ended is there to be copied until it is discarded [CHAT-19]', async ({
+test('text in the composer when the class ends can be copied until it is discarded [CHAT-19]', async ({
   people,
   site,
 }) => {
@@ -89,7 +89,7 @@ test('what was typed when the class ended is there to be copied until it is disc
 
   await endTerm(site, classId);
   await expect(notice(adaPage)).toBeVisible();
-  // Where the focus was is nothing any more.
+  // The focused element no longer exists.
   await expect(notice(adaPage)).toBeFocused();
   await expect(notSent(adaPage)).toContainText('A long thought');
   await expect(notSent(adaPage).locator('img')).toBeVisible();
@@ -115,7 +115,7 @@ test('what was typed when the class ended is there to be copied until it is disc
   await expect(notSent(adaPage)).toHaveCount(0);
 });
 
-test('a message that waited while the class ended says why it was not sent, and can be copied [CHAT-19, ANON-26]', async ({
+test('a message that was queued when the class ended shows why it was not sent, and can be copied [CHAT-19, ANON-26]', async ({
   people,
   site,
 }) => {

@@ -1,5 +1,5 @@
-// What every browser test starts from: the server as `npm start` runs it, people with windows of
-// their own, and a console in which an error that no test expects fails the test.
+// The fixtures of every browser test: the server as `npm start` runs it, people with separate windows, and a
+// console in which an unexpected error fails the test.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { password } from '../app/running-app.ts';
@@ -21,22 +21,22 @@ const closingMs = 10_000;
 
 export interface Site {
   readonly origin: string;
-  /** Where the server keeps everything. */
+  /** The server's data folder. */
   readonly dataDir: string;
-  /** The newest mail to this address, as soon as there is one. */
+  /** Waits for the newest mail to this address. */
   mailTo(address: string): Promise<string>;
-  /** An account made without a browser. */
+  /** Creates an account without a browser. */
   newStudent(): Promise<Student>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
 export interface People {
-  /** A window of one's own: no cookie or storage is shared. */
+  /** Opens a window with its own cookies and storage. */
   newWindow(options?: BrowserContextOptions): Promise<Page>;
-  /** The same, signed in. */
+  /** Opens a signed-in window with its own cookies and storage. */
   newWindowOf(student: Student, options?: BrowserContextOptions): Promise<Page>;
-  /** Console errors that hold this text are expected from here on. */
+  /** From now on, console errors that contain this text are expected. */
   expectConsoleError(text: string): void;
 }
 
@@ -60,7 +60,7 @@ export const test = base.extend<{ people: People }, { site: Site }>({
 
 export { expect };
 
-/** A server of a test's own, where the settings of the others do not do. */
+/** Starts a separate server for a test that needs other settings. */
 export async function createSite(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Site & { end(): Promise<void> }> {
@@ -94,8 +94,8 @@ export async function createSite(
         PORT: String(port),
         DATA_DIR: dataDir,
         ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
-        // All of a run's students come from one address, and tests write faster than people.
-        ...liftedLimits,
+        // All students of a run share one address, and tests act faster than people.
+        ...unlimitedRates,
         ...settings,
       });
       await server.printed('data folder');
@@ -123,7 +123,7 @@ export async function signIn(page: Page, student: Student): Promise<void> {
   await page.waitForURL('**/home**');
 }
 
-/** The server goes away, and each open page says in its console that it misses it. */
+/** Stops the server. Each open page then logs a connection error. */
 export async function stopServer(people: People, site: Site): Promise<void> {
   people.expectConsoleError('WebSocket connection');
   people.expectConsoleError('ERR_CONNECTION_REFUSED');
@@ -156,8 +156,8 @@ function createPeople(browser: Browser, site: Site) {
     ...people,
     consoleErrors: () => errors.filter((error) => !expected.some((text) => error.includes(text))),
     async close() {
-      // Chromium sometimes never says that a context with a tab in the background has closed: the end
-      // of the browser closes it.
+      // Chromium sometimes never reports that a context with a background tab has closed. Closing the browser
+      // closes it.
       for (const page of pages) await Promise.race([page.context().close(), sleep(closingMs)]);
     },
   };

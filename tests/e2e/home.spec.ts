@@ -2,7 +2,7 @@ import { joinClass, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { inClassList, twoInAClass } from './room.ts';
 
-test('a new student finds an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
+test('a new student sees an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
   people,
   site,
 }) => {
@@ -29,7 +29,7 @@ test('a new student finds an empty list, and the same bar and layout on every sc
     await expect(page).toHaveURL(path);
     await expect(page.getByRole('heading', { name: heading, exact: true }).first()).toBeVisible();
     expect(await element?.evaluate((one) => one.isConnected)).toBe(true);
-    // A call that is cut off by going on would be logged as one that failed.
+    // A navigation would cancel the pending call and log it as failed.
     if (name === 'Profile') await expect(page.getByText(student.email)).toBeVisible();
   }
 
@@ -39,7 +39,7 @@ test('a new student finds an empty list, and the same bar and layout on every sc
   await expect(panel.getByRole('img', { name: 'School logo' })).toHaveCount(0);
 });
 
-test('home opens the first class of the list; a class has its own address, and is marked in the list [ROUTE-3, ROUTE-7, ROUTE-10, LIST-3, LIST-4]', async ({
+test('home opens the first class of the list, and a class has its own URL and is marked in the list [ROUTE-3, ROUTE-7, ROUTE-10, LIST-3, LIST-4]', async ({
   people,
   site,
 }) => {
@@ -63,7 +63,7 @@ test('home opens the first class of the list; a class has its own address, and i
   await expect(page).toHaveURL(`/home/${art}`);
 });
 
-test('a right-click asks, in a dialog of the app, and takes nobody else out of the class [LIST-7, LIST-8, LIST-9, LAYOUT-10]', async ({
+test('a right-click asks in a dialog of the app, and only this member leaves the class [LIST-7, LIST-8, LIST-9, LAYOUT-10]', async ({
   people,
   site,
 }) => {
@@ -102,7 +102,7 @@ test('a right-click asks, in a dialog of the app, and takes nobody else out of t
   expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
 });
 
-test('at 768 px list and chat stand side by side; under that one at a time, and home opens the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LIST-2]', async ({
+test('from 768 px list and chat are side by side, and below it one is visible and home opens the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LIST-2]', async ({
   people,
   site,
 }) => {

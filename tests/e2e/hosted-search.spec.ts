@@ -1,6 +1,6 @@
 import { newClass, startApp, type RunningApp } from '../app/running-app.ts';
 import { startFakeAlgolia, type FakeAlgolia } from '../hosted/fake-algolia.ts';
-import { leadAlgoliaTo } from '../hosted/lead-algolia.ts';
+import { redirectAlgoliaTo } from '../hosted/lead-algolia.ts';
 import { ensureWebBuilt, webDir } from '#server/web-build.ts';
 import type { BrowserContext } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -8,7 +8,7 @@ import { expect, test } from './fixtures.ts';
 let fake: FakeAlgolia;
 let undo: () => void;
 let app: RunningApp;
-/** The hosts that a page asked, in order. */
+/** The hosts that the page contacted, in order. */
 let asked: string[];
 
 test.beforeAll(async () => {
@@ -16,19 +16,22 @@ test.beforeAll(async () => {
 });
 test.beforeEach(async () => {
   fake = await startFakeAlgolia();
-  undo = leadAlgoliaTo(fake.port);
+  undo = redirectAlgoliaTo(fake.port);
   app = await startApp(fake.serverSettings, undefined, webDir);
   asked = [];
 });
-// The windows are closed by then: a page whose server goes away says so in the console.
+// The windows are closed before this, because a page whose server stops logs an error.
 test.afterEach(async () => {
   await app.stop();
   undo();
   await fake.stop();
 });
 
-/** The network's edge of a browser: its policy has let the request pass by then. */
-async function leadToFake(context: BrowserContext, isDown: (host: string) => boolean) {
+/**
+ * Redirects the browser's requests to the fake at the network layer, after its content security policy
+ * allowed them.
+ */
+async function redirectToFake(context: BrowserContext, isDown: (host: string) => boolean) {
   await context.route(/\.(algolia\.net|algolianet\.com)\//, async (route) => {
     const url = new URL(route.request().url());
     asked.push(url.hostname);
@@ -46,7 +49,7 @@ async function leadToFake(context: BrowserContext, isDown: (host: string) => boo
   });
 }
 
-test('the same screen asks the hosted application, with a key of its own, and past a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-3, SEARCH-19, CREATE-18, ANON-16]', async ({
+test('the search screen queries the hosted application with its own key, and skips a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-3, SEARCH-19, CREATE-18, ANON-16]', async ({
   people,
 }) => {
   const ada = await app.newStudent();
@@ -57,13 +60,13 @@ test('the same screen asks the hosted application, with a key of its own, and pa
   const ben = await app.newStudent();
   const page = await people.newWindow({ baseURL: app.origin });
   let down = false;
-  await leadToFake(page.context(), (host) => down && host.includes('-dsn'));
+  await redirectToFake(page.context(), (host) => down && host.includes('-dsn'));
   await page.goto('/signin');
   await page.getByLabel(/^Email/).fill(ben.email);
   await page.getByLabel('Password', { exact: true }).fill(ben.password);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await page.waitForURL('**/home**');
-  // Nobody is asked before somebody searches, and the page itself holds no key.
+  // The browser contacts no host before the first search, and the page contains no key.
   expect(asked).toEqual([]);
   expect(await page.content()).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
   await page.goto('/search');
@@ -81,7 +84,7 @@ test('the same screen asks the hosted application, with a key of its own, and pa
   await expect(hits.locator('mark')).toHaveText(['CS', '152']);
   down = false;
 
-  // The key has had its day: the page gets another one.
+  // The key has expired, so the page gets another one.
   fake.expired = 1;
   people.expectConsoleError('403');
   await page.getByRole('button', { name: 'Clear the search' }).click();
@@ -107,7 +110,7 @@ test('the same screen asks the hosted application, with a key of its own, and pa
   await page.context().close();
 });
 
-test('a hosted application that cannot be reached is said, and tried again with the query kept [SEARCH-62]', async ({
+test('an unreachable hosted application shows an error, and a retry keeps the query [SEARCH-62]', async ({
   people,
 }) => {
   const ada = await app.newStudent();
@@ -116,7 +119,7 @@ test('a hosted application that cannot be reached is said, and tried again with 
   const page = await people.newWindow({ baseURL: app.origin });
   let down = true;
   people.expectConsoleError('ERR_FAILED');
-  await leadToFake(page.context(), () => down);
+  await redirectToFake(page.context(), () => down);
   await page.goto('/signin');
   await page.getByLabel(/^Email/).fill(ada.email);
   await page.getByLabel('Password', { exact: true }).fill(ada.password);

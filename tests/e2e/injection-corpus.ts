@@ -1,4 +1,4 @@
-/** Each would call `ran`, or ask for an alert, if anything took it for more than text. */
+/** Each text calls `ran` or requests an alert if a browser runs it as code. */
 export const corpus = [
   '<script>ran(1)</script>',
   '<img src=x onerror=ran(2)>',

@@ -8,7 +8,7 @@ import { joinClass, newClass, someClass } from '../app/running-app.ts';
 
 interface Watched {
   page: Page;
-  /** What ran, was reported, or asked for something elsewhere. */
+  /** Scripts that ran, policy reports, and requests to other hosts. */
   harm: string[];
 }
 
@@ -37,7 +37,7 @@ async function watch(page: Page, origin: string): Promise<Watched> {
   return { page, harm };
 }
 
-/** Nothing in the page was made by what somebody typed. */
+/** Expects that typed text created no element in the page. */
 async function expectHarmless({ page, harm }: Watched): Promise<void> {
   const made = await page.evaluate(() => {
     const odd = [...document.querySelectorAll('*')].flatMap((element) => [
@@ -70,7 +70,7 @@ async function windowOf(people: People, student: Student, origin: string): Promi
   return watch(page, origin);
 }
 
-test('nothing that is written in a room runs, as a message or as its edit, for its author or for others [HTTP-34, HTTP-33, SEND-12]', async ({
+test('messages and edits never run as code, for their author or for others [HTTP-34, HTTP-33, SEND-12]', async ({
   people,
   site,
 }) => {
@@ -96,7 +96,7 @@ test('nothing that is written in a room runs, as a message or as its edit, for i
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   expect(messages.map(({ text }) => text)).toEqual(corpus);
 
-  // Each once more as what the last message becomes.
+  // Each text once more, as an edit of the last message.
   await composer.fill('to be edited');
   await composer.press('Enter');
   await expect(said(theirs.page, 'to be edited')).toBeVisible();
@@ -116,7 +116,7 @@ test('nothing that is written in a room runs, as a message or as its edit, for i
   await expectHarmless(theirs);
 });
 
-test('nothing in a class’s fields runs, in the list, its room, its dialogs or in search [HTTP-34, HTTP-33, CREATE-14]', async ({
+test('the fields of a class never run as code, in the list, its room, its dialogs or in search [HTTP-34, HTTP-33, CREATE-14]', async ({
   people,
   site,
 }) => {
@@ -156,7 +156,7 @@ test('nothing in a class’s fields runs, in the list, its room, its dialogs or 
   }
 });
 
-test('nothing typed into the forms runs [HTTP-34, HTTP-33]', async ({ people, site }) => {
+test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ people, site }) => {
   const watched = await watch(await people.newWindow(), site.origin);
   const { page } = watched;
   people.expectConsoleError('status of 4');
@@ -185,7 +185,7 @@ test('nothing typed into the forms runs [HTTP-34, HTTP-33]', async ({ people, si
   expect(someClass.courseName).not.toContain('<');
 });
 
-test('nothing in a page’s address runs, or leads elsewhere [HTTP-34, ROUTE-4]', async ({
+test('the URL of a page never runs as code or redirects elsewhere [HTTP-34, ROUTE-4]', async ({
   people,
   site,
 }) => {
@@ -212,7 +212,7 @@ test('nothing in a page’s address runs, or leads elsewhere [HTTP-34, ROUTE-4]'
   }
 });
 
-test('would be noticed: inline scripts and styles, and markup made of text, are refused and reported [HTTP-33]', async ({
+test('inline scripts and styles and injected markup are refused and reported, so the tests would notice them [HTTP-33]', async ({
   people,
   site,
 }) => {
@@ -247,7 +247,7 @@ test('would be noticed: inline scripts and styles, and markup made of text, are 
   expect(harm.join()).toContain('require-trusted-types-for');
 });
 
-test('nothing of a name that somebody chooses, or of what a picture is said to show, runs [HTTP-34, HTTP-33, PERSONA-11, PIC-12]', async ({
+test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33, PERSONA-11, PIC-12]', async ({
   people,
   site,
 }) => {
@@ -269,7 +269,7 @@ test('nothing of a name that somebody chooses, or of what a picture is said to s
   for (const name of lines) {
     await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
     await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
-    // A name like a usual one is taken, and then the dialog is gone.
+    // A valid name is saved, and then the dialog closes.
     if (!(await dialog.isVisible())) await page.getByRole('button', { name: /^You are / }).click();
     await expectHarmless(mine);
   }

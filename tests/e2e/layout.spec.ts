@@ -5,7 +5,7 @@ import { message } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('one pane at a time below 768 px, both from there on [LAYOUT-2, LAYOUT-3, LAYOUT-4]', async ({
+test('below 768 px one pane is visible, and from there on both [LAYOUT-2, LAYOUT-3, LAYOUT-4]', async ({
   people,
   site,
 }) => {
@@ -70,7 +70,7 @@ test('on a phone Back goes from room to list to room, and Forward the same way [
   await inRoom('My Classes');
   await page.goForward();
   await inRoom('MATH 32');
-  // To the class that is open already: the list closes.
+  // This link opens the class that is already open, so the list closes.
   await page.getByRole('button', { name: 'Class list' }).click();
   await page.getByRole('link', { name: /^MATH 32/ }).click();
   await inRoom('MATH 32');
@@ -90,7 +90,7 @@ test('without a class a phone shows the list, and its button does nothing [LAYOU
   await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
-test('the link of a class leads there through sign-in and a reload of it [ROUTE-2, ROUTE-3]', async ({
+test('the link of a class opens it after sign-in, even if sign-in is reloaded [ROUTE-2, ROUTE-3]', async ({
   people,
   site,
 }) => {
@@ -108,7 +108,7 @@ test('the link of a class leads there through sign-in and a reload of it [ROUTE-
   await expect(page).toHaveURL(`/home/${math}`);
 });
 
-test('going somewhere puts the focus on its heading, or into the composer [LAYOUT-13]', async ({
+test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]', async ({
   people,
   site,
 }) => {
@@ -128,7 +128,7 @@ test('going somewhere puts the focus on its heading, or into the composer [LAYOU
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeFocused();
   await page.getByRole('link', { name: 'Home' }).click();
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
-  // What the browser itself loads keeps the browser's order.
+  // After a full page load the browser's own focus order applies.
   await page.goto('/search');
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
   await page.keyboard.press('Tab');
@@ -142,7 +142,7 @@ test('going somewhere puts the focus on its heading, or into the composer [LAYOU
   await expect(touch.getByRole('heading', { name: 'My Classes' })).toBeFocused();
 });
 
-/** How far above and below its middle a finger still meets it, together. */
+/** The height in pixels of the touch target around the element's centre. */
 async function reach(target: Locator): Promise<number> {
   await target.scrollIntoViewIfNeeded();
   return target.evaluate((element) => {
@@ -155,7 +155,10 @@ async function reach(target: Locator): Promise<number> {
   });
 }
 
-test('by touch what is small to see is not small to meet [LAYOUT-15]', async ({ people, site }) => {
+test('on touch screens small elements have large touch targets [LAYOUT-15]', async ({
+  people,
+  site,
+}) => {
   const out = await people.newWindow(phone);
   for (const path of ['/signin', '/signup']) {
     await out.goto(path);

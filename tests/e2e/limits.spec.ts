@@ -3,10 +3,10 @@ import { newClass, password } from '../app/running-app.ts';
 
 const tooFast = 'You’re doing that too often. Please wait a moment.';
 
-test('fifty messages as fast as one can type all arrive, in order [LIMIT-5, LIMIT-10, LOG-14]', async ({
+test('fifty messages typed as fast as possible all arrive, in order [LIMIT-5, LIMIT-10, LOG-14]', async ({
   people,
 }) => {
-  // As a server is without being told otherwise: 30 at once, and then three a second.
+  // The default limits: a burst of 30, then three per second.
   const own = await createSite({ LIMIT_POSTS: '' });
   try {
     const student = await own.newStudent();
@@ -31,7 +31,7 @@ test('fifty messages as fast as one can type all arrive, in order [LIMIT-5, LIMI
 });
 
 test.describe('past a limit', () => {
-  test('the forms say so, with the time to wait, and keep what was typed [LIMIT-30, LIMIT-26]', async ({
+  test('the forms show the error and the wait, and keep what was typed [LIMIT-30, LIMIT-26]', async ({
     people,
   }) => {
     const own = await createSite({
@@ -70,7 +70,7 @@ test.describe('past a limit', () => {
       await page.getByRole('button', { name: 'Sign In' }).click();
       await expect(error).not.toContainText('minutes');
       await expect(error).toHaveText('Invalid email or password.');
-      // A slow machine may have waited as told before it asks again; then it is told a longer time.
+      // A slow machine may already have waited before it asks again. Then the server gives a longer wait.
       await expect(async () => {
         await page.getByRole('button', { name: 'Sign In' }).click();
         await expect(error).toHaveText(/^That was too fast\. .* Try again in \d+ seconds?\.$/, {

@@ -2,7 +2,7 @@ import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { inClassList, newTab, said, twoInAClass } from './room.ts';
 
-test('the offer to join can be declined, failed, tried again and taken [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
+test('the offer to join can be declined, can fail, and can be retried and accepted [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   people,
   site,
 }) => {
@@ -29,14 +29,14 @@ test('the offer to join can be declined, failed, tried again and taken [JOIN-1, 
   await offer.getByRole('button', { name: 'Join' }).click();
   await expect(alert.getByRole('paragraph')).toHaveText('Unable to join class. Please try again.');
   await expect(alert.getByRole('button')).toHaveText(['OK']);
-  // Each Esc closes what is on top, and nothing below it.
+  // Each Esc closes only the topmost element.
   await page.keyboard.press('Escape');
   await expect(alert).toHaveCount(0);
   await expect(offer).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/home');
 
-  // After an OK it can be tried again as it stands.
+  // After OK the offer stays open for a retry.
   await open();
   await offer.getByRole('button', { name: 'Join' }).click();
   await alert.getByRole('button', { name: 'OK' }).click();
@@ -47,7 +47,7 @@ test('the offer to join can be declined, failed, tried again and taken [JOIN-1, 
   expect(new URL(page.url()).pathname).toBe(`/home/${classId}`);
 });
 
-test('a failed leave is said and logged; one that succeeds keeps nothing of the class [LEAVE-3, LEAVE-4, JOIN-7]', async ({
+test('a failed leave is shown and logged, and a successful one removes the class data [LEAVE-3, LEAVE-4, JOIN-7]', async ({
   people,
   site,
 }) => {
@@ -80,7 +80,7 @@ test('a failed leave is said and logged; one that succeeds keeps nothing of the 
 
   await page.unroute('**/membership');
   await leave();
-  // The way back can fail as any join. It is offered for some seconds alone.
+  // The undo is a join and can fail like one. It is offered for a few seconds only.
   people.expectConsoleError('Joining the class failed.');
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
   await page.route('**/membership', (route) => route.abort());
@@ -101,7 +101,7 @@ test('a failed leave is said and logged; one that succeeds keeps nothing of the 
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
 });
 
-test('the link of a class just left offers nothing in that tab until one has joined again [LEAVE-5, LEAVE-6, LEAVE-7, LIST-11]', async ({
+test('the link of a class just left offers nothing in that tab until the student has rejoined [LEAVE-5, LEAVE-6, LEAVE-7, LIST-11]', async ({
   people,
   site,
 }) => {
@@ -115,13 +115,13 @@ test('the link of a class just left offers nothing in that tab until one has joi
   await page.getByRole('menuitem', { name: 'Delete Class' }).click();
   await expect(page).toHaveURL('/home');
 
-  // Each is a full load of the page.
+  // Each visit is a full page load.
   for (let visit = 0; visit < 2; visit++) {
     await page.goto(`/home/${classId}`);
     await expect(page).toHaveURL('/home');
     await expect(offer).toHaveCount(0);
   }
-  // It is kept per class, and per tab.
+  // The flag is stored per class and per tab.
   await page.goto(`/home/${other}`);
   await expect(offer).toBeVisible();
   const tab = await newTab(page, classId);
@@ -136,7 +136,7 @@ test('the link of a class just left offers nothing in that tab until one has joi
   await expect(offer).toContainText('Would you like to join CS 146?');
 });
 
-test('a class that is open, and left in another tab, leads home without an offer [LEAVE-3, LIST-11]', async ({
+test('leaving an open class in another tab opens home without an offer [LEAVE-3, LIST-11]', async ({
   people,
   site,
 }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 
-/** The longest time that anything on the page takes to move, in milliseconds. */
+/** The longest animation or transition on the page, in milliseconds. */
 function maxMotionMs(page: Page): Promise<number> {
   return page.evaluate(() => {
     const times = (text: string) =>
@@ -23,7 +23,7 @@ for (const [reducedMotion, least, most] of [
   ['no-preference', 50, 199],
   ['reduce', 0, 0.01],
 ] as const) {
-  test(`where the system says ${reducedMotion}, motion takes ${most} ms at the most [LAYOUT-6]`, async ({
+  test(`if the system setting is ${reducedMotion}, motion takes at most ${most} ms [LAYOUT-6]`, async ({
     people,
     site,
   }) => {

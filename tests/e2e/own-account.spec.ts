@@ -14,7 +14,7 @@ async function openProfile(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
 }
 
-test('the devices are listed, and signed out one by one or all together, which they show [PROFILE-10, PROFILE-11]', async ({
+test('the profile lists the devices, and signed-out devices show sign-in [PROFILE-10, PROFILE-11]', async ({
   people,
   site,
 }) => {
@@ -23,7 +23,7 @@ test('the devices are listed, and signed out one by one or all together, which t
   const phone = await people.newWindowOf(student, { userAgent: iphone });
   await openProfile(page);
   const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
-  // The third is the one without a browser that made the account.
+  // The third device is the client without a browser that created the account.
   await expect(devices).toHaveCount(3);
   await expect(devices.first()).toContainText(/Chrome on Linux\s*This device, signed in on /);
   await expect(devices.first().getByRole('button')).toHaveCount(0);
@@ -46,7 +46,7 @@ test('the devices are listed, and signed out one by one or all together, which t
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
 });
 
-test('the password is changed by the current one, by keyboard alone, and other devices show sign-in [PROFILE-12, AUTH-44]', async ({
+test('a member changes the password by keyboard with the current one, and other devices show sign-in [PROFILE-12, AUTH-44]', async ({
   people,
   site,
 }) => {
@@ -95,7 +95,7 @@ test('the password is changed by the current one, by keyboard alone, and other d
   await expect(other).toHaveURL('/home');
 });
 
-test('a reset shows sign-in on every other device, within two seconds [AUTH-16, WIRE-10]', async ({
+test('a reset shows sign-in on every other device within two seconds [AUTH-16, WIRE-10]', async ({
   people,
   site,
 }) => {
@@ -112,7 +112,7 @@ test('a reset shows sign-in on every other device, within two seconds [AUTH-16, 
   }
 });
 
-test('one’s own data comes as a file [PROFILE-18]', async ({ people, site }) => {
+test('a member downloads their own data as a file [PROFILE-18]', async ({ people, site }) => {
   const student = await site.newStudent();
   const classId = await newClass(student);
   const page = await people.newWindowOf(student);
@@ -145,7 +145,7 @@ async function twoInAClass(newStudent: () => Promise<Student>) {
   return { ada, ben, classId };
 }
 
-test('an account is deleted after a choice and the password, with its messages [PROFILE-28, PROFILE-29, PROFILE-30]', async ({
+test('a member deletes the account and its messages after a choice and the password [PROFILE-28, PROFILE-29, PROFILE-30]', async ({
   people,
   site,
 }) => {
@@ -174,11 +174,11 @@ test('an account is deleted after a choice and the password, with its messages [
   await expect(page).toHaveURL('/signin?account-deleted');
   await expect(page.getByText('Your account is deleted.')).toBeVisible();
   await expect(other).toHaveURL('/signin');
-  // It goes from the class later, at a time that says nothing of other classes.
+  // The messages disappear from the class later, at a time that is independent of other classes.
   await expect(said(bens, 'to be taken back')).toBeVisible();
 });
 
-test('messages that are to stay do, after the account is gone [PROFILE-14, PROFILE-17]', async ({
+test('the messages stay after the account is deleted if the member chose that [PROFILE-14, PROFILE-17]', async ({
   people,
   site,
 }) => {
@@ -198,7 +198,7 @@ test('messages that are to stay do, after the account is gone [PROFILE-14, PROFI
   await joinClass(ada, classId);
   const again = await people.newWindowOf(ada);
   await expect(said(again, 'to stay')).toBeVisible();
-  // To whom it is somebody else's: there is something to react with, and nothing to delete.
+  // For the new account it is another member's message: it can react, but not delete.
   await message(again, 'to stay').hover();
   await expect(message(again, 'to stay').getByRole('button', { name: 'Heart' })).toBeVisible();
   await openMenu(again, 'to stay');

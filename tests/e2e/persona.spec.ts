@@ -1,4 +1,4 @@
-// Who one is in a class: seen in its header, chosen in a dialog, and what the others see of it.
+// The persona of a member in a class: shown in the header, changed in a dialog, and visible to other members.
 import type { Page } from '@playwright/test';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
@@ -11,7 +11,7 @@ const field = (page: Page) => dialog(page).getByRole('textbox', { name: 'Name' }
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' }).click();
 const iconOf = (page: Page, text: string) => message(page, text).locator('svg').first();
 
-test('a name and an icon that one chooses are on everybody’s screen at once, on older messages too [PERSONA-3, PERSONA-19, CHAT-3, CHAT-7]', async ({
+test('a new name and icon appear immediately on every member’s screen, on older messages too [PERSONA-3, PERSONA-19, CHAT-3, CHAT-7]', async ({
   people,
   site,
 }) => {
@@ -31,12 +31,12 @@ test('a name and an icon that one chooses are on everybody’s screen at once, o
   await expect(message(benPage, 'Said before')).toHaveAccessibleName(/^Blue Fox, /);
   expect(await iconOf(benPage, 'Said before').innerHTML()).not.toBe(before);
   await expect(button(benPage)).toBeVisible();
-  // And after a reload, before anything of hers is among the messages.
+  // The header also shows it after a reload, before the member has posted a message.
   await adaPage.reload();
   await expect(button(adaPage, 'Blue Fox')).toBeVisible();
 });
 
-test('what is wrong with a name is said in words, and what was typed stays [PERSONA-4, PERSONA-11, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25]', async ({
+test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSONA-11, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25]', async ({
   people,
   site,
 }) => {
@@ -66,7 +66,7 @@ test('what is wrong with a name is said in words, and what was typed stays [PERS
   await expect(button(benPage, 'Heron')).toBeVisible();
 });
 
-test('an empty name is Anonymous again, and giving up changes nothing [PERSONA-2, PERSONA-13, PERSONA-19, LAYOUT-11]', async ({
+test('an empty name becomes Anonymous again, and cancelling changes nothing [PERSONA-2, PERSONA-13, PERSONA-19, LAYOUT-11]', async ({
   people,
   site,
 }) => {
@@ -83,7 +83,10 @@ test('an empty name is Anonymous again, and giving up changes nothing [PERSONA-2
   await expect(button(page)).toBeVisible();
 });
 
-test('all of it can be done with the keyboard [PERSONA-19, LAYOUT-5]', async ({ people, site }) => {
+test('the whole dialog works with the keyboard [PERSONA-19, LAYOUT-5]', async ({
+  people,
+  site,
+}) => {
   const { page } = await aloneInAClass(people, site);
   await button(page).focus();
   await page.keyboard.press('Enter');
@@ -99,7 +102,7 @@ test('all of it can be done with the keyboard [PERSONA-19, LAYOUT-5]', async ({ 
   await expect(button(page, 'Kestrel')).toBeFocused();
 });
 
-test('without a connection it says so, and what was typed stays [PERSONA-19, LAYOUT-8]', async ({
+test('without a connection the dialog shows an error, and the typed text stays [PERSONA-19, LAYOUT-8]', async ({
   people,
   site,
 }) => {
@@ -116,7 +119,7 @@ test('without a connection it says so, and what was typed stays [PERSONA-19, LAY
   await expect(button(page, 'Kestrel')).toBeVisible();
 });
 
-test('the choice is said to be for this class alone, and is [PERSONA-20, ANON-21]', async ({
+test('the dialog says that the choice applies to this class only, and it does [PERSONA-20, ANON-21]', async ({
   people,
   site,
 }) => {
@@ -141,7 +144,7 @@ test('the choice is said to be for this class alone, and is [PERSONA-20, ANON-21
   await expect(button(page)).toBeVisible();
 });
 
-test('members see who has appeared, and not who only reads [PERSONA-5, PERSONA-17]', async ({
+test('members see who has posted or reacted, and not who only reads [PERSONA-5, PERSONA-17]', async ({
   people,
   site,
 }) => {
@@ -165,7 +168,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
   ]) {
-    test(`axe finds nothing, ${colorScheme}, ${viewport.width} wide [LAYOUT-5]`, async ({
+    test(`axe finds no problem, ${colorScheme}, ${viewport.width} wide [LAYOUT-5]`, async ({
       people,
       site,
     }) => {

@@ -1,4 +1,4 @@
-// What the browser keeps of pictures: nothing on its disk, and enough in memory to scroll.
+// How the browser caches pictures: not on disk, but in memory for scrolling.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, signIn, test } from './fixtures.ts';
 import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
 import { said } from './room.ts';
 
-/** Every file below the folder that holds these bytes. */
+/** Every file under the folder that contains these bytes. */
 function filesWith(bytes: Buffer, folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
@@ -24,7 +24,7 @@ function requestsOf(page: Page): string[] {
   return urls;
 }
 
-test('after Log Out no picture is in the cache on disk [PIC-63, HTTP-14]', async ({ site }) => {
+test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
   const ada = await site.newStudent();
   const classId = await newClass(ada);
   await sendPicture(ada, classId, await photo());
@@ -49,7 +49,7 @@ test('after Log Out no picture is in the cache on disk [PIC-63, HTTP-14]', async
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
   await browser.close();
-  // The cache is on disk, and the app's own files are in it.
+  // The disk cache exists and contains the app's own files.
   const written = filesWith(Buffer.from('/assets/'), join(profile, 'Default', 'Cache'));
   expect(written.length).toBeGreaterThan(0);
   for (const name of names) {

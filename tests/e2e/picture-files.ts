@@ -1,4 +1,4 @@
-// Picture files as a person has them, and what is done with them.
+// Typical picture files, and the actions that a person does with them.
 import { randomBytes } from 'node:crypto';
 import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
@@ -12,7 +12,7 @@ export interface PictureFile {
   buffer: Buffer;
 }
 
-/** A photograph differs in each of its pixels. */
+/** A picture in which every pixel differs, like a photograph. */
 export async function photo(width = 600, height = 400): Promise<PictureFile> {
   const raw = { width, height, channels: 3 } as const;
   const buffer = await sharp(randomBytes(width * height * 3), { raw })
@@ -21,14 +21,14 @@ export async function photo(width = 600, height = 400): Promise<PictureFile> {
   return { name: 'Ada Lovelace at home.jpg', mimeType: 'image/jpeg', buffer };
 }
 
-/** Of one colour, so that it compresses to nothing. */
+/** A picture of one colour, which compresses to almost nothing. */
 export async function plain(width: number, height: number): Promise<PictureFile> {
   const create = { width, height, channels: 3, background: '#36507e' } as const;
   const buffer = await sharp({ create, limitInputPixels: false }).png().toBuffer();
   return { name: 'plain.png', mimeType: 'image/png', buffer };
 }
 
-/** Red, then blue, for ever. */
+/** An endless animation of a red and a blue frame. */
 export async function animation(): Promise<PictureFile> {
   const frames = await Promise.all(
     ['#c0392b', '#2a5ea8'].map((background) =>
@@ -43,14 +43,14 @@ export async function animation(): Promise<PictureFile> {
   return { name: 'moves.gif', mimeType: 'image/gif', buffer };
 }
 
-/** As the '+' button does it. */
+/** Chooses a file with the '+' button. */
 export async function choose(page: Page, file: PictureFile): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Add a picture' }).click();
   await (await chooser).setFiles(file);
 }
 
-/** The same; gives what the server answers once it has the picture. */
+/** Chooses a file and returns the server's upload response. */
 export async function chooseAndUpload(page: Page, file: PictureFile): Promise<Upload> {
   const uploaded = page.waitForResponse((response) => response.url().endsWith('/images'));
   await choose(page, file);
@@ -61,12 +61,12 @@ export function staged(page: Page): Locator {
   return page.getByRole('group', { name: 'Picture to send' });
 }
 
-/** The pictures in the room that have come, oldest first. */
+/** The loaded pictures in the room, oldest first. */
 export function pictures(page: Page): Locator {
   return room(page).getByRole('button', { name: /^Picture/ });
 }
 
-/** What the picture really shows: not the placeholder, not a broken one. */
+/** Waits until the picture itself is shown, not its placeholder or a broken image. */
 export async function loaded(picture: Locator): Promise<void> {
   const image = picture.locator('img').last();
   const width = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
@@ -87,12 +87,12 @@ export async function sendPicture(
   return id;
 }
 
-/** As it gets into the page in one piece: a Buffer would go byte by byte. */
+/** Encodes the file as one string, because a Buffer is serialized byte by byte. */
 function portable({ name, mimeType, buffer }: PictureFile) {
   return { name, mimeType, base64: buffer.toString('base64') };
 }
 
-/** Drags the file into the window, as far as over the room. */
+/** Drags the file into the window and over the room. */
 export async function dragOver(page: Page, file: PictureFile) {
   const data = await page.evaluateHandle(({ name, mimeType, base64 }) => {
     const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));

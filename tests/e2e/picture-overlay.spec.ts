@@ -5,12 +5,12 @@ import { loaded, photo, pictures, plain, sendPicture } from './picture-files.ts'
 import { message, openMenu, twoInAClass } from './room.ts';
 
 const overlay = (page: Page) => page.getByRole('dialog');
-/** The sharp one: under it is the small one, which needs no name. */
+/** The full-size picture. The preview under it has no accessible name. */
 const enlarged = (page: Page) => overlay(page).getByRole('img');
 const press = (page: Page, name: string) =>
   overlay(page).getByRole('button', { name, exact: true }).click();
 
-/** A room with three pictures, and a window on it. */
+/** A room with three pictures, open in a window. */
 async function threePictures(people: People, site: Site, options = {}) {
   const { ada, ben, classId } = await twoInAClass(site);
   for (const alt of ['the first', 'the second', 'the third']) {
@@ -28,7 +28,7 @@ async function width(picture: Locator): Promise<number> {
   return (await picture.boundingBox())?.width ?? 0;
 }
 
-test('a click enlarges a picture; Esc, a click outside, the button and Back close it, and the focus returns [CHAT-6, PIC-40]', async ({
+test('a click enlarges a picture, and Esc, a click outside, the button and Back close it and return the focus [CHAT-6, PIC-40]', async ({
   people,
   site,
 }) => {
@@ -53,7 +53,7 @@ test('a click enlarges a picture; Esc, a click outside, the button and Back clos
     await expect(second).toBeFocused();
     await expect(pictures(page)).toHaveCount(3);
   }
-  // Nothing is left in the history: one step further back is where the room was come from.
+  // The overlay leaves no history entry, so Back goes to the page before the room.
   await page.keyboard.press('Enter');
   await expect(overlay(page)).toBeVisible();
   await page.goBack();
@@ -62,7 +62,7 @@ test('a click enlarges a picture; Esc, a click outside, the button and Back clos
   await expect(enlarged(page)).toHaveAccessibleName('the second');
 });
 
-test('keys and buttons lead through the pictures of the room, and deletion closes it [PIC-39]', async ({
+test('keys and buttons go through the pictures of the room, and deleting the picture closes the overlay [PIC-39]', async ({
   people,
   site,
 }) => {
@@ -81,12 +81,12 @@ test('keys and buttons lead through the pictures of the room, and deletion close
     'aria-disabled',
     'true',
   );
-  // Going through them was one step of the history.
+  // All pictures together used one history entry.
   await page.goBack();
   await expect(overlay(page)).toHaveCount(0);
 });
 
-test('a picture that its author deletes closes for who looks at it [PIC-39]', async ({
+test('the overlay closes for a viewer when the author deletes the picture [PIC-39]', async ({
   people,
   site,
 }) => {
@@ -101,7 +101,7 @@ test('a picture that its author deletes closes for who looks at it [PIC-39]', as
   await expect(page).toHaveURL(`/home/${classId}`);
 });
 
-test('wheel, double click, keys and buttons zoom; dragging and arrows move it [PIC-38]', async ({
+test('wheel, double click, keys and buttons zoom, and dragging and arrows move the picture [PIC-38]', async ({
   people,
   site,
 }) => {
@@ -141,14 +141,14 @@ test('wheel, double click, keys and buttons zoom; dragging and arrows move it [P
   await expect(picture).toHaveAccessibleName('the second');
   await page.mouse.dblclick(640, 400);
   await expect.poll(() => width(picture)).toBeCloseTo(whole, 0);
-  // Another picture is shown whole.
+  // The next picture is shown whole.
   await page.keyboard.press('+');
   await press(page, 'Next picture');
   await expect(picture).toHaveAccessibleName('the third');
   await expect.poll(() => width(picture)).toBeCloseTo(whole, 0);
 });
 
-test('fingers swipe from picture to picture, pull one away and pinch [PIC-38, PIC-39]', async ({
+test('on touch screens a swipe changes the picture, a pull closes it and a pinch zooms [PIC-38, PIC-39]', async ({
   people,
   site,
 }) => {
@@ -175,7 +175,7 @@ test('fingers swipe from picture to picture, pull one away and pinch [PIC-38, PI
   await expect(picture).toHaveAccessibleName('the third');
   await swipe({ x: 100, y: 400 }, 200, 10);
   await expect(picture).toHaveAccessibleName('the second');
-  // Less than a swipe is none.
+  // A shorter movement is not a swipe.
   await swipe({ x: 100, y: 400 }, 30, 0);
 
   const whole = await width(picture);
@@ -191,7 +191,7 @@ test('fingers swipe from picture to picture, pull one away and pinch [PIC-38, PI
   await expect(overlay(page)).toHaveCount(0);
 });
 
-test('a picture is saved under a name that says nothing, from the overlay and from its menu [PIC-41]', async ({
+test('a picture is saved under a neutral file name, from the overlay and from its menu [PIC-41]', async ({
   people,
   site,
 }) => {
@@ -213,7 +213,7 @@ test('a picture is saved under a name that says nothing, from the overlay and fr
   expect((await fromMenu).suggestedFilename()).toBe('picture.webp');
 });
 
-test('a very long picture is cut in the room and whole in the overlay [CHAT-11, LAYOUT-7]', async ({
+test('a very long picture is cropped in the room and whole in the overlay [CHAT-11, LAYOUT-7]', async ({
   people,
   site,
 }) => {

@@ -2,7 +2,7 @@ import { expect, stopServer, test } from './fixtures.ts';
 import { choose, chooseAndUpload, loaded, photo, pictures, staged } from './picture-files.ts';
 import { aloneInAClass, message, newTab, said } from './room.ts';
 
-test('a picture that was sent without a connection outlives the tab, and is sent once by another [PIC-30, LOG-14]', async ({
+test('a picture sent without a connection survives a closed tab, and another tab sends it once [PIC-30, LOG-14]', async ({
   people,
   site,
 }) => {
@@ -17,7 +17,7 @@ test('a picture that was sent without a connection outlives the tab, and is sent
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const unsent = message(page, 'of yesterday').getByRole('img', { name: 'Picture' });
   await expect(unsent).toBeVisible();
-  // Another tab shows it, with its picture, once it is stored.
+  // Another tab shows the message with its picture after it is stored.
   await expect(
     message(witness, 'of yesterday').getByRole('img', { name: 'Picture' }).locator('img'),
   ).toBeVisible();
@@ -45,7 +45,7 @@ test('a picture that the server has collected is uploaded again when its message
   await loaded(message(page, 'an hour later').getByRole('button', { name: 'Picture' }));
 });
 
-test('a browser without room for the picture says so and keeps the text [PIC-32]', async ({
+test('a browser without storage space for the picture says so and keeps the text [PIC-32]', async ({
   people,
   site,
 }) => {
@@ -78,7 +78,10 @@ test('a browser without room for the picture says so and keeps the text [PIC-32]
   await expect(said(next, 'worth keeping')).toHaveAttribute('aria-busy', 'false');
 });
 
-test('signing out leaves no picture in the browser [PIC-30, AUTH-18]', async ({ people, site }) => {
+test('signing out removes all pictures from the browser [PIC-30, AUTH-18]', async ({
+  people,
+  site,
+}) => {
   const { page } = await aloneInAClass(people, site);
   await page.route('**/api/classes/*/images', () => undefined);
   await choose(page, await photo());
@@ -104,6 +107,6 @@ test('signing out leaves no picture in the browser [PIC-30, AUTH-18]', async ({ 
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
   await page.getByRole('button', { name: 'OK' }).click();
   await expect(page).toHaveURL('/signin');
-  // The page is loaded anew meanwhile.
+  // The page reloads in the meantime.
   await expect(async () => expect(await stored()).toBe(0)).toPass();
 });

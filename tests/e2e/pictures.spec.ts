@@ -30,7 +30,7 @@ const field = (page: Page) => page.getByPlaceholder('Type a message...');
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 const problem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
 
-/** Holds each upload back until it is let go. */
+/** Holds each upload until the returned function is called. */
 async function holdUploads(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/api/classes/*/images', async (route) => {
@@ -40,7 +40,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return resolve;
 }
 
-test('a picture is picked, seen, described, sent with text and shown to both [CHAT-4, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
+test('a member picks, previews, describes and sends a picture with text, and both members see it [CHAT-4, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
   people,
   site,
 }) => {
@@ -74,7 +74,7 @@ test('a picture is picked, seen, described, sent with text and shown to both [CH
   expect(sent.join()).not.toContain('Lovelace');
 });
 
-test('a picture alone is a message, and is announced as one [SEND-2, PIC-35]', async ({
+test('a picture alone is a message and is announced as one [SEND-2, PIC-35]', async ({
   people,
   site,
 }) => {
@@ -90,7 +90,7 @@ test('a picture alone is a message, and is announced as one [SEND-2, PIC-35]', a
   expect(messages).toMatchObject([{ text: '' }]);
 });
 
-test('what is chosen can be removed, and then the server has it no more [CHAT-4, PIC-31]', async ({
+test('a staged picture can be removed, and then the server deletes it [CHAT-4, PIC-31]', async ({
   people,
   site,
 }) => {
@@ -107,7 +107,7 @@ test('what is chosen can be removed, and then the server has it no more [CHAT-4,
   expect(messages).toMatchObject([{ text: 'text alone', image: null }]);
 });
 
-test('an upload shows how far it is, and sending does not wait for it [PIC-31, PIC-36, SEND-7]', async ({
+test('an upload shows its progress, and the member can send before it ends [PIC-31, PIC-36, SEND-7]', async ({
   people,
   site,
 }) => {
@@ -136,7 +136,7 @@ test('an upload shows how far it is, and sending does not wait for it [PIC-31, P
   });
   letGo();
   await expect(said(page, 'behind it')).toHaveAttribute('aria-busy', 'false');
-  // Acknowledged, and the server's is on its way: one's own is still the same that it was.
+  // The message is acknowledged and the server's version is arriving. The local picture stays unchanged.
   await expect(mine.locator('img')).toHaveCount(2);
   expect(await own?.evaluate((image) => image.isConnected && image.checkVisibility())).toBe(true);
   letCome();
@@ -150,7 +150,7 @@ test('an upload shows how far it is, and sending does not wait for it [PIC-31, P
   ]);
 });
 
-test('pasting and dropping stage a picture, and dropping shows where [SEND-9]', async ({
+test('pasting and dropping stage a picture, and dragging shows the drop area [SEND-9]', async ({
   people,
   site,
 }) => {
@@ -159,7 +159,7 @@ test('pasting and dropping stage a picture, and dropping shows where [SEND-9]', 
   await expect(staged(page)).toBeVisible();
   await staged(page).getByRole('button', { name: 'Remove picture' }).click();
 
-  // A cell of a table comes as text and as a picture of itself.
+  // Spreadsheets copy a cell as text and as an image of itself.
   await paste(page, await photo(), 'a cell');
   const data = await dragOver(page, await photo());
   await expect(page.getByText('Drop a picture to add it to your message')).toBeVisible();
@@ -169,10 +169,7 @@ test('pasting and dropping stage a picture, and dropping shows where [SEND-9]', 
   await expect(staged(page)).toBeVisible();
 });
 
-test('a failed upload keeps the text, and can be tried again [PIC-33]', async ({
-  people,
-  site,
-}) => {
+test('a failed upload keeps the text and can be retried [PIC-33]', async ({ people, site }) => {
   const { page } = await aloneInAClass(people, site);
   people.expectConsoleError('ERR_FAILED');
   await page.route('**/api/classes/*/images', (route) => route.abort());
@@ -191,7 +188,7 @@ test('a failed upload keeps the text, and can be tried again [PIC-33]', async ({
   ).toBeVisible();
 });
 
-test('what cannot be taken is refused in a clear sentence, and the text stays [SEND-5, PIC-33]', async ({
+test('a file that cannot be used shows a clear error, and the text stays [SEND-5, PIC-33]', async ({
   people,
   site,
 }) => {
@@ -234,7 +231,7 @@ test('what cannot be taken is refused in a clear sentence, and the text stays [S
   await expect(problem(page)).toHaveCount(0);
 });
 
-test('each class keeps its staged picture while one is elsewhere [PIC-31, SEND-10]', async ({
+test('each class keeps its staged picture while another class is open [PIC-31, SEND-10]', async ({
   people,
   site,
 }) => {
@@ -267,7 +264,7 @@ test('a picture that this browser cannot show is a plain tile [PIC-34]', async (
   await expect(staged(page).locator('svg').first()).toBeVisible();
 });
 
-test('a picture keeps its space before it has loaded, and its placeholder is seen [CHAT-11, PIC-36]', async ({
+test('a picture reserves its space and shows its placeholder before it loads [CHAT-11, PIC-36]', async ({
   people,
   site,
 }) => {
@@ -288,7 +285,7 @@ test('a picture keeps its space before it has loaded, and its placeholder is see
       .getImageData(canvas.width / 2, canvas.height / 2, 1, 1);
     return [...data];
   });
-  // #36507e, about.
+  // About #36507e.
   for (const [n, value] of [0x36, 0x50, 0x7e, 0xff].entries()) {
     expect(Math.abs((colour[n] ?? 0) - value)).toBeLessThan(16);
   }
@@ -300,7 +297,7 @@ test('a picture keeps its space before it has loaded, and its placeholder is see
   expect(await picture.boundingBox()).toEqual(before);
 });
 
-test('a picture that is gone says so; one that did not come can be tried again [PIC-37]', async ({
+test('a deleted picture shows a message, and a failed load can be retried [PIC-37]', async ({
   people,
   site,
 }) => {
@@ -323,7 +320,7 @@ test('a picture that is gone says so; one that did not come can be tried again [
   await loaded(pictures(page));
 });
 
-test('the text of a message with a picture can be edited away, and the message deleted with its picture [PIC-15, DELETE-6, SEND-15]', async ({
+test('the text of a picture message can be removed, and deleting the message deletes the picture [PIC-15, DELETE-6, SEND-15]', async ({
   people,
   site,
 }) => {
@@ -350,7 +347,7 @@ test('the text of a message with a picture can be edited away, and the message d
   expect((await ben.fetch(url)).status).toBe(404);
 });
 
-test('a message whose picture could not be deleted is gone, and its author is told quietly [DELETE-6, ERROR-4]', async ({
+test('if the picture cannot be deleted, the message is deleted and its author sees a quiet notice [DELETE-6, ERROR-4]', async ({
   people,
   site,
 }) => {
@@ -358,7 +355,7 @@ test('a message whose picture could not be deleted is gone, and its author is to
   await first.close();
   await sendPicture(student, classId, await photo(), { text: 'Away with it' });
   const page = await first.context().newPage();
-  // As the server says it when its disk did not obey.
+  // The frame that the server sends if its disk fails.
   await page.routeWebSocket(/\/live$/, (socket) => {
     const server = socket.connectToServer();
     let rid = -1;
@@ -384,7 +381,7 @@ test('a message whose picture could not be deleted is gone, and its author is to
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 });
 
-test('an animation stands still where motion is not wanted [PIC-42, LAYOUT-6]', async ({
+test('animations are still if the system asks for reduced motion [PIC-42, LAYOUT-6]', async ({
   people,
   site,
 }) => {

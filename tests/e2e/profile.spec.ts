@@ -4,14 +4,14 @@ import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { said, say } from './room.ts';
 
-/** Opens the profile from within the app, with another answer to what is asked there. */
+/** Opens the profile from within the app, with a different answer to its call. */
 async function openProfile(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
   await page.route('**/api/me', answer);
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
 }
 
-test('the profile says Loading... and then shows logo, title, address and Log Out [PROFILE-1, PROFILE-2]', async ({
+test('the profile shows Loading... and then logo, title, address and Log Out [PROFILE-1, PROFILE-2]', async ({
   people,
   site,
 }) => {
@@ -38,7 +38,7 @@ for (const [what, body, line] of [
   });
 }
 
-test('a read that fails, or is not answered, is logged and said, and Log Out still works [PROFILE-4, PROFILE-1]', async ({
+test('a failed or unanswered read is logged and shown, and Log Out still works [PROFILE-4, PROFILE-1]', async ({
   people,
   site,
 }) => {
@@ -60,7 +60,7 @@ test('a read that fails, or is not answered, is logged and said, and Log Out sti
   await expect(page).toHaveURL('/signin');
 });
 
-test('a read that takes five seconds is no error [PROFILE-4]', async ({ people, site }) => {
+test('a read that takes five seconds is not an error [PROFILE-4]', async ({ people, site }) => {
   const student = await site.newStudent();
   const page = await people.newWindowOf(student);
   await openProfile(page, async (route) => {
@@ -70,7 +70,7 @@ test('a read that takes five seconds is no error [PROFILE-4]', async ({ people, 
   await expect(page.getByText(student.email, { exact: true })).toBeVisible({ timeout: 10_000 });
 });
 
-/** What the browser has in its storages, apart from cookies. */
+/** The contents of the browser's storages, without cookies. */
 async function kept(page: Page): Promise<{ rows: number; local: string[]; session: string[] }> {
   return page.evaluate(async () => {
     let rows = 0;
@@ -91,7 +91,7 @@ async function kept(page: Page): Promise<{ rows: number; local: string[]; sessio
   });
 }
 
-test('logging out wipes what this browser keeps of the account [PROFILE-6, AUTH-18, AUTH-19]', async ({
+test('logging out deletes the account’s data from this browser [PROFILE-6, AUTH-18, AUTH-19]', async ({
   people,
   site,
 }) => {
@@ -99,7 +99,7 @@ test('logging out wipes what this browser keeps of the account [PROFILE-6, AUTH-
   const classId = await newClass(student);
   const other = await newClass(student, { courseNumber: '9' });
   const page = await people.newWindowOf(student);
-  // What is posted gets lost on the way.
+  // The post frame is lost on the way.
   await page.routeWebSocket('**/live', (socket) => {
     const server = socket.connectToServer();
     socket.onMessage((frame) => {
@@ -114,7 +114,7 @@ test('logging out wipes what this browser keeps of the account [PROFILE-6, AUTH-
   await expect(said(page, 'a message that was never sent')).toBeVisible();
   await expect(async () => {
     const { rows, local, session } = await kept(page);
-    // That somebody was signed in, and what was read of each class.
+    // The signed-in flag and the read positions of each class.
     expect([rows, local.length, session.length]).toEqual([1, 3, 1]);
   }).toPass();
 
@@ -122,7 +122,7 @@ test('logging out wipes what this browser keeps of the account [PROFILE-6, AUTH-
   await expect(page.getByText(student.email)).toBeVisible();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
-  // The rooms lead to /signin as soon as their connection is ended, and then the page is loaded anew.
+  // The rooms open /signin as soon as their connection ends, and then the page reloads.
   const loaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'OK' }).click();
   await loaded;

@@ -3,7 +3,7 @@ import { ask, joinClass, post } from '../app/running-app.ts';
 import { expect, stopServer, test } from './fixtures.ts';
 import { longPress, meet, message, openMenu, pick, room, said, say, twoInAClass } from './room.ts';
 
-test('one picks a reaction, another one instead, and none by the same again; the other sees each [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3]', async ({
+test('a member picks a reaction, changes it and removes it by picking it again, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3]', async ({
   people,
   site,
 }) => {
@@ -30,7 +30,7 @@ test('one picks a reaction, another one instead, and none by the same again; the
   await expect(chips).toHaveCount(0);
   await expect(seen).toHaveCount(0);
 
-  // One's own message: counts that are no buttons, and no picker in tools or menu.
+  // On one's own message the counts are not buttons, and tools and menu have no picker.
   await pick(benPage, 'Is it open notes?', 'Poop');
   await expect(seen).toHaveText(['Poop: 1']);
   await expect(seen.getByRole('button')).toHaveCount(0);
@@ -42,7 +42,7 @@ test('one picks a reaction, another one instead, and none by the same again; the
   await expect(adaPage.getByRole('menuitemcheckbox')).toHaveCount(0);
 });
 
-test('counts add up, and a click on one of them toggles mine [REACT-5, REACT-9]', async ({
+test('counts add up, and a click on a count toggles the member’s own reaction [REACT-5, REACT-9]', async ({
   people,
   site,
 }) => {
@@ -71,7 +71,7 @@ test('counts add up, and a click on one of them toggles mine [REACT-5, REACT-9]'
   ]);
 });
 
-test('a reaction stands at once, and is taken back in words when it is refused [REACT-8]', async ({
+test('a reaction appears immediately, and is removed with a message if the server refuses it [REACT-8]', async ({
   people,
   site,
 }) => {
@@ -80,7 +80,7 @@ test('a reaction stands at once, and is taken back in words when it is refused [
   const { id } = await post(live, classId, 'React to this');
   const page = await people.newWindow();
   let held: { toServer: () => void } | undefined;
-  // The server's own refusal: on its way the reaction becomes one to a message that is not there.
+  // A real refusal: the test changes the reaction on the way, so that it targets an unknown message.
   await page.routeWebSocket(/\/live$/, (socket: WebSocketRoute) => {
     const server = socket.connectToServer();
     socket.onMessage((text) => {
@@ -104,7 +104,7 @@ test('a reaction stands at once, and is taken back in words when it is refused [
   );
 });
 
-test('without a connection a reaction says so and is taken back [REACT-8]', async ({
+test('without a connection a reaction is removed with a message [REACT-8]', async ({
   people,
   site,
 }) => {
@@ -120,7 +120,7 @@ test('without a connection a reaction says so and is taken back [REACT-8]', asyn
   await site.start();
 });
 
-test('by keyboard alone: to a message, to its tools, into its menu and back [CHAT-14, CHAT-15]', async ({
+test('the keyboard alone reaches a message, its tools and its menu, and returns [CHAT-14, CHAT-15]', async ({
   people,
   site,
 }) => {
@@ -152,7 +152,7 @@ test('by keyboard alone: to a message, to its tools, into its menu and back [CHA
   ).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(message(page, 'second').getByRole('list')).toHaveText('Thumbs up: 1');
-  // Between messages the arrows go on from the tools, and Tab goes from a message to its counts.
+  // The arrow keys move between messages from the tools too, and Tab goes from a message to its counts.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Tab');
@@ -185,17 +185,17 @@ test('by keyboard alone: to a message, to its tools, into its menu and back [CHA
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('a draft!');
 });
 
-test('by right-click, and by touch with a long press [CHAT-14]', async ({ people, site }) => {
+test('a right-click and a long press open the menu [CHAT-14]', async ({ people, site }) => {
   const { ada, ben, classId, benPage } = await meet(people, site);
   await post(await ada.connect(), classId, 'See https://university.edu');
   await message(benPage, 'See').locator('time').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toBeVisible();
-  // A press beside the menu closes it and does nothing else.
+  // A press outside the menu closes it and does nothing else.
   const box = await benPage.getByRole('link', { name: 'Create', exact: true }).boundingBox();
   await benPage.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
   await expect(benPage.getByRole('menu')).toHaveCount(0);
   expect(benPage.url()).toContain(classId);
-  // The browser's own menu knows more of a link.
+  // For a link the browser's own menu opens, because it offers more.
   await message(benPage, 'See').getByRole('link').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toHaveCount(0);
 

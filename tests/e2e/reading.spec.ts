@@ -1,4 +1,4 @@
-// How the screens hold up for people who enlarge them, read from right to left, or want nothing to move.
+// The screens with enlarged text, right-to-left text and reduced motion.
 import type { Page } from '@playwright/test';
 import type { Student } from '../../scripts/student.ts';
 import { newClass, post } from '../app/running-app.ts';
@@ -8,7 +8,7 @@ import { room } from './room.ts';
 const hebrew = 'מבוא למדעי המחשב ומבני נתונים';
 const unbroken = 'Donaudampfschifffahrtsgesellschaft'.repeat(3);
 
-/** By how many pixels the page, or a part of it, can be scrolled sideways. */
+/** The elements that scroll sideways, and by how many pixels. */
 async function sideways(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const parts = [document.documentElement, ...document.querySelectorAll('body *')];
@@ -23,7 +23,7 @@ async function sideways(page: Page): Promise<string[]> {
   });
 }
 
-/** What has lines that are lower than their letters, so that they run into each other. */
+/** The elements whose line height is smaller than their letters, so that lines overlap. */
 async function squeezed(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('body *')]
@@ -38,7 +38,7 @@ async function squeezed(page: Page): Promise<string[]> {
   );
 }
 
-/** A student with classes and messages that are hard to lay out. */
+/** A student whose classes and messages are hard to lay out. */
 async function withHardContent(student: Student): Promise<string> {
   const courseName = unbroken.slice(0, 120);
   await newClass(student, { courseName, subjectAbbreviation: 'W'.repeat(16) });
@@ -59,7 +59,7 @@ for (const [name, viewport, fontSize] of [
   ['with text of twice the size', { width: 1280, height: 800 }, '200%'],
   ['320 px wide', { width: 320, height: 640 }, '100%'],
 ] as const) {
-  test(`${name} no screen scrolls sideways, and all can be reached [LAYOUT-7, LAYOUT-12]`, async ({
+  test(`${name} no screen scrolls sideways, and every control is reachable [LAYOUT-7, LAYOUT-12]`, async ({
     people,
     site,
   }) => {
@@ -117,7 +117,7 @@ for (const [name, viewport, fontSize] of [
   });
 }
 
-test('text from right to left is shown and typed that way, beside text that is not [LAYOUT-7]', async ({
+test('right-to-left text is shown and typed in its direction, next to left-to-right text [LAYOUT-7]', async ({
   people,
   site,
 }) => {
@@ -125,7 +125,7 @@ test('text from right to left is shown and typed that way, beside text that is n
   const classId = await withHardContent(student);
   const page = await people.newWindowOf(student);
   await page.goto(`/home/${classId}`);
-  /** Where a text begins, and how it is read: what the browser makes of its first line. */
+  /** Whether the browser starts the first line of the text at the right. */
   const startsAtRight = (text: string) =>
     room(page)
       .getByText(text)
@@ -161,7 +161,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     people,
     site,
   }) => {
-    /** Of everything on the page, by its style and by what runs. */
+    /** The longest motion of any element, from its style and its running animations. */
     const longest = (page: Page) =>
       page.evaluate(() => {
         const ms = (list: string) =>

@@ -3,10 +3,10 @@ import { post, enter, newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { meet, message, openMenu, room, said, say } from './room.ts';
 
-/** The message itself, not the one that quotes it. */
+/** The message itself, not the reply that quotes it. */
 const question = (page: Page) => room(page).getByRole('article', { name: /: Is the midterm/ });
 
-test('an answer shows what it answers, to both, and leads there [SEND-14, CHAT-14]', async ({
+test('both members see what a reply answers, and its quote links there [SEND-14, CHAT-14]', async ({
   people,
   site,
 }) => {
@@ -53,7 +53,7 @@ test('an answer shows what it answers, to both, and leads there [SEND-14, CHAT-1
 });
 
 for (const width of [1280, 390]) {
-  test(`an answer names in full whom it answers, ${width} wide [SEND-14]`, async ({
+  test(`a reply shows the full name of the quoted member, ${width} wide [SEND-14]`, async ({
     people,
     site,
   }) => {
@@ -71,7 +71,7 @@ for (const width of [1280, 390]) {
   });
 }
 
-test('a reply and a change that were begun are there again after a look at another class [SEND-10, SEND-16]', async ({
+test('an unfinished reply or edit is still there after a visit to another class [SEND-10, SEND-16]', async ({
   people,
   site,
 }) => {

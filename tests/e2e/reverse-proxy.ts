@@ -1,5 +1,5 @@
-// A reverse proxy between the browser and the server: it can remove upgrades, like many proxies as they
-// are installed, or never answer them, and its line to the browser can be slow.
+// A reverse proxy between browser and server. It can remove upgrades, as many proxies do by default, never
+// answer them, or slow down its line to the browser.
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,9 +9,9 @@ type Upgrades = 'forwarded' | 'removed' | 'unanswered';
 
 export interface ReverseProxy {
   readonly origin: string;
-  /** From here on, for new connections. */
+  /** Applies to new connections. */
   setUpgrades(upgrades: Upgrades): void;
-  /** From here on, for all connections together; null: no limit. */
+  /** The limit of all connections together. null means no limit. */
   setSpeed(bytesPerSecond: number | null): void;
   end(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function startReverseProxy(
   let speed: number | null = null;
   let line = Promise.resolve();
 
-  /** The line is shared: one piece travels at a time. */
+  /** The connections share the line, so it sends one chunk at a time. */
   async function* slowed(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of from) {
       for (let at = 0; at < chunk.length; at += 700) {

@@ -2,7 +2,7 @@ import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { meet, message, pick, said, say } from './room.ts';
 
-test('new messages of others are announced once, what was there and one’s own are not [CHAT-16]', async ({
+test('the room announces new messages of other members once, and never older ones or the member’s own [CHAT-16]', async ({
   people,
   site,
 }) => {
@@ -11,7 +11,7 @@ test('new messages of others are announced once, what was there and one’s own 
   await expect(said(benPage, 'Already said')).toBeVisible();
   await benPage.reload();
   await expect(said(benPage, 'Already said')).toBeVisible();
-  // Every line that ever stands in the log, as a screen reader would be given it.
+  // Every line that the live region ever contained, as a screen reader receives it.
   await benPage.evaluate(() => {
     const heard: string[] = [];
     Object.assign(globalThis, { heard });
@@ -25,7 +25,7 @@ test('new messages of others are announced once, what was there and one’s own 
   await say(benPage, 'My own');
   await say(adaPage, 'Yes');
   await expect(said(benPage, 'Yes')).toBeVisible();
-  // Later changes of the room repeat nothing, and the same words again are news.
+  // Later changes in the room announce nothing again, and the same text in a new message is announced.
   await pick(adaPage, 'My own', 'Heart');
   await expect(message(benPage, 'My own').getByRole('list')).toHaveText('Heart: 1');
   await say(adaPage, 'Yes');
@@ -52,7 +52,7 @@ test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ p
   await expect(page.getByRole('heading', { name: 'Today' })).toHaveCount(0);
 });
 
-test('at the end of the list the newest message stays in sight, whatever grows [CHAT-8]', async ({
+test('at the end of the list the newest message stays visible when anything grows [CHAT-8]', async ({
   people,
   site,
 }) => {
@@ -67,7 +67,7 @@ test('at the end of the list the newest message stays in sight, whatever grows [
   await expect(message(benPage, 'Line 28').getByRole('list')).toHaveText('Poop: 1');
   await expect(newest).toBeInViewport({ ratio: 1 });
 
-  // One's own, while it is edited.
+  // The member's own message, while it is edited.
   await expect(message(adaPage, 'Line 30')).toBeInViewport({ ratio: 1 });
   await message(adaPage, 'Line 28').hover();
   await message(adaPage, 'Line 28').getByRole('button', { name: 'Edit' }).click();

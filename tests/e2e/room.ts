@@ -1,4 +1,4 @@
-// What a person sees and does in the room that is open, and in the list of classes beside it.
+// What a person sees and does in the open room and in the class list.
 import type { Locator, Page } from '@playwright/test';
 import type { Student } from '../../scripts/student.ts';
 import { joinClass, newClass } from '../app/running-app.ts';
@@ -17,25 +17,25 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Type a message...').press('Enter');
 }
 
-/** The message with this text, with everything that belongs to it. */
+/** The message with this text, including its controls. */
 export function message(page: Page, text: string): Locator {
   return room(page).getByRole('article').filter({ hasText: text });
 }
 
-/** Picks a reaction as a mouse does. */
+/** Picks a reaction with the mouse. */
 export async function pick(page: Page, text: string, name: string): Promise<void> {
   await message(page, text).hover();
   const tools = message(page, text).getByRole('toolbar');
   await tools.getByRole('button', { name, exact: true }).click();
 }
 
-/** Opens the menu of the message as a mouse does, by its button. */
+/** Opens the menu of the message with its button. */
 export async function openMenu(page: Page, text: string): Promise<void> {
   await message(page, text).hover();
   await message(page, text).getByRole('button', { name: 'More' }).click();
 }
 
-/** A finger that stays where it is until something has come of it. */
+/** Holds a finger on the element until the expected element appears. */
 export async function longPress(page: Page, on: Locator, until: Locator): Promise<void> {
   const box = await on.boundingBox();
   if (!box) throw new Error('There is nothing to press.');
@@ -46,12 +46,12 @@ export async function longPress(page: Page, on: Locator, until: Locator): Promis
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-/** The row of a class in the list beside the room. */
+/** The row of a class in the class list. */
 export function inClassList(page: Page, label: string | RegExp): Locator {
   return page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
 }
 
-/** Another tab of the same browser, on its way into the class. */
+/** Another tab of the same browser that opens the class. */
 export async function newTab(page: Page, classId: string): Promise<Page> {
   const tab = await page.context().newPage();
   await tab.goto(`/home/${classId}`);
@@ -64,7 +64,7 @@ export interface TwoInAClass {
   classId: string;
 }
 
-/** Without a window: Ada made the class, Ben joined it. */
+/** Two students without windows: Ada created the class, Ben joined it. */
 export async function twoInAClass(site: Site): Promise<TwoInAClass> {
   const [ada, ben] = [await site.newStudent(), await site.newStudent()];
   const classId = await newClass(ada);
@@ -72,7 +72,7 @@ export async function twoInAClass(site: Site): Promise<TwoInAClass> {
   return { ada, ben, classId };
 }
 
-/** One student, whose class it is, with a window on it. */
+/** One student who created the class, with a window that shows it. */
 export async function aloneInAClass(
   people: People,
   site: Site,
@@ -87,7 +87,7 @@ export interface Meeting extends TwoInAClass {
   benPage: Page;
 }
 
-/** Two students in one class, both looking at its room. */
+/** Two students in one class, each with its room open. */
 export async function meet(people: People, site: Site): Promise<Meeting> {
   const { ada, ben, classId } = await twoInAClass(site);
   const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];

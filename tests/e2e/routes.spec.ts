@@ -2,7 +2,7 @@ import type { Route } from '@playwright/test';
 import { newClass } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 
-test('signed-out people reach sign-in, sign-up and what is open, and nothing else [ROUTE-2, ROUTE-4, ROUTE-8]', async ({
+test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2, ROUTE-4, ROUTE-8]', async ({
   people,
 }) => {
   const page = await people.newWindow();
@@ -30,7 +30,7 @@ test('signed-out people reach sign-in, sign-up and what is open, and nothing els
   }
 });
 
-test('signed-in people are led home from sign-in, sign-up and unknown paths [ROUTE-1, ROUTE-4, ROUTE-11]', async ({
+test('signed-in students are redirected home from sign-in, sign-up and unknown paths [ROUTE-1, ROUTE-4, ROUTE-11]', async ({
   people,
   site,
 }) => {
@@ -42,7 +42,7 @@ test('signed-in people are led home from sign-in, sign-up and unknown paths [ROU
   }
 });
 
-test('what was asked for opens after signing in [ROUTE-2]', async ({ people, site }) => {
+test('after sign-in the requested page opens [ROUTE-2]', async ({ people, site }) => {
   const student = await site.newStudent();
   const page = await people.newWindow();
   await page.goto('/search');
@@ -52,7 +52,7 @@ test('what was asked for opens after signing in [ROUTE-2]', async ({ people, sit
   await expect(page).toHaveURL('/search');
 });
 
-test('says Loading... and then Loading theme... until it knows [ROUTE-5, ROUTE-6]', async ({
+test('the app shows Loading... and then Loading theme... until it knows the account [ROUTE-5, ROUTE-6]', async ({
   people,
 }) => {
   const page = await people.newWindow();
@@ -78,7 +78,7 @@ test('says Loading... and then Loading theme... until it knows [ROUTE-5, ROUTE-6
   answerTheme();
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
 
-  // The same while a screen's own code is on its way.
+  // The app shows the same while a screen's code loads.
   let answerCode = () => {};
   const code = new Promise<void>((resolve) => (answerCode = resolve));
   await page.route('**/assets/privacy-screen-*.js', (route) => code.then(() => route.continue()));
@@ -92,7 +92,7 @@ for (const [how, answer, timeout] of [
   ['is refused', (route: Route) => route.abort(), 2000],
   ['does not come', () => new Promise<void>(() => {}), 18_000],
 ] as const) {
-  test(`when its theme ${how} the app opens all the same, and it is logged and told quietly [THEME-5, ERROR-4, ROUTE-6]`, async ({
+  test(`if its theme ${how} the app still opens, logs it and shows a quiet notice [THEME-5, ERROR-4, ROUTE-6]`, async ({
     people,
   }) => {
     const page = await people.newWindow();
@@ -106,7 +106,7 @@ for (const [how, answer, timeout] of [
   });
 }
 
-test('a page loads from its own origin alone and stands in no frame [HTTP-9]', async ({
+test('a page loads only from its own origin, and no frame can embed it [HTTP-9]', async ({
   people,
   site,
 }) => {
@@ -189,7 +189,7 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   }
   await expect(part('A stranger sees')).toContainText('an @university.edu address');
 
-  // Not a word of a class to who has its link and no account.
+  // A visitor with the link but without an account learns nothing about the class.
   const classId = await newClass(student, { courseName: 'Quiet Seminar' });
   await page.goto(`/home/${classId}`);
   await expect(page).toHaveURL('/signin');

@@ -4,7 +4,7 @@ import { joinClass, newClass } from '../app/running-app.ts';
 import { violations } from './axe.ts';
 import { expect, test, type Site } from './fixtures.ts';
 
-/** What the page asks the search for, in order. */
+/** The search queries of the page, in order. */
 function queriesOf(page: Page): string[] {
   const queries: string[] = [];
   page.on('request', (request) => {
@@ -15,7 +15,7 @@ function queriesOf(page: Page): string[] {
   return queries;
 }
 
-test('a class is found, looked at and joined [SEARCH-1, SEARCH-2, SEARCH-3, SEARCH-4, SEARCH-5, SEARCH-6, SEARCH-7, SEARCH-8, ROUTE-9]', async ({
+test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH-3, SEARCH-4, SEARCH-5, SEARCH-6, SEARCH-7, SEARCH-8, ROUTE-9]', async ({
   people,
   site,
 }) => {
@@ -64,7 +64,7 @@ test('a class is found, looked at and joined [SEARCH-1, SEARCH-2, SEARCH-3, SEAR
   expect((await ben.call('readClass', { params: { classId } })).joined).toBe(true);
 });
 
-test('a schedule that is none is said, and a failed join told without an alert [SEARCH-5, SEARCH-9]', async ({
+test('a class without a schedule says so, and a failed join shows an error without an alert [SEARCH-5, SEARCH-9]', async ({
   people,
   site,
 }) => {
@@ -95,7 +95,7 @@ test('a schedule that is none is said, and a failed join told without an alert [
   await expect(page).toHaveURL('/search');
 });
 
-test('a query waits half a second after the last key, or for Enter, and has 3 to 512 characters [SEARCH-10, SEARCH-11, SEARCH-12, SEARCH-13, SEARCH-21]', async ({
+test('a query of 3 to 512 characters is sent half a second after the last key, or on Enter [SEARCH-10, SEARCH-11, SEARCH-12, SEARCH-13, SEARCH-21]', async ({
   people,
   site,
 }) => {
@@ -117,7 +117,7 @@ test('a query waits half a second after the last key, or for Enter, and has 3 to
   await page.clock.runFor(1);
   await expect.poll(() => queries).toEqual(['', 'marin']);
 
-  // One and two characters are not sent, neither by waiting nor by Enter; three are.
+  // Queries of one and two characters are never sent, neither by waiting nor by Enter.
   for (const text of ['c', 'cs']) {
     await box.fill(text);
     await page.clock.runFor(2000);
@@ -148,7 +148,7 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
   await page.goto('/search');
   const slow = page.getByRole('status', { name: 'Searching' });
   await expect(slow).toBeVisible();
-  // Once more, with the screen's code at hand and the clock in ours.
+  // Once more, with the screen's code loaded and a controlled clock.
   await page.getByRole('link', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Create Backchannel' })).toBeVisible();
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -160,12 +160,12 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
   await expect(slow).toBeVisible();
 });
 
-test('what Enter has asked is not asked again, stays shown as slow, and is not said to be missing before the answer [SEARCH-10, SEARCH-15, SEARCH-67]', async ({
+test('a query sent by Enter is not sent again, stays shown as slow, and shows no empty result before the answer [SEARCH-10, SEARCH-15, SEARCH-67]', async ({
   people,
   site,
 }) => {
   const page = await people.newWindowOf(await site.newStudent());
-  // Before the page has timers of its own: one from before is not to be cleared.
+  // Install the fake clock before the page starts timers, because it cannot clear earlier ones.
   await page.clock.install();
   await page.goto('/search?q=nothing like it');
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
@@ -192,10 +192,7 @@ test('what Enter has asked is not asked again, stays shown as slow, and is not s
   await expect(page.getByText('No class matches “nor like that”.')).toBeVisible();
 });
 
-test('Enter asks again for what could not be found out [SEARCH-10, SEARCH-62]', async ({
-  people,
-  site,
-}) => {
+test('Enter retries a failed query [SEARCH-10, SEARCH-62]', async ({ people, site }) => {
   await newClass(await site.newStudent(), { courseName: 'Marine Law' });
   const page = await people.newWindowOf(await site.newStudent());
   people.expectConsoleError('ERR_FAILED');
@@ -207,7 +204,7 @@ test('Enter asks again for what could not be found out [SEARCH-10, SEARCH-62]', 
   await expect(page.getByRole('heading', { name: 'Marine Law' })).toBeVisible();
 });
 
-/** Classes of a subject of their own, so that those of other tests do not count. */
+/** Creates classes of a separate subject, so that classes of other tests do not match. */
 async function classesOf(site: Site, subjectAbbreviation: string, count: number) {
   const ada = await site.newStudent();
   const ids: string[] = [];
@@ -219,7 +216,7 @@ async function classesOf(site: Site, subjectAbbreviation: string, count: number)
 
 const hitsOf = (page: Page) => page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
 
-test('filters narrow the results by keyboard alone, are shown, and are taken back one by one or all at once [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
+test('the keyboard alone sets filters, which are shown and can be removed one by one or all together [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
   people,
   site,
 }) => {
@@ -278,10 +275,7 @@ test('filters narrow the results by keyboard alone, are shown, and are taken bac
   await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
-test('on a phone filters are a sheet that says when it is done [SEARCH-50]', async ({
-  people,
-  site,
-}) => {
+test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ people, site }) => {
   await classesOf(site, 'fone', 2);
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await people.newWindowOf(await site.newStudent(), phone);
@@ -303,7 +297,7 @@ test('on a phone filters are a sheet that says when it is done [SEARCH-50]', asy
   await expect(hitsOf(page)).toHaveCount(2);
 });
 
-test('the keyboard leads from the box through the results and back, and Enter joins [SEARCH-64, SEARCH-65]', async ({
+test('the keyboard moves from the box through the results and back, and Enter joins [SEARCH-64, SEARCH-65]', async ({
   people,
   site,
 }) => {
@@ -317,7 +311,7 @@ test('the keyboard leads from the box through the results and back, and Enter jo
   await box.press('Enter');
   const hits = hitsOf(page);
   await expect(hits).toHaveCount(3);
-  // The one with two members is first.
+  // The class with two members is first.
   const open = hits.nth(0).getByRole('link', { name: 'Open' });
   const joins = page.getByRole('button', { name: 'Join Class' });
   await expect(hits.nth(0)).toContainText('You are in this class.');
@@ -352,7 +346,7 @@ test('the keyboard leads from the box through the results and back, and Enter jo
   await page.goBack();
   await expect(hits).toHaveCount(3);
 
-  // `Join Class` of a class of mine opens it, and asks for nothing.
+  // If the student is already a member, `Join Class` opens the class and sends no join.
   const joined: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PUT') joined.push(request.url());
@@ -366,7 +360,7 @@ test('the keyboard leads from the box through the results and back, and Enter jo
   await expect(page).toHaveURL(new RegExp(`/home/(${first}|${third})$`));
 });
 
-test('further pages come by scrolling, and by a button that hands the focus on [SEARCH-14, SEARCH-63]', async ({
+test('further pages load by scrolling, and by a button that passes the focus on [SEARCH-14, SEARCH-63]', async ({
   people,
   site,
 }) => {
@@ -395,7 +389,7 @@ test('further pages come by scrolling, and by a button that hands the focus on [
   expect(new Set(names).size).toBe(31);
 });
 
-test('a failed page keeps those before it, a failed search its query and filters, and both are tried again [SEARCH-62]', async ({
+test('a failed page keeps the earlier ones, a failed search keeps its query and filters, and both can be retried [SEARCH-62]', async ({
   people,
   site,
 }) => {
@@ -424,7 +418,7 @@ test('a failed page keeps those before it, a failed search its query and filters
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(hits).toHaveCount(11);
 
-  // Another query than the one before, which is on screen.
+  // This query differs from the one on screen.
   failing = true;
   await page.getByRole('searchbox').fill('fail 7');
   await page.keyboard.press('Enter');
@@ -435,7 +429,7 @@ test('a failed page keeps those before it, a failed search its query and filters
   failing = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(hits).toHaveCount(1);
-  // Typing on is trying again too.
+  // Typing on retries too.
   failing = true;
   await page.getByRole('searchbox').fill('fail 8');
   await page.keyboard.press('Enter');
@@ -447,7 +441,7 @@ test('a failed page keeps those before it, a failed search its query and filters
   await expect(hits.getByText('FAIL 9 · Section 02')).toBeVisible();
 });
 
-test('what was found is marked, and what a class is named stays text [SEARCH-51, SEARCH-67, SEND-12]', async ({
+test('matches are highlighted, and class names stay plain text [SEARCH-51, SEARCH-67, SEND-12]', async ({
   people,
   site,
 }) => {
@@ -476,7 +470,7 @@ test('what was found is marked, and what a class is named stays text [SEARCH-51,
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    test(`axe finds nothing on the search screen, ${colorScheme}, ${width} wide [LAYOUT-5, LAYOUT-8]`, async ({
+    test(`axe finds no problem on the search screen, ${colorScheme}, ${width} wide [LAYOUT-5, LAYOUT-8]`, async ({
       people,
       site,
     }) => {

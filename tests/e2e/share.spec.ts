@@ -7,7 +7,7 @@ async function share(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Share Class' }).click();
 }
 
-test('where there is a native share sheet, sharing opens it and says nothing more [SHARE-1, SHARE-2]', async ({
+test('if the system has a share sheet, sharing opens it and shows nothing more [SHARE-1, SHARE-2]', async ({
   people,
   site,
 }) => {
@@ -26,7 +26,7 @@ test('where there is a native share sheet, sharing opens it and says nothing mor
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 });
 
-test('where there is no clipboard either, the link is shown to be copied by hand [SHARE-4]', async ({
+test('without a clipboard the app shows the link to copy by hand [SHARE-4]', async ({
   people,
   site,
 }) => {

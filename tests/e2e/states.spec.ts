@@ -3,7 +3,7 @@ import { joinClass, newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { said } from './room.ts';
 
-test('what is empty, loading, offline, failed or not for one is said in words [LAYOUT-8, CHAT-13, LIST-6]', async ({
+test('the app explains what is empty, loading, offline, failed or forbidden [LAYOUT-8, CHAT-13, LIST-6]', async ({
   people,
   site,
 }) => {
@@ -47,7 +47,7 @@ test('what is empty, loading, offline, failed or not for one is said in words [L
   ).toBeVisible();
 });
 
-test('a screen whose code is on its way says so [LAYOUT-8]', async ({ people, site }) => {
+test('a screen whose code is loading says so [LAYOUT-8]', async ({ people, site }) => {
   const page = await people.newWindowOf(await site.newStudent());
   for (const [link, heading] of [
     ['Create', 'Create Backchannel'],
@@ -68,7 +68,7 @@ test('a screen whose code is on its way says so [LAYOUT-8]', async ({ people, si
   }
 });
 
-/** What can be scrolled sideways, or reaches out of the window. */
+/** The elements that scroll sideways or extend beyond the window. */
 function sideways(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const wide = [...document.querySelectorAll('body, body *')].filter((element) => {

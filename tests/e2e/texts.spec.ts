@@ -22,7 +22,7 @@ test('each class keeps its own draft [SEND-10]', async ({ people, site }) => {
   await expect(composer).toHaveValue('for mathematics');
 });
 
-test('text is text, whatever it looks like [SEND-12]', async ({ people, site }) => {
+test('typed text is always shown as text [SEND-12]', async ({ people, site }) => {
   const student = await site.newStudent();
   const classId = await newClass(student);
   const live = await student.connect();

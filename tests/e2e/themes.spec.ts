@@ -27,7 +27,7 @@ const themes: Record<string, SchoolTheme> = {
   'with a colour for light alone': { primaryColor: '#ffee00', textColor: '#000000' },
 };
 
-/** What this screen makes of CSS colours, each laid over the ones before it. */
+/** The colour that this screen paints for the CSS colours, layered in order. */
 async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
   return page.evaluate((colours) => {
     const probe = document.body.appendChild(document.createElement('i'));
@@ -44,7 +44,7 @@ async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
   }, layers);
 }
 
-/** Alike but for the last steps of a channel, which a browser rounds at each layer. */
+/** Whether the colours differ only by the rounding of a browser at each layer. */
 function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
   const channels = ['r', 'g', 'b'] as const;
   return channels.every(
@@ -53,7 +53,7 @@ function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
 }
 
 for (const [name, theme] of Object.entries(themes)) {
-  test(`a theme ${name} is shown in the colours that the server judged [THEME-3, THEME-6, THEME-10]`, async ({
+  test(`a theme ${name} is shown in the colours that the server checked [THEME-3, THEME-6, THEME-10]`, async ({
     people,
   }) => {
     for (const look of looks) {
@@ -88,7 +88,7 @@ for (const [name, theme] of Object.entries(themes)) {
 
 for (const key of ['riverside', 'ashgrove']) {
   for (const colorScheme of looks) {
-    test(`the school of the host name has its look on every screen: ${key}, ${colorScheme} [THEME-1, THEME-3, THEME-12, LAYOUT-5]`, async ({
+    test(`the school of the host name has its theme on every screen: ${key}, ${colorScheme} [THEME-1, THEME-3, THEME-12, LAYOUT-5]`, async ({
       people,
       site,
     }) => {

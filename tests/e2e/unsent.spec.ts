@@ -2,7 +2,7 @@ import { ask, newClass } from '../app/running-app.ts';
 import { expect, stopServer, test } from './fixtures.ts';
 import { aloneInAClass, newTab, room, said, say, twoInAClass } from './room.ts';
 
-test('what was written while the server was away is sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
+test('messages written while the server is down are sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
   site,
 }) => {
@@ -19,7 +19,7 @@ test('what was written while the server was away is sent from a new tab, once an
   await expect(
     page.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
-  // Another tab shows what is stored: from here on both may go.
+  // Another tab shows what is stored, so both tabs may close now.
   await expect(said(witness, 'second')).toBeVisible();
   await page.close();
   await witness.close();
@@ -33,7 +33,7 @@ test('what was written while the server was away is sent from a new tab, once an
   }).toPass({ timeout: 60_000 });
 });
 
-test('what was written before there ever was a connection outlives the tab, and is sent once [LOG-14, LOG-18]', async ({
+test('a message written before the first connection survives a closed tab, and is sent once [LOG-14, LOG-18]', async ({
   people,
   site,
 }) => {
@@ -43,7 +43,7 @@ test('what was written before there ever was a connection outlives the tab, and 
   await window.goto('/privacy');
   const openBlocked = async () => {
     const tab = await window.context().newPage();
-    // Neither refused nor answered: the connection never gets anywhere.
+    // The connection attempt neither fails nor succeeds.
     await tab.routeWebSocket(/\/live$/, () => {});
     await tab.goto(`/home/${classId}`);
     await expect(tab.getByRole('heading', { name: 'CS 146' })).toBeVisible();
@@ -52,7 +52,7 @@ test('what was written before there ever was a connection outlives the tab, and 
   const tab = await openBlocked();
   await say(tab, 'said too early');
   await expect(said(tab, 'said too early')).toBeVisible();
-  // Another tab shows it once it is stored.
+  // Another tab shows the message after it is stored.
   const witness = await openBlocked();
   await expect(said(witness, 'said too early')).toBeVisible();
   await tab.close();
@@ -85,12 +85,12 @@ test('two tabs show the same unsent message, and it is sent once [LOG-15]', asyn
   for (const one of [page, tab]) await expect(said(one, 'from the first tab')).toHaveCount(1);
 });
 
-test('logging out with something unsent asks first [AUTH-19]', async ({ people, site }) => {
+test('logging out with an unsent message asks first [AUTH-19]', async ({ people, site }) => {
   const student = await site.newStudent();
   await newClass(student);
   const page = await people.newWindowOf(student);
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  // The profile's code is at hand before the connection is lost.
+  // Load the profile's code before the connection is lost.
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText(student.email)).toBeVisible();
   await page.goBack();
@@ -107,7 +107,7 @@ test('logging out with something unsent asks first [AUTH-19]', async ({ people, 
   await expect(said(page, 'not sent')).toBeVisible();
 });
 
-test('somebody typing is shown to the others, and an edit with its mark [WIRE-12, SEND-15]', async ({
+test('the room shows that another member types, and marks an edited message [WIRE-12, SEND-15]', async ({
   people,
   site,
 }) => {

@@ -8,7 +8,7 @@ import { startProcess } from '../app/server-process.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
-test('signing up with verification: the mail, its page, the password, and in; a load of the page does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
+test('a student signs up with verification by the mail, its page and the password, and loading the page alone does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
   people,
 }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-verify-'));
@@ -35,7 +35,7 @@ test('signing up with verification: the mail, its page, the password, and in; a 
     await expect(page).toHaveURL('/signup');
     await page.getByRole('button', { name: 'Send Again' }).click();
     await expect.poll(() => mails().length).toBe(2);
-    // Another address is another sign-up.
+    // Another address is a separate sign-up.
     await page.getByLabel(/^Email/).fill('ben@university.edu');
     await expect(page.getByRole('button', { name: 'Sign Up' })).toBeVisible();
 
@@ -66,7 +66,7 @@ test('signing up with verification: the mail, its page, the password, and in; a 
   }
 });
 
-test('a password that anybody would try is refused in the form, and the field is marked [AUTH-44, AUTH-25]', async ({
+test('the form refuses a common password and marks the field [AUTH-44, AUTH-25]', async ({
   people,
 }) => {
   people.expectConsoleError('400');
@@ -84,7 +84,7 @@ test('a password that anybody would try is refused in the form, and the field is
   await expect(secret).toHaveValue('Password1');
 });
 
-test('a link that is cut off asks for no password, and says how to get a new one [AUTH-40, AUTH-55]', async ({
+test('a truncated link asks for no password, and explains how to get a new one [AUTH-40, AUTH-55]', async ({
   people,
 }) => {
   const page = await people.newWindow();

@@ -6,7 +6,7 @@ import { emptyHistory, type Held, type History, type Operation, type Step } from
 const classId = 'class';
 const clients = ['ada', 'ben', 'cy'];
 
-/** Ten posts that three clients saw happen, a reaction, and nothing wrong. */
+/** Ten posts that three clients received, and a reaction, without violations. */
 function honest(): History {
   const history = emptyHistory();
   for (let seq = 1; seq <= 10; seq++) {

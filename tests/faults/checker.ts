@@ -6,10 +6,10 @@ import { checkStreams } from './checks/streams.ts';
 import type { Violation } from './checks/violation.ts';
 import type { History } from './history.ts';
 
-/** What the server may grow by under any of the faults, whoever does not read. */
+/** The server may grow by this much under any fault, even if clients do not read. */
 export const maxMemoryGrowth = 256 * 1024 * 1024;
 
-/** Every promise that the history breaks; an empty list when it keeps them all. */
+/** Every promise that the history breaks; empty if it keeps all of them. */
 export function checkHistory(history: History): Violation[] {
   return [
     ...checkPosts(history),

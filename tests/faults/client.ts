@@ -1,5 +1,5 @@
-// A browser without its screen: keeps a list of each class, comes back whenever its socket ends, and
-// sends everything until it is told yes or no.
+// A browser without a screen: it keeps a list of each class, reconnects when its socket ends, and retries
+// each operation until it is acknowledged or refused.
 import { WebSocket } from 'ws';
 import { errors } from '#contract/errors.ts';
 import { subprotocol } from '#contract/socket-address.ts';
@@ -14,29 +14,29 @@ export interface Client {
   room(classId: string): RoomList;
   follow(classId: string): void;
   unfollow(classId: string): void;
-  /** Sends it now and again until there is an answer. */
+  /** Sends the operation and retries until there is an answer. */
   submit(operation: Operation): void;
-  /** How many operations wait for their answer. */
+  /** The number of operations without an answer. */
   pending(): number;
-  /** When the last socket was welcomed; null while there is none. */
+  /** When the current socket was welcomed; null while there is none. */
   connectedAt(): number | null;
   /** Every close code so far. */
   readonly closes: readonly number[];
-  /** Ends the socket and stays away. */
+  /** Closes the socket and does not reconnect. */
   sleep(): void;
   wake(): void;
-  /** Sees each frame of a class that the client does not follow. */
+  /** Called with each frame of a class that the client does not follow. */
   onUnasked: (classId: string, frame: ServerFrame) => void;
 }
 
 export interface ClientOptions {
   name: string;
-  /** The socket's address, and what the server must believe to be its origin. */
+  /** The socket's address, and the origin that the client sends. */
   url: string;
   origin: string;
   cookie: string;
   random: Random;
-  /** Gives a socket up that leaves an operation unanswered for so long. */
+  /** A socket that leaves an operation unanswered for this long is closed. */
   timeoutMs?: number;
 }
 
@@ -49,7 +49,7 @@ export function createClient(options: ClientOptions): Client {
   let awake = false;
   let connectedAt: number | null = null;
   let lastRid = 0;
-  /** Of the socket that is open now. */
+  /** The operations in flight on the current socket. */
   let sent = new Map<number, { operation: Operation; at: number }>();
   let subscribing = new Map<number, string>();
 

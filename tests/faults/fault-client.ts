@@ -1,4 +1,4 @@
-// An account of the school under test, with its cookie, so that any number of sockets can be its own.
+// An account of the school under test with its cookie, so that it can open any number of sockets.
 import { createStudent, type Student } from '../../scripts/student.ts';
 
 export interface FaultClient {

@@ -1,10 +1,10 @@
-// What happened in one round, as plain data: the checker needs nothing else, and a test can write one.
+// The history of one round as plain data. It is the checker's only input, so a test can write one.
 import type { Emoji } from '#contract/emojis.ts';
 
-/** Milliseconds of the one clock of the process that runs the clients. */
+/** Milliseconds, by the clock of the process that runs the clients. */
 type Time = number;
 
-/** What one try of an operation came to. `later`: refused for now, so it is tried again. */
+/** The outcome of one attempt at an operation. `later`: refused for now, so the client retries. */
 export type Answer =
   | { kind: 'acknowledged'; at: Time; seq: number }
   | { kind: 'refused'; at: Time; code: string }
@@ -15,11 +15,11 @@ export type Answer =
 interface OperationBase {
   client: string;
   classId: string;
-  /** Who the client is in that class. */
+  /** The client's memberId in that class. */
   memberId: string;
   messageId: string;
   invokedAt: Time;
-  /** Of all its tries, in order. */
+  /** The outcomes of all attempts, in order. */
   answers: Answer[];
 }
 
@@ -31,7 +31,7 @@ export type Operation = OperationBase &
     | { kind: 'react'; emoji: Emoji | null }
   );
 
-/** A message as a client holds it at the end. */
+/** A message in a client's list at the end of the round. */
 export interface Held {
   id: string;
   seq: number;
@@ -40,23 +40,23 @@ export interface Held {
   reactions: Readonly<Record<string, Emoji>>;
 }
 
-/** One client's list of one class when all is quiet, its older pages loaded too. */
+/** One client's list of one class at the end of the round, with its older pages. */
 export interface FinalList {
   client: string;
   classId: string;
   messages: Held[];
-  /** From its last reconnecting until it had what the server has; null: not within the time given. */
+  /** The time from the last reconnect until the list matched the server; null if it did not in time. */
   equalAfterMs: number | null;
 }
 
 interface StreamItem {
   seq: number;
   kind: string;
-  /** Of the message that it is about, if it is about one. */
+  /** Set if the event concerns a message. */
   messageId: string | null;
 }
 
-/** What a client applied to its list, in order. */
+/** An event that a client applied to its list, in order. */
 export type Step =
   | { kind: 'snapshot'; at: Time; seq: number }
   | { kind: 'events'; at: Time; from: number; to: number; items: StreamItem[] };
@@ -67,25 +67,25 @@ export interface Stream {
   steps: Step[];
 }
 
-/** The tables, read from the file after the server ended. */
+/** The tables, read from the file after the server exited. */
 export interface Stored {
   classId: string;
   head: number;
-  /** Every seq of the log that is kept, in order. */
+  /** Every seq that the log still has, in order. */
   log: number[];
   /** Messages that are not deleted, in order. */
   messages: { id: string; seq: number; memberId: string }[];
   reactions: { messageId: string; memberId: string; emoji: string }[];
 }
 
-/** The database was put back to an older state; what was newer is gone, and must be gone everywhere. */
+/** The database was restored to an older state. Newer content must disappear everywhere. */
 export interface Restore {
   at: Time;
-  /** By class, the head of the log that was put back. */
+  /** By class, the head of the restored log. */
   heads: Readonly<Record<string, number>>;
 }
 
-/** A promise that a fault watched over by itself, such as: reading goes on. */
+/** A promise that a fault checks itself, such as: reads continue. */
 export interface Observation {
   promise: string;
   held: boolean;
@@ -98,9 +98,9 @@ export interface History {
   streams: Stream[];
   stored: Stored[];
   restores: Restore[];
-  /** What somebody got of a class that they were not in. */
+  /** What clients received of classes that they were not in. */
   overheard: { client: string; classId: string; frame: string }[];
-  /** Bytes of the server's memory; null where the system does not tell. */
+  /** Bytes of the server's memory; null if the system does not report it. */
   memory: { before: number; peak: number } | null;
   observations: Observation[];
 }

@@ -1,4 +1,4 @@
-// A program of its own that holds a database's write lock for a while: `hold-lock.ts FILE MILLISECONDS`.
+// A process that holds a database's write lock for a while: `hold-lock.ts FILE MILLISECONDS`.
 import SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 

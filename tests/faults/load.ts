@@ -1,4 +1,4 @@
-// What students do all day, drawn from the seed: mostly post, and change what is there.
+// The standard load, drawn from the seed: mostly posts, and changes to existing messages.
 import { emojis } from '#contract/emojis.ts';
 import { clientFrame } from '#contract/socket.ts';
 import type { Client } from './client.ts';
@@ -7,21 +7,21 @@ import type { Random } from './random.ts';
 
 export interface Load {
   stop(): void;
-  /** How many operations were begun. */
+  /** The number of started operations. */
   count(): number;
 }
 
 export interface LoadOptions {
   classIds: readonly string[];
-  /** Between two operations of one client. */
+  /** The delay between two operations of one client. */
   everyMs?: readonly [least: number, most: number];
-  /** Of a message, in characters; long ones are of three bytes each. */
+  /** A message's length in characters; long messages have three bytes per character. */
   length?: number;
-  /** Not all changes are known to every version of the wire. */
+  /** Not every version of the protocol has all changes. */
   postsOnly?: boolean;
 }
 
-/** So that a client that is cut off does not pile up more than anybody would type. */
+/** Limits the backlog of a disconnected client to what a person could type. */
 const maxWaiting = 20;
 
 export function startLoad(
@@ -61,7 +61,7 @@ export function startLoad(
   };
 }
 
-/** Null while the client does not know yet who it is in the class. */
+/** Null while the client does not know its memberId in the class. */
 function drawOperation(
   client: Client,
   classId: string,

@@ -1,4 +1,4 @@
-// One round: a new server and school, a load, a fault, and then everything that must hold.
+// One round: a new server and school, a load, a fault, and then all checks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface RoundResult {
   violations: Violation[];
 }
 
-/** How long after leaving a class something of it may still come. */
+/** Frames of a class may arrive for this long after leaving it. */
 const lastWordsMs = 2_000;
 
 export async function playRound(fault: Fault, seed: number, full: boolean): Promise<RoundResult> {
@@ -72,9 +72,9 @@ interface Setting {
   server: TestedServer;
   school: School;
   history: History;
-  /** All that were opened. */
+  /** Every client that was opened. */
   sockets: Client[];
-  /** What ends whatever else was begun. */
+  /** Stops everything that was started. */
   endings: (() => void)[];
 }
 

@@ -1,5 +1,5 @@
-// Between clients and server, frame by frame: what a bad line does to them, and what no line does but a
-// planted fault.
+// A proxy between clients and server that works frame by frame. It simulates bad connections, and planted
+// faults that no real connection causes.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -11,11 +11,11 @@ export interface Proxy {
 }
 
 export interface Tampering {
-  /** Milliseconds that a frame takes; the order stays. */
+  /** The delay of a frame in milliseconds. The order stays. */
   delayMs?(): number;
   /** Ends both sides instead of delivering this frame. */
   cuts?(): boolean;
-  /** What arrives in place of a frame from the server. One connection's frames share `state`. */
+  /** What arrives instead of a frame from the server. One connection's frames share `state`. */
   deliver?(frame: string, state: { held: string[] }): string[];
 }
 
@@ -62,7 +62,7 @@ export async function startProxy(origin: string, tampering: Tampering): Promise<
   };
 }
 
-/** One direction, in which no frame passes another. False: the line is cut here. */
+/** One direction, in order. False: the connection ends here. */
 function createLine({ delayMs, cuts }: Tampering, deliver: (frame: string) => void) {
   let arrived = Promise.resolve();
   return (frame: string): boolean => {

@@ -1,10 +1,10 @@
-/** Chance that a seed repeats: the same seed draws the same, whatever others draw meanwhile. */
+/** A seeded random generator: the same seed gives the same values, independent of other generators. */
 export interface Random {
-  /** A whole number with `least <= n <= most`. */
+  /** An integer with `least <= n <= most`. */
   int(least: number, most: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
-  /** Another one, of its own: what one part draws does not move what the next one gets. */
+  /** An independent generator: its draws do not affect this one. */
   fork(name: string): Random;
 }
 

@@ -1,5 +1,5 @@
-// One class as a browser keeps it: a snapshot, then each change once and in order. Nothing here is
-// forgiving: what is applied twice shows twice, so that the checker can find it.
+// One class as a browser stores it: a snapshot, then each change once and in order. It does not tolerate
+// errors: a change that is applied twice appears twice, so that the checker can find it.
 import type { Message } from '#contract/entities.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 import type { Held, Step } from './history.ts';
@@ -9,20 +9,20 @@ type Events = Extract<ServerFrame, { type: 'events' }>;
 
 export interface RoomList {
   readonly classId: string;
-  /** Who one is in this class, once a snapshot said so. */
+  /** The client's memberId in this class, after the first snapshot. */
   readonly memberId: string | null;
   readonly seq: number;
   readonly messages: readonly Held[];
   readonly hasOlder: boolean;
   readonly steps: Step[];
-  /** What a subscription says that it holds already. */
+  /** The position that a subscription sends. */
   held(): { epoch?: string; after?: number; afterId?: string };
   start(snapshot: Snapshot): void;
-  /** `hole`: something before it is missing, so it was not applied and must be asked for. */
+  /** `hole`: an earlier entry is missing, so this one was not applied and must be requested. */
   apply(events: Events): 'applied' | 'had' | 'hole';
-  /** A page of history from before the first message. */
+  /** A page of history before the first message. */
   prepend(older: readonly Message[]): void;
-  /** Forgets everything, as after a reset. */
+  /** Clears everything, as after a reset. */
   clear(): void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run test:faults -- --seed N --minutes M [--fault NAME] [--full]`: rounds of a real server under one
- * fault each, until the time is over, at least one. A round that fails says how to play it again.
+ * `npm run test:faults -- --seed N --minutes M [--fault NAME] [--full]`: plays rounds of a real server with
+ * one fault each until the time is over, at least one round. For a failed round it prints the command that
+ * repeats it.
  */
 import { parseArgs } from 'node:util';
 import { allFaults } from './faults/all-faults.ts';
@@ -13,7 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '2' },
     fault: { type: 'string' },
-    /** As long and as many as by hand: a minute's pause, 2,000 clients. */
+    /** The durations and counts of manual runs: a pause of one minute, 2,000 clients. */
     full: { type: 'boolean', default: false },
   },
 });
@@ -52,14 +53,14 @@ const leftOut = wanted.length - faults.length;
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${leftOut} skipped`);
 process.exit(counts.failed > 0 ? 1 : 0);
 
-/** What is wrong with the round, a line each. */
+/** One line per failure of the round. */
 function judge({ planted }: Fault, { violations }: RoundResult): string[] {
   if (!planted) return violations.map(({ rule, says }) => `${rule}: ${says}`);
   if (violations.some(({ rule }) => rule === planted)) return [];
   return [`the planted fault was not found: nothing breaks "${planted}"`];
 }
 
-/** Three of each kind: one cause may break the same promise for everybody. */
+/** Three of each kind: one cause may break the same promise for every client. */
 function firstOfEachRule(says: string[]): string[] {
   return [...Map.groupBy(says, (line) => line.split(':')[0]!).values()].flatMap((lines) => [
     ...lines.slice(0, 3),

@@ -1,4 +1,4 @@
-// Who takes part in a round: members with one or two sockets, somebody who leaves, and a stranger.
+// The participants of a round: members with one or two sockets, one who leaves, and a stranger.
 import { joinClass, newClass } from '../app/running-app.ts';
 import { createClient, type Client, type ClientOptions } from './client.ts';
 import { signUpClient, type FaultClient } from './fault-client.ts';
@@ -11,7 +11,7 @@ export interface School {
   leaver: Client;
   stranger: Client;
   clientOf(client: Client): FaultClient;
-  /** One more account in the class. */
+  /** Adds an account to the class. */
   addMember(name: string): Promise<Client>;
   addClient(pupil: FaultClient, name: string, options?: Partial<ClientOptions>): Client;
 }

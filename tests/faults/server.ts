@@ -1,24 +1,24 @@
-// The server under test: the process that `npm start` runs, which may be killed, paused and started anew.
+// The server under test: the process of `npm start`. Tests can kill, pause and restart it.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { startProcess, type ServerProcess } from '../app/server-process.ts';
 
 export interface TestedServer {
   readonly origin: string;
   readonly dataDir: string;
   pid(): number;
-  /** @param preload a file of ./preload, which runs inside the server before it */
+  /** @param preload a file of ./preload, which runs in the server process first */
   start(preload?: Preload): Promise<void>;
-  /** Ends it as given and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Resolves when it has ended, by itself or not. */
+  /** Resolves when the process has exited, for any reason. */
   ended(): Promise<void>;
-  /** What it uses now is what its growth is measured against. */
+  /** Takes the current memory use as the baseline for growth. */
   markMemory(): void;
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   memory(): { before: number; peak: number } | null;
   output(): string;
 }
@@ -53,8 +53,8 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
       const server = startProcess('node', {
         PORT: String(port),
         DATA_DIR: dataDir,
-        // What is looked for is what faults do: nobody is kept from writing as fast as he can.
-        ...liftedLimits,
+        // Limits are lifted: the tests look for the effects of faults, not of limits.
+        ...unlimitedRates,
         ...preload?.settings,
         ...(preload ? { NODE_OPTIONS: `--import ${preloadUrl(preload.file)}` } : {}),
       });

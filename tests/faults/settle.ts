@@ -1,4 +1,4 @@
-// After the fault: everything is answered, everybody becomes equal, and the lists are taken.
+// After the fault: waits until every operation is answered and all clients are equal, then takes their lists.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { equalWithinMs } from './checks/lists.ts';
 import type { Client } from './client.ts';
@@ -6,10 +6,10 @@ import type { FinalList } from './history.ts';
 import type { FaultClient } from './fault-client.ts';
 import type { RoomList } from './room-list.ts';
 
-/** Longer than any nack's wait, and than the lock of a database takes to be given up. */
+/** Longer than any retry delay of a nack, and than the timeout of a database lock. */
 const answeredWithinMs = 20_000;
 
-/** Waits for the condition; false when it did not come in time. */
+/** Waits for the condition; false if it is not met in time. */
 export async function until(condition: () => boolean, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
@@ -23,7 +23,7 @@ export async function waitUntilAnswered(clients: readonly Client[]): Promise<boo
   return until(() => clients.every((client) => client.pending() === 0), answeredWithinMs);
 }
 
-/** When each client's list came level with the longest, counted from its last reconnecting. */
+/** When each client's list matched the longest one, counted from its last reconnect. */
 export async function waitUntilEqual(
   clients: readonly Client[],
   withinMs: number = equalWithinMs + 1_000,
@@ -47,7 +47,7 @@ export async function waitUntilEqual(
   return levelAfter;
 }
 
-/** The list with the older pages that a browser would load on scrolling up. */
+/** The list with the older pages that a browser loads when it scrolls up. */
 export async function takeList(
   client: Client,
   room: RoomList,

@@ -1,4 +1,4 @@
-// A line that lets few bytes a second through from the server, once it is told to.
+// A connection that can be throttled to a few bytes per second from the server.
 import { once } from 'node:events';
 import { createServer, Socket, type SocketConstructorOpts } from 'node:net';
 import { socketPath } from '#contract/socket-address.ts';
@@ -6,7 +6,7 @@ import { socketPath } from '#contract/socket-address.ts';
 export interface SlowLine {
   url: string;
   throttle(): void;
-  /** Lets everything through again. */
+  /** Ends the throttling. */
   release(): void;
   end(): void;
 }
@@ -16,7 +16,7 @@ export async function startSlowLine(origin: string, bytesPerSecond = 1): Promise
   const nears = new Set<Socket>();
   let slow = false;
   const server = createServer((near) => {
-    // Not read ahead: what waits must wait at the server.
+    // Not read ahead: the backlog must build up at the server.
     const far = new Socket({ highWaterMark: 1 } as SocketConstructorOpts);
     far.connect(Number(port), hostname);
     nears.add(near);

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
 /**
- * Mounts a disk of so many MiB on the folder.
+ * Mounts a disk of this many MiB on the folder.
  *
- * @returns how to take it away
+ * @returns a function that unmounts it
  */
 export function mountSmallDisk(folder: string, mebibytes: number): () => void {
   const options = `size=${mebibytes}m,mode=0700`;

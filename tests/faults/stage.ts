@@ -1,4 +1,4 @@
-// What a fault is played on: one server, one school, its clients and what they do.
+// The environment of a fault: one server, one school, its clients and their load.
 import type { Client, ClientOptions } from './client.ts';
 import type { Rule } from './checks/violation.ts';
 import type { History } from './history.ts';
@@ -11,43 +11,43 @@ export interface Stage {
   server: TestedServer;
   history: History;
   random: Random;
-  /** Everybody of `clients` is in this class; the first half of them in `smallClassId` too. */
+  /** All of `clients` are in this class. The first half are also in `smallClassId`. */
   classId: string;
   smallClassId: string;
   clients: Client[];
-  /** By the name of the client. */
+  /** By client name. */
   clientOf(client: Client): FaultClient;
-  /** One more socket of the client's account, that follows `classId` and is checked like the rest. */
+  /** Opens another socket of the client's account. It follows `classId` and is checked like the others. */
   addClient(like: Client, name: string, options?: Partial<ClientOptions>): Client;
-  /** One more account in `classId`, with a socket. */
+  /** Adds an account to `classId`, with a socket. */
   addMember(name: string): Promise<Client>;
-  /** More of what goes on already; ended with the rest. */
+  /** Adds load, which ends with the rest. */
   startLoad(clients: readonly Client[], options?: Partial<LoadOptions>): Load;
   observe(promise: string, held: boolean, detail: string): void;
-  /** Runs when the round is over. */
+  /** Runs after the round. */
   atEnd(end: () => void): void;
-  /** As long as by hand, not as short as in CI. */
+  /** True for the durations of manual runs, false for those of CI. */
   full: boolean;
 }
 
 export interface Fault {
   readonly name: string;
-  /** Why it cannot be played here, in a sentence; null when it can. */
+  /** Why this system cannot play the fault, as a sentence; null if it can. */
   missing?(): string | null;
-  /** What the server is first started with. */
+  /** The server's first environment. */
   preload?(random: Random): Preload;
-  /** Before anything is in the folder. @returns what takes it back */
+  /** Runs while the folder is still empty. @returns a function that undoes it */
   prepareFolder?(dataDir: string): () => void;
-  /** How the clients reach the server, when not directly. @returns what ends it */
+  /** How clients reach the server, if not directly. @returns a function that ends it */
   between?(origin: string, random: Random): Promise<{ url: string; end(): void }>;
-  /** Differences from the ordinary load. */
+  /** Differences from the standard load. */
   load?: Partial<LoadOptions>;
-  /** Gives a socket up that does not answer for so long. */
+  /** A socket that does not answer for this long is closed. */
   timeoutMs?: number;
-  /** How long clients get to become equal, when not as long as they may take. */
+  /** How long clients may take to become equal, if not the default. */
   equalWithinMs?: number;
-  /** A fault that is planted: the round passes when the checker says that this rule is broken. */
+  /** For a planted fault: the round passes if the checker reports that this rule is broken. */
   planted?: Rule;
-  /** Breaks things and mends them, while the load goes on. */
+  /** Causes and repairs the fault while the load continues. */
   run(stage: Stage): Promise<void>;
 }

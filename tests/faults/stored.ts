@@ -1,11 +1,11 @@
-// The tables as they are on the disk when the server has ended.
+// The tables on disk after the server exited.
 import SQLite from 'better-sqlite3';
 import { join } from 'node:path';
 import type { Stored } from './history.ts';
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'backchannel.sqlite');
 
-/** @throws {Error} when SQLite finds the file damaged */
+/** @throws {Error} if SQLite finds the file damaged */
 export function readStored(file: string): Stored[] {
   const database = new SQLite(file);
   try {

@@ -1,11 +1,11 @@
-// What a process asks of the system, in order: when it syncs, and when it answers.
+// The system calls of a process, in order: its syncs and its answers.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installPackage, mayInstallPackages } from '../../scripts/install-package.ts';
 
-/** Why it cannot be had here, in a sentence; null when it can. In CI it is installed first. */
+/** Why strace is unavailable, as a sentence; null if it is available. In CI it is installed first. */
 export function missingStrace(): string | null {
   const found = () => spawnSync('strace', ['-V']).status === 0;
   if (found()) return null;
@@ -18,7 +18,7 @@ export function missingStrace(): string | null {
 
 export type Call = 'sync' | 'ack';
 
-/** @returns how to stop, which gives the calls in the order in which they were done */
+/** @returns a function that stops tracing and returns the calls in the order of their effect */
 export async function traceCalls(pid: number, file: string): Promise<() => Promise<Call[]>> {
   const calls = 'trace=fsync,fdatasync,sync_file_range,write,writev,sendto,sendmsg';
   const child = spawn('strace', ['-f', '-s', '4096', '-e', calls, '-o', file, '-p', String(pid)]);
@@ -32,7 +32,7 @@ export async function traceCalls(pid: number, file: string): Promise<() => Promi
   };
 }
 
-/** A sync counts when it has come back, an answer when it is begun. */
+/** A sync counts when it returns, an answer when it starts. */
 function toCalls(line: string): Call[] {
   if (/\b(fsync|fdatasync)\b.*= 0$/.test(line)) return ['sync'];
   const isWrite = /\b(write|writev|sendto|sendmsg)\(/.test(line);

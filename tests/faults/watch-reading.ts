@@ -1,9 +1,9 @@
 import type { Stage } from './stage.ts';
 
-/** Longer than this nobody waits for a page that is only read. */
+/** The maximum time for reading a page. */
 const readWithinMs = 1_000;
 
-/** Reads a page of history again and again, to see whether reading goes on whatever writing does. */
+/** Reads a page of history repeatedly, to check that reads continue while writes are blocked. */
 export function watchReading({ clients, clientOf, classId, observe }: Stage) {
   const { student } = clientOf(clients[1]!);
   let slowest = 0;
@@ -19,7 +19,7 @@ export function watchReading({ clients, clientOf, classId, observe }: Stage) {
     }
   })();
   return {
-    /** @param during says in a few words what went on meanwhile */
+    /** @param during describes in a few words what happened meanwhile */
     end(during: string): void {
       ended = true;
       const detail = `${failures} failed, the slowest took ${Math.round(slowest)} ms`;

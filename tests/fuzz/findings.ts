@@ -1,4 +1,4 @@
-// What no answer may be or hold, whatever was asked.
+// Checks that hold for every answer, whatever the request was.
 import { z } from 'zod';
 import { errors, type ErrorCode } from '#contract/errors.ts';
 import { http } from '#contract/http.ts';
@@ -7,20 +7,20 @@ import { serverFrame } from '#contract/socket.ts';
 
 export interface Findings {
   readonly list: readonly string[];
-  /** How often each answer came: codes, statuses, kinds of frames. */
+  /** The count of each kind of answer: codes, statuses, frame types. */
   readonly seen: ReadonlyMap<string, number>;
   frame(asker: string, text: string, sent: string): void;
-  /** @param route of a path that is one of ours, else null */
+  /** @param route the route that the path matches, or null */
   reply(asker: string, route: RouteName | null, status: number, text: string, sent: string): void;
   add(finding: string): void;
 }
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
-/** The query call refuses as Algolia does. */
+/** The query call returns errors in Algolia's format. */
 const queryError = z.strictObject({ message: z.string().max(300), status: z.literal([400, 404]) });
 
-/** @param marksOf what an answer to this account may not hold: what is of others alone */
+/** @param marksOf data of other accounts that an answer to this account must not contain */
 export function createFindings(marksOf: (asker: string) => readonly string[]): Findings {
   const list: string[] = [];
   const seen = new Map<string, number>();
@@ -54,7 +54,7 @@ export function createFindings(marksOf: (asker: string) => readonly string[]): F
       look(asker, text, sent);
       count(`status ${status}`);
       if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
-      // What is no HTTP any more is refused before anything of ours has seen it.
+      // Node refuses invalid HTTP before our code runs.
       if (text === '' && [400, 413, 417, 431].includes(status)) return;
       const refusal = sent.startsWith('POST /1/') ? z.union([errorBody, queryError]) : errorBody;
       if (status >= 400 && !refusal.safeParse(toJson(text)).success) {

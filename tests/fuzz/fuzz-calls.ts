@@ -1,4 +1,4 @@
-// One account's HTTP calls, as no browser would make them.
+// Sends one account's HTTP calls with invalid input.
 import { Agent, request } from 'node:http';
 import { z } from 'zod';
 import { http } from '#contract/http.ts';
@@ -16,7 +16,7 @@ interface Parts {
   cookie: string;
   random: Random;
   known: Known;
-  /** Classes that anybody may join and leave: nobody's marks are in them. */
+  /** Classes that every account may join and leave. They contain no account's marks. */
   open: Known;
   findings: Findings;
 }
@@ -28,7 +28,7 @@ interface Call {
   body: Draw | null;
 }
 
-/** The contract leaves these to the reader of Algolia's dialect. */
+/** The contract leaves these to the parser of Algolia's dialect. */
 const searchBody = z.object({
   requests: z.array(
     z.object({
@@ -54,7 +54,7 @@ const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
   const body = name === 'searchClasses' ? searchBody : schemas.body;
   return { name, params: of(schemas.params), query: of(schemas.query), body: of(body) };
 });
-/** In an address everything is text. */
+/** In an address every value is text. */
 function asText(value: Json): Record<string, string> {
   const pairs = Object.entries(value ?? {}).map(([key, one]) => [
     key,
@@ -63,7 +63,7 @@ function asText(value: Json): Record<string, string> {
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** A password takes a processor longer than a thousand other calls. */
+/** Hashing a password takes more CPU time than a thousand other calls. */
 const costly = new Set<RouteName>(['signUp', 'signIn', 'changePassword', 'deleteAccount']);
 const endsSessions = new Set<RouteName>(['signOut', 'signOutDevice', 'signOutOtherDevices']);
 const perRound = 16;
@@ -120,7 +120,7 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
         ? spoilText(text ?? 'null', random)
         : spoilBytes(text ?? 'null', random);
     const extra = random.chance(0.3) ? [random.pick(headers)] : [];
-    // Nobody is signed out by chance: a session is worth more to this test than its end.
+    // The fuzzer does not sign accounts out at random, because it needs their sessions.
     const own = endsSessions.has(name) ? [] : [['cookie', cookie] as const];
     const { method } = routes[name];
     return { name: route, method, path, content: content ?? 'null', headers: [...own, ...extra] };
@@ -150,20 +150,20 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
           let text = '';
           answer.setEncoding('utf8').on('data', (part: string) => (text += part));
           answer.on('end', () => {
-            // A cookie that was replaced makes somebody else of the asker, and another path another call.
+            // A changed cookie changes the caller, and a changed path changes the call.
             findings.reply(asker, name, answer.statusCode ?? 0, text, sent);
             resolve();
           });
           answer.on('error', () => resolve());
         });
         asked.on('error', (error: NodeJS.ErrnoException) => {
-          // The server may hang up on what is no HTTP, and on what is too large; it may not be gone.
+          // The server may close the connection if the input is not HTTP or too large, but it must not exit.
           if (error.code === 'ECONNREFUSED') findings.add(`nobody listens any more after ${sent}`);
           resolve();
         });
         asked.end(method === 'GET' ? undefined : content);
       } catch {
-        // Not even Node's client would send that.
+        // Node's client refuses to send this.
         resolve();
       }
     });

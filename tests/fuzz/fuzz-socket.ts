@@ -1,4 +1,4 @@
-// One account's socket, which says what no browser would.
+// Sends invalid frames over one account's socket.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { clientFrame } from '#contract/socket.ts';
@@ -8,7 +8,7 @@ import { spoil, spoilBytes, spoilText } from './spoil.ts';
 import { valuesOf, type Json, type Known } from './valid-values.ts';
 
 export interface Fuzzer {
-  /** Sends some, waits for what comes of them, and says how many they were. */
+  /** Sends some frames, waits for the responses, and returns the number of frames. */
   round(): Promise<number>;
   end(): void;
 }
@@ -24,9 +24,9 @@ interface Parts {
 
 const perRound = 50;
 const kinds = clientFrame.options.map((option) => valuesOf(option));
-/** From here on rids are those of frames that only ask whether what came before was read. */
+/** Rids from here on belong to probes, which check that the previous frames were read. */
 const probes = 2 ** 40;
-/** Nothing comes for this long: the server has gone deaf. */
+/** If nothing arrives for this long, the server no longer responds. */
 const deafMs = 60_000;
 
 export function createSocketFuzzer(parts: Parts): Fuzzer {
@@ -46,7 +46,7 @@ export function createSocketFuzzer(parts: Parts): Fuzzer {
     opened.on('message', (data) => {
       const text = String(data);
       findings.frame(name, text, sent);
-      // Others may be answered after the probe, and before anybody looks.
+      // Other answers may arrive after the probe's.
       const rid = Number(/"type":"nack","rid":(\d+)/.exec(text)?.[1] ?? 0);
       if (rid >= probes) heard = rid;
       if (text.includes('"rid":')) answered += 1;
@@ -63,7 +63,7 @@ export function createSocketFuzzer(parts: Parts): Fuzzer {
     value['rid'] = ++lastRid;
     if (random.chance(0.25)) return JSON.stringify(value);
     const spoilt = JSON.stringify(spoil(value, random)) ?? 'null';
-    // What has no rid ends the socket, and a socket takes longer to open than a frame to send.
+    // A frame without a rid ends the socket, and opening one takes longer than sending a frame.
     if (random.chance(0.99)) {
       const fields = /^\{(.+)\}$/s.exec(spoilt)?.[1] ?? `"text":${spoilt}`;
       return `{${fields},"rid":${lastRid}}`;
@@ -71,7 +71,7 @@ export function createSocketFuzzer(parts: Parts): Fuzzer {
     return random.chance(0.5) ? spoilText(spoilt, random) : spoilBytes(spoilt, random);
   }
 
-  /** Resolves when all that was sent has been read, or the socket has ended. */
+  /** Resolves when the server has read every sent frame, or the socket has ended. */
   async function settled(open_: WebSocket): Promise<void> {
     const rid = probes + ++lastRid;
     open_.send(JSON.stringify({ rid }));
@@ -95,12 +95,12 @@ export function createSocketFuzzer(parts: Parts): Fuzzer {
       for (; count < perRound && socket.readyState === WebSocket.OPEN; count++) {
         const frame = draw();
         sent = String(frame);
-        // As text also where the bytes are none.
+        // Sent as text even if the bytes are not valid text.
         socket.send(frame, { binary: random.chance(0.001) });
       }
       answered = 0;
       await settled(socket);
-      // What was sent after the frame that ended the socket has reached nobody.
+      // The server did not read the frames after the one that ended the socket.
       return socket.readyState === WebSocket.OPEN ? count : Math.min(count, answered + 1);
     },
     end: () => socket?.terminate(),

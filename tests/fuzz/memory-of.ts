@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process holds in memory, in bytes; 0 where the system does not tell. */
+/** The memory of a process in bytes; 0 if the system does not report it. */
 export function memoryOf(pid = 0): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,13 +1,13 @@
 /**
- * `npm run test:fuzz -- --seed N [--count 1000000 | --seconds 45]`: a real server is sent what no browser of
- * ours sends, from four accounts. Nothing may end it, fail in a way of its own, answer what the contract
- * does not know, or tell one account what is another's.
+ * `npm run test:fuzz -- --seed N [--count 1000000 | --seconds 45]`: sends a real server input that no browser
+ * sends, from four accounts. The server must not exit, report an unexpected error, send anything outside the
+ * contract, or reveal one account's data to another.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { enter, joinClass, newClass, post } from '../app/running-app.ts';
 import { signUpClient } from '../faults/fault-client.ts';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const most = Number(values.count ?? (values.seconds ? Infinity : 1_000_000));
-/** More than this a server that is sent no more than a few frames at a time has no use for. */
+/** The memory that a server may gain when it receives only a few frames at a time. */
 const maxGrowth = 512 * 2 ** 20;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-fuzz-'));
@@ -39,8 +39,8 @@ const server = startProcess('node', {
   PORT: String(port),
   DATA_DIR: dataDir,
   TRUSTED_PROXIES: '1',
-  ...liftedLimits,
-  // Counted, so that what counts is fuzzed too, and never reached.
+  ...unlimitedRates,
+  // The limits are high: the counting is fuzzed, but no limit is reached.
   LIMIT_VISITS: '1000000/1s',
 });
 process.once('exit', () => server.child.kill('SIGKILL'));
@@ -52,7 +52,7 @@ const pupils = await Promise.all(names.map((name) => signUpClient(origin, `${nam
 const [ada, ben, cy] = pupils.map(({ student }) => student) as [Student, Student, Student];
 type Student = (typeof pupils)[number]['student'];
 
-// Ada and Ben take one class, Cy another one; Dan takes none.
+// Ada and Ben are in one class, Cy is in another one, Dan is in none.
 const shared = await newClass(ada);
 await joinClass(ben, shared);
 const own = await newClass(cy, { courseName: 'Of Cy' });
@@ -118,7 +118,7 @@ await Promise.all(
   fuzzers.map(async (fuzzer) => {
     while (sent < most && performance.now() < deadline && findings.list.length < 20) {
       try {
-        // Not in one expression: others add to it meanwhile.
+        // Not in one expression: the value changes during the await.
         const done = await fuzzer.round();
         sent += done;
       } catch (error) {
@@ -159,7 +159,7 @@ const failed = findings.list.length > 0 || code !== 0;
 console.log(`${failed ? 0 : 1} passed, ${failed ? 1 : 0} failed, 0 skipped`);
 process.exit(failed ? 1 : 0);
 
-/** All that was sent has hurt nobody: the room is as it was, and goes on. */
+/** The input damaged nothing: the room is unchanged and still works. */
 async function checkHealth(): Promise<void> {
   try {
     if ((await fetch(`${origin}/readyz`)).status !== 200) findings.add('the server is not ready');

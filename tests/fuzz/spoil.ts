@@ -1,4 +1,4 @@
-// What becomes of a value that was right: of its fields, of its text, and of its bytes.
+// Corrupts a valid value: its fields, its text, or its bytes.
 import type { Random } from '../faults/random.ts';
 import type { Json } from './valid-values.ts';
 
@@ -55,7 +55,7 @@ const keys = [
   '$where',
 ];
 
-/** One place of it made strange, taken away or added to. */
+/** Changes, removes or adds one part of the value. */
 export function spoil(value: Json, random: Random): Json {
   if (random.chance(0.25) || value === null || typeof value !== 'object')
     return random.pick(strange);
@@ -73,7 +73,7 @@ export function spoil(value: Json, random: Random): Json {
       : entries.map(
           ([key, item], n) => [key, n === at ? spoil(item, random) : item] as [string, Json],
         );
-  // Not as an object literal would: `__proto__` is to be a key like others.
+  // An object literal would not treat `__proto__` as an ordinary key.
   const spoilt = Object.create(null) as Record<string, Json>;
   for (const [key, item] of changed)
     Object.defineProperty(spoilt, key, {
@@ -103,7 +103,7 @@ const pieces = [
   'NaN',
 ];
 
-/** The text of a value, mostly JSON still. */
+/** The value as text, mostly valid JSON. */
 export function spoilText(text: string, random: Random): string {
   const at = random.int(0, text.length);
   switch (random.int(0, 6)) {
@@ -118,7 +118,7 @@ export function spoilText(text: string, random: Random): string {
     case 4:
       return '{"a":'.repeat(random.int(1, 5000));
     case 5:
-      // The last of two keys counts, or the first: nobody may be surprised.
+      // A parser may use the first or the last of two equal keys. Both must be handled.
       return text.replace(
         '{',
         `{"${random.pick(keys)}":${random.int(-9, 9)}e${random.int(0, 999)},`,
@@ -128,7 +128,7 @@ export function spoilText(text: string, random: Random): string {
   }
 }
 
-/** The bytes of a text, which may be no text any more. */
+/** The text as bytes, which may no longer be valid text. */
 export function spoilBytes(text: string, random: Random): Buffer {
   const bytes = Buffer.from(text);
   for (let n = random.int(1, 4); n > 0 && bytes.length > 0; n--) {

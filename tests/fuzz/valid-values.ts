@@ -1,4 +1,4 @@
-// Values that a schema of the contract takes, drawn at random: what is added to it is fuzzed without being listed.
+// Random valid values for a schema of the contract. New calls and frames are fuzzed automatically.
 import { z } from 'zod';
 import type { Random } from '../faults/random.ts';
 
@@ -19,7 +19,7 @@ interface Shape {
   maximum?: number;
 }
 
-/** What of the school exists, so that not every id is one of nothing. */
+/** The school's existing ids, so that some requests match existing rows. */
 export interface Known {
   classIds: string[];
   messageIds: string[];

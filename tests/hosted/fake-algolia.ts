@@ -1,5 +1,5 @@
-// A hosted application on loopback, from Algolia's documentation: the calls that write, the one that
-// searches, and what a network does to them.
+// A hosted application on loopback, written from Algolia's documentation: the write calls, the search call,
+// and network faults.
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,14 +9,14 @@ import { answerQuery, type FakeRecord, type Parameters } from './fake-query.ts';
 const searchKey = 'a-key-that-may-only-search';
 const writeKey = 'a-key-that-may-write-everything';
 
-/** What becomes of the next writing call that `of` says yes to: all of them, without it. */
+/** What happens to the next write call that matches `of`. Without `of` every call matches. */
 type Fault = { of?: (body: string) => boolean } & (
   | { kind: 'status'; status: number }
-  /** Nothing is ever answered. */
+  /** The call never gets an answer. */
   | { kind: 'silence' }
-  /** It never arrives. */
+  /** The call never arrives. */
   | { kind: 'dropped' }
-  /** It is done, and the answer is lost. */
+  /** The call takes effect, and its answer is lost. */
   | { kind: 'lost' }
 );
 
@@ -27,24 +27,26 @@ interface Index {
 
 export interface FakeAlgolia {
   readonly port: number;
-  /** Another application each time: who still calls an earlier one is refused. */
+  /** Changes for each fake, so that a late client of an earlier one is refused. */
   readonly applicationId: string;
-  /** What a server is told to use it. */
+  /** The settings that make a server use it. */
   readonly serverSettings: Readonly<Record<string, string>>;
   records(index?: string): FakeRecord[];
   settings(index?: string): Record<string, unknown>;
-  /** All calls that write, as they were done: `batch classSearch`, `move classSearch_tmp_1 classSearch`. */
+  /**
+   * All write calls in the order of their effect: `batch classSearch`, `move classSearch_tmp_1 classSearch`.
+   */
   readonly done: string[];
-  /** The bodies of all calls that write, done or not. */
+  /** The bodies of all write calls, with or without effect. */
   readonly bodies: string[];
   fail(...faults: Fault[]): void;
-  /** Calls that write are answered with this until it is null again. */
+  /** The status for write calls while it is not null. */
   down: number | null;
-  /** Run once, when a batch is done and not answered yet. */
+  /** Runs once, after a batch takes effect and before its answer. */
   beforeAnswer: (() => Promise<unknown>) | null;
-  /** Run once, before a temporary index takes the place of another. */
+  /** Runs once, before a temporary index replaces another. */
   beforeMove: (() => Promise<unknown>) | null;
-  /** The next so many queries find the key too old. */
+  /** How many of the next queries report an expired key. */
   expired: number;
   queries: string[];
   put(record: FakeRecord): void;
@@ -57,7 +59,7 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
   const applicationId = `TEST${randomBytes(3).toString('hex').toUpperCase()}`;
   const indices = new Map<string, Index>();
   const faults: Fault[] = [];
-  /** How often each task was asked after: it is done at the second time. */
+  /** How often each task was polled. A task is done at the second poll. */
   const asked = new Map<string, number>();
   let tasks = 0;
 
@@ -91,7 +93,7 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
       if (operation === 'move') fake.beforeMove = null;
       if (operation === 'move') await beforeMove?.();
       const from = indices.get(name);
-      // A call that is made twice finds nothing any more.
+      // A repeated call finds no temporary index.
       if (!from) {
         tasks += 1;
         return { taskID: tasks };
@@ -195,7 +197,7 @@ interface Change {
   body: FakeRecord;
 }
 
-/** The key itself, or one made of it that has not had its day and is for this index alone. */
+/** Accepts the key itself, or a derived key that is not expired and is limited to this index. */
 function maySearch(key: string): boolean {
   if (key === searchKey) return true;
   const plain = Buffer.from(key, 'base64').toString();

@@ -1,5 +1,5 @@
-// How a hosted index answers a query, as far as our screens need it: words that begin words, filters,
-// counts and highlights.
+// Answers queries like a hosted index, as far as our screens need it: word prefixes, filters, counts and
+// highlights.
 
 export interface FakeRecord {
   objectID: string;

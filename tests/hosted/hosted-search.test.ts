@@ -1,4 +1,4 @@
-// A hosted index as the server tells it: with Algolia's own client, across a network that fails.
+// The server keeps a hosted index up to date with Algolia's own client, over a network that fails.
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,9 +19,9 @@ import { runCommand } from '../app/run-command.ts';
 import { startProcess } from '../app/server-process.ts';
 import { createTestDatabase } from '../app/test-database.ts';
 import { startFakeAlgolia, type FakeAlgolia } from './fake-algolia.ts';
-import { leadAlgoliaTo } from './lead-algolia.ts';
+import { redirectAlgoliaTo } from './lead-algolia.ts';
 
-/** An answer that takes Algolia's client from host to host, and the server through its waiting. */
+/** Covers the failover between hosts in Algolia's client and the server's retry delay. */
 const patience = { timeout: 60_000 };
 
 let fake: FakeAlgolia;
@@ -29,7 +29,7 @@ let undo: () => void;
 let app: RunningApp | null;
 beforeEach(async () => {
   fake = await startFakeAlgolia();
-  undo = leadAlgoliaTo(fake.port);
+  undo = redirectAlgoliaTo(fake.port);
   app = null;
 });
 afterEach(async () => {
@@ -44,7 +44,7 @@ async function start(): Promise<RunningApp> {
   return app;
 }
 
-/** What the index has to hold: the classes that there are. */
+/** The expected content of the index: the existing classes. */
 async function classesOf(running: Pick<RunningApp, 'database'>) {
   const rows = await running.database.query(
     `select "classId", "memberCount" from classes where status <> 'deleted' order by "classId"`,
@@ -69,8 +69,8 @@ async function dueIn({ database }: Pick<RunningApp, 'database'>): Promise<number
   return (await database.query('select "classId" from "searchDue"')).length;
 }
 
-describe('what changes', () => {
-  test('is told: that a class has ended, which is then no record any more [SEARCH-68]', async () => {
+describe('changes of classes', () => {
+  test('update the index: the record of an ended class is removed [SEARCH-68]', async () => {
     const running = await start();
     const ada = await running.newStudent('ada');
     const [classId, other] = [await newClass(ada), await newClass(ada)];
@@ -78,13 +78,13 @@ describe('what changes', () => {
     await expect.poll(ids, patience).toEqual([classId, other].toSorted());
     await admin(running.database.settings, 'end-term', classId);
     await expect.poll(ids, patience).toEqual([other]);
-    // A count that moves does not bring it back.
+    // A changed member count does not add it again.
     await ada.call('leaveClass', { params: { classId } });
     await expect.poll(() => dueIn(running), patience).toBe(0);
     expect(ids()).toEqual([other]);
   });
 
-  test('is told: a new class with its public fields alone, a changed count, that it is gone, and that it is back [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
+  test('update the index: a new class with only its public fields, a changed count, a deletion and a restore [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const running = await start();
     const [ada, ben] = [await running.newStudent('ada'), await running.newStudent('ben')];
     const classId = await newClass(ada);
@@ -122,7 +122,7 @@ describe('what changes', () => {
     }
   });
 
-  test('is one record, however often it changed while nothing could be told [SEARCH-54]', async () => {
+  test('are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
     const running = await start();
     const classId = await newClass(await running.newStudent());
     await untilIndexed(running);
@@ -135,7 +135,7 @@ describe('what changes', () => {
     expect(fake.done.length - before).toBeLessThanOrEqual(2);
   });
 
-  test('is told once more when it changed while it was told [SEARCH-53]', async () => {
+  test('are sent again if the class changed during the upload [SEARCH-53]', async () => {
     const running = await start();
     const [ada, ben] = [await running.newStudent(), await running.newStudent()];
     let joined = false;
@@ -150,7 +150,7 @@ describe('what changes', () => {
     expect(fake.records()).toMatchObject([{ memberCount: 2 }]);
   });
 
-  test('keeps no one waiting while the application says nothing [SEARCH-55]', async () => {
+  test('delay no request while the application does not answer [SEARCH-55]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     const classId = await newClass(ada);
@@ -158,7 +158,7 @@ describe('what changes', () => {
     fake.fail(...Array.from({ length: 8 }, () => ({ kind: 'silence' as const })));
     const second = await newClass(ada);
     await expect.poll(() => fake.bodies.at(-1), patience).toContain(second);
-    // The call that the index does not answer is under way, and all goes on beside it.
+    // The call without an answer is pending, and the server continues.
     const live = await ada.connect();
     await enter(live, classId);
     expect(await post(live, classId, 'here')).toMatchObject({ type: 'ack' });
@@ -175,7 +175,7 @@ describe('a network that fails', () => {
     ['calls that never arrive', Array.from({ length: 5 }, () => ({ kind: 'dropped' as const }))],
     ['answers that are lost', Array.from({ length: 5 }, () => ({ kind: 'lost' as const }))],
     ['silence', [{ kind: 'silence' as const }]],
-  ])('is outlived: %s [SEARCH-55]', async (_, faults) => {
+  ])('does not keep changes from the index: %s [SEARCH-55]', async (_, faults) => {
     const running = await start();
     const ada = await running.newStudent();
     await untilIndexed(running);
@@ -187,7 +187,7 @@ describe('a network that fails', () => {
     expect(fake.records()).toHaveLength(2);
   });
 
-  test('with a record that is refused for itself keeps none of the others back [SEARCH-55]', async () => {
+  test('does not stop other records if the index rejects one [SEARCH-55]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     await untilIndexed(running);
@@ -203,14 +203,14 @@ describe('a network that fails', () => {
     await expect.poll(() => running.logLines.join('\n'), patience).toContain('"index.refused"');
     await expect.poll(() => dueIn(running), patience).toBe(1);
     expect(running.logLines.join('\n')).not.toContain(refused);
-    // A change gives it another chance.
+    // A change of the class triggers a retry.
     await joinClass(await running.newStudent(), refused);
     await untilIndexed(running);
   });
 });
 
 describe('a start', () => {
-  test('tells a new application all there is and how to search it; without one nothing is kept for it [SEARCH-56, SEARCH-57]', async () => {
+  test('uploads all classes and the index settings to a new application, and queues nothing without one [SEARCH-56, SEARCH-57]', async () => {
     const database = await createTestDatabase();
     const builtin = await startApp({}, database);
     const ada = await builtin.newStudent();
@@ -240,7 +240,7 @@ describe('a start', () => {
     expect(await dueIn(app)).toBe(0);
   });
 
-  test('goes on with what a killed server had not told, after any history [SEARCH-53, SEARCH-55]', async () => {
+  test('continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
     const database = await createTestDatabase();
     const port = await freePort();
     const preload = fileURLToPath(new URL('lead-algolia.preload.ts', import.meta.url));
@@ -291,14 +291,14 @@ describe('npm run search:reindex', () => {
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('lead-algolia.preload.ts', import.meta.url))}`,
     });
 
-  test('puts all classes in the place of what there was, at once, beside the server [SEARCH-58]', async () => {
+  test('replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     const [first, second] = [await newClass(ada), await newClass(ada)];
     await untilIndexed(running);
     fake.put({ objectID: 'ghost', memberCount: 7 });
     fake.done.length = 0;
-    // While the new index is filled, the old one answers and the server goes on.
+    // While the new index is filled, the old one answers and the server continues.
     fake.beforeMove = async () => {
       expect(fake.records().map(({ objectID }) => objectID)).toContain('ghost');
       await newClass(ada);
@@ -317,7 +317,7 @@ describe('npm run search:reindex', () => {
     expect(fake.records()).toHaveLength(2);
   });
 
-  test('says in one line what keeps it from doing so [SEARCH-58, START-5]', async () => {
+  test('explains a failure in one line [SEARCH-58, START-5]', async () => {
     const running = await start();
     await untilIndexed(running);
     const { code, output } = await runCommand('search:reindex', [], running.database.settings);
@@ -327,7 +327,7 @@ describe('npm run search:reindex', () => {
 });
 
 describe('a browser', () => {
-  test('of somebody signed in gets a key for a day that can search this index alone [SEARCH-59]', async () => {
+  test('of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     const { applicationId, key } = await ada.call('searchAccess', {});
@@ -346,7 +346,7 @@ describe('a browser', () => {
     });
   });
 
-  test('may ask the application’s hosts, and with the built-in index none [SEARCH-60, HTTP-9]', async () => {
+  test('can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
     const running = await start();
     const id = fake.applicationId.toLowerCase();
     const policy = async (of: RunningApp) =>

@@ -1,4 +1,4 @@
-// Loaded into a server of its own before anything else.
-import { leadAlgoliaTo } from './lead-algolia.ts';
+// Loaded into the server process before any other module.
+import { redirectAlgoliaTo } from './lead-algolia.ts';
 
-leadAlgoliaTo(Number(process.env['ALGOLIA_EDGE_PORT']));
+redirectAlgoliaTo(Number(process.env['ALGOLIA_EDGE_PORT']));

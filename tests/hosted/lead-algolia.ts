@@ -1,12 +1,12 @@
-// The network's edge: what a process asks of Algolia's hosts arrives at a server on loopback.
+// Redirects a process's requests for Algolia's hosts to a server on loopback.
 import http, { type RequestOptions } from 'node:http';
 import https from 'node:https';
 
 const ofAlgolia = /^[a-z0-9-]+\.(algolia\.net|algolianet\.com)$/i;
 const request = https.request;
 
-/** @returns how to undo it */
-export function leadAlgoliaTo(port: number): () => void {
+/** @returns a function that undoes it */
+export function redirectAlgoliaTo(port: number): () => void {
   https.request = ((options: RequestOptions, ...others: never[]) => {
     const host = options.hostname ?? '';
     if (!ofAlgolia.test(host)) return request(options, ...others);

@@ -11,7 +11,7 @@ function inEach(folders: string[], imports: string[]): [string, string][] {
   return folders.flatMap((inFolder) => imports.map((code): [string, string] => [inFolder, code]));
 }
 
-/** Folder of the importing file, and what it imports. */
+/** The path of the importing file, and the import. */
 const refused: [string, string][] = [
   ['src/contract', "import '#server/config.ts';"],
   ['src/contract', "import '../server/config.ts';"],
@@ -115,7 +115,7 @@ const planted = [...refused, ...allowed].map(([inFolder, code], n) => ({
   file: `${inFolder}/planted-${n}.ts`,
   code,
 }));
-const complaints = new Map<string, string[]>();
+const findMismatches = new Map<string, string[]>();
 let filesRead = 0;
 
 beforeAll(() => {
@@ -134,7 +134,7 @@ beforeAll(() => {
   filesRead = report.number_of_files;
   for (const { filename, code } of report.diagnostics) {
     const file = relative(folder, resolve(folder, filename));
-    complaints.set(file, [...(complaints.get(file) ?? []), code]);
+    findMismatches.set(file, [...(findMismatches.get(file) ?? []), code]);
   }
 });
 
@@ -152,11 +152,11 @@ test('lint reads every planted file', () => {
 const directionRules = /no-restricted-(imports|properties)/;
 
 test.each(planted.slice(0, refused.length))('lint refuses $code in $file', ({ file }) => {
-  expect(complaints.get(file)).toContainEqual(expect.stringMatching(directionRules));
+  expect(findMismatches.get(file)).toContainEqual(expect.stringMatching(directionRules));
 });
 
 test.each(planted.slice(refused.length))('lint allows $code in $file', ({ file }) => {
-  const rules = complaints.get(file) ?? [];
+  const rules = findMismatches.get(file) ?? [];
   expect(rules.filter((rule) => directionRules.test(rule))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// scripts/run.mjs, which every npm script goes through, on machines that this one is not.
+// Tests scripts/run.mjs, which every npm script uses, on simulated machines.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Runs the program by the launcher on a Node.js that says it is this version, on this machine. */
+/** Runs the program by the launcher on a Node.js that reports this version and architecture. */
 function launch(version: string, arch: string) {
   const preload = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
@@ -39,28 +39,28 @@ function install(arch: string, program: string): void {
 
 const tooOld = `Cannot start: this machine has Node.js 20.20.2, and npm has no Node.js that runs on ${process.platform} riscv64. Install Node.js 24 or newer.`;
 
-test('without packages it says what to run, whatever the Node.js [START-12]', () => {
+test('without packages the launcher says what to run, on any Node.js [START-12]', () => {
   const missing = 'Cannot start: the packages are not installed. Run npm ci first.';
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: missing });
   expect(launch('26.10.0', 'riscv64')).toEqual({ status: 1, output: missing });
 });
 
-test('an old Node.js on a platform without a package is named in one sentence [START-12]', () => {
+test('on a platform without a package the launcher names an old Node.js in one sentence [START-12]', () => {
   mkdirSync(join(dir, 'node_modules'));
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: tooOld });
 });
 
-test('so it is where the package is there but cannot run [START-12]', () => {
+test('it does the same if the package is installed but cannot run [START-12]', () => {
   install('riscv64', '#!/no/such/loader\n');
   expect(launch('20.20.2', 'riscv64')).toEqual({ status: 1, output: tooOld });
 });
 
-test('a new one runs the program itself there [START-12]', () => {
+test('a new Node.js runs the program itself there [START-12]', () => {
   mkdirSync(join(dir, 'node_modules'));
   expect(launch('24.0.0', 'riscv64')).toEqual({ status: 0, output: 'runs x y' });
 });
 
-test('the installed Node.js is used before a new one of the machine [START-12]', () => {
+test('the launcher prefers the installed Node.js to a new one of the machine [START-12]', () => {
   install('riscv64', '#!/bin/sh\necho installed "$@"\n');
   expect(launch('24.0.0', 'riscv64')).toEqual({
     status: 0,

@@ -9,22 +9,22 @@ interface LockFile {
 const file = resolve(import.meta.dirname, '../../package-lock.json');
 const { packages } = JSON.parse(readFileSync(file, 'utf8')) as LockFile;
 
-test('the lock file does not say where packages were fetched from', () => {
+test('the lock file does not contain download URLs', () => {
   const resolved = Object.keys(packages).filter((name) => 'resolved' in packages[name]!);
   expect(resolved).toEqual([]);
 });
 
-test('the lock file names no host but those of funding pages', () => {
+test('the lock file names no hosts except those of funding pages', () => {
   const withoutFunding = Object.values(packages).map((entry) => ({ ...entry, funding: null }));
   expect(JSON.stringify(withoutFunding).match(/\w+:\/\/[^"]+/g)).toBeNull();
 });
 
-test('every package but this one is locked by its hash', () => {
+test('the lock file has a hash for every package but this one', () => {
   const unlocked = Object.entries(packages).filter(([name, entry]) => name && !entry['integrity']);
   expect(unlocked.map(([name]) => name)).toEqual([]);
 });
 
-test("every platform's packages are locked, or npm ci refuses the file", () => {
+test('the lock file contains the packages of every platform, which npm ci requires', () => {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   const optional = Object.values(packages).flatMap((entry) =>
     Object.keys(entry['optionalDependencies'] ?? {}),

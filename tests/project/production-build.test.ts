@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('the built app has nothing of the page of tokens and primitives [DEV-1]', () => {
+test('the built app contains nothing of the page of tokens and primitives [DEV-1]', () => {
   expect(files).toContain('index.html');
   expect(files.filter((file) => /(^|\/)dev(\/|$)|show-ui|ui-page/.test(file))).toEqual([]);
   const text = files
@@ -32,7 +32,7 @@ test('the built app has nothing of the page of tokens and primitives [DEV-1]', (
   expect(text).not.toContain(mark);
 });
 
-test('the page shows every primitive there is [DEV-1]', () => {
+test('the page shows every primitive [DEV-1]', () => {
   const read = (folder: string) =>
     readdirSync(join(projectRoot, 'src/web', folder))
       .filter((file) => file.endsWith('.tsx'))
@@ -43,7 +43,7 @@ test('the page shows every primitive there is [DEV-1]', () => {
   expect(page).toContain(mark);
   const primitives = read('ui');
   expect(primitives.length).toBeGreaterThan(10);
-  // By itself, or as a part of another one.
+  // A primitive may be shown as a part of another one.
   const shown = [page, ...primitives.map(([, source]) => source)].join('\n');
   const hidden = primitives.filter(([file]) => !shown.includes(`'#web/ui/${file}'`));
   expect(hidden.map(([file]) => file)).toEqual([]);

@@ -1,4 +1,4 @@
-// Several servers that start at once each build the web app, and each puts it in the same place.
+// Several servers that start together each build the web app and put it in the same place.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const source = pathToFileURL(resolve(import.meta.dirname, '../../src/server/replace-folder.ts'));
 
-/** A program that does it again and again. */
+/** A program that replaces the folder repeatedly. */
 const program = `
   import { mkdirSync, writeFileSync } from 'node:fs';
   import { replaceFolder } from '${source.href}';
@@ -20,7 +20,7 @@ const program = `
   }
 `;
 
-test('servers that start at once all have the web app [START-1]', async () => {
+test('servers that start together all serve the complete web app [START-1]', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-replace-'));
   const ends = Array.from({ length: 4 }, () => {
     const args = ['--input-type=module', '--eval', program];

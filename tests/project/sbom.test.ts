@@ -9,7 +9,7 @@ interface Sbom {
   components: { name: string; version: string; hashes?: unknown[] }[];
 }
 
-test('npm run sbom lists every locked package with its hash, without the network', () => {
+test('npm run sbom lists every locked package with its hash, without network access', () => {
   const { status, stdout } = spawnSync('npm', ['run', '--silent', '--offline', 'sbom'], {
     cwd: projectRoot,
     encoding: 'utf8',

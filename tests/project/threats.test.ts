@@ -1,4 +1,4 @@
-// THREATS.md says which test shows what: each of them has to be there.
+// THREATS.md names the tests for its claims. Each of these tests must exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,13 +8,13 @@ const text = readFileSync(join(projectRoot, 'THREATS.md'), 'utf8');
 const cited = [...text.matchAll(/`([\w./-]+\.(?:test|spec)\.tsx?)` '([^']+)'/g)];
 const rows = text.split('\n').filter((line) => line.startsWith('| **'));
 
-/** Lines that begin a test, or carry on its title. */
+/** Whether the file contains the title. */
 function isThere(file: string, title: string): boolean {
   const path = join(projectRoot, file);
   return existsSync(path) && readFileSync(path, 'utf8').includes(title);
 }
 
-test('each test that THREATS.md names is there [ANON-24]', () => {
+test('each test that THREATS.md names exists [ANON-24]', () => {
   expect(cited.length).toBeGreaterThan(12);
   expect(cited.filter(([, file = '', title = '']) => !isThere(file, title)).map(String)).toEqual(
     [],
@@ -22,7 +22,7 @@ test('each test that THREATS.md names is there [ANON-24]', () => {
   expect(isThere('tests/anonymity/swap.test.ts', 'a title that no test has')).toBe(false);
 });
 
-test('everybody who might want to know is in it, each with a test or why there is none [ANON-24]', () => {
+test('THREATS.md lists every kind of attacker, each with a test or a reason why there is none [ANON-24]', () => {
   for (const who of [
     ...[
       'classmate',

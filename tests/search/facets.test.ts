@@ -1,4 +1,4 @@
-// Filtering and counting, as the refinement lists of InstantSearch ask for it.
+// Filters and facet counts, as InstantSearch's refinement lists request them.
 import { algoliasearch } from 'algoliasearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
@@ -33,7 +33,7 @@ const namesOf = async (parameters: object, query = '') =>
     .toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
 
 describe('facets', () => {
-  test('count subjects as they are shown, seasons and days of all that was found [SEARCH-36]', async () => {
+  test('count subjects with their display names, seasons and days of all hits [SEARCH-36]', async () => {
     const facets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule', 'unknown'];
     expect((await find('', { facets, hitsPerPage: 0 })).facets).toEqual({
       subjectAbbreviation: { CS: 2, '-X': 1, 'C S': 1, MATH: 1 },
@@ -49,7 +49,7 @@ describe('facets', () => {
     expect(await find('', {})).not.toHaveProperty('facets');
   });
 
-  test('give as many values as were asked for, the most frequent first [SEARCH-36]', async () => {
+  test('return as many values as requested, the most frequent first [SEARCH-36]', async () => {
     const { facets } = await find('', { facets: 'classSchedule', maxValuesPerFacet: 2 });
     expect(Object.entries(facets?.classSchedule ?? {})).toEqual([
       ['Monday', 3],
@@ -57,7 +57,7 @@ describe('facets', () => {
     ]);
   });
 
-  test('are searched in for values [SEARCH-36]', async () => {
+  test('can be searched for values [SEARCH-36]', async () => {
     const client = algoliasearch('backchannel', 'no-key', {
       hosts: [{ url: new URL(app.origin).host, protocol: 'http', accept: 'readWrite' }],
       baseHeaders: { cookie: ada.cookie(), origin: app.origin },
@@ -139,7 +139,7 @@ describe('filters', () => {
     expect(await namesOf({ filters })).toEqual(names);
   });
 
-  test('narrow what the words find, and what is counted [SEARCH-36]', async () => {
+  test('limit the hits and the counts [SEARCH-36]', async () => {
     const found = await find('alg', {
       filters: 'classSchedule:Sunday',
       facets: ['semesterSeason'],
@@ -148,7 +148,7 @@ describe('filters', () => {
   });
 
   test.each(['memberCount > 3', 'a:', ':b', '(a:b', 'a:b)', 'a:b AND', 'AND', 'a:"b', 'a:b c:d'])(
-    '%s is refused [SEARCH-38]',
+    'the server refuses %s [SEARCH-38]',
     async (filters) => {
       const requests = [{ indexName: 'classSearch', filters }];
       const body = JSON.stringify({ requests });
@@ -164,7 +164,7 @@ describe('filters', () => {
   );
 });
 
-test('words are looked for in the fields that were named [SEARCH-39]', async () => {
+test('a query searches only the named fields [SEARCH-39]', async () => {
   const inFields = (query: string, ...restrictSearchableAttributes: string[]) =>
     namesOf({ restrictSearchableAttributes }, query);
   expect(await inFields('cs', 'courseName')).toEqual([]);

@@ -1,8 +1,8 @@
-// Whatever happens to classes, the index is the database's equal: a server process, its classes' history
-// drawn by chance, and kill -9 in the middle of it.
+// The search index always equals the database: a real server process, a random history of its classes, and
+// kill -9 in between.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { liftedLimits } from '#server/limits/read-rates.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { SearchHit } from '#contract/search.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createStudent, type Student } from '../../scripts/student.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  server = startProcess('node', { ...database.settings, ...liftedLimits, PORT: port });
+  server = startProcess('node', { ...database.settings, ...unlimitedRates, PORT: port });
   await server.printed('data folder');
 }
 
@@ -71,7 +71,7 @@ async function rowsInIndex(): Promise<Row[]> {
   }
 }
 
-/** Each by its own name, and by nothing that it is not. */
+/** Searches each class by its own name, and expects no other class. */
 async function expectEqualToDatabase(): Promise<void> {
   const rows = await rowsInDatabase();
   await expect.poll(rowsInIndex, { timeout: 10_000 }).toEqual(rows);
@@ -95,7 +95,7 @@ async function expectFoundAsStored(classId: string): Promise<void> {
 }
 
 let created = 0;
-/** No beginning of another one's name, and too far from it for a typing mistake. */
+/** Names that are no prefix of each other and too different to match by a typing error. */
 const nextName = () =>
   `Course ${String(++created).replaceAll(/\d/g, (n) => 'bcdfghjklm'.charAt(Number(n)).repeat(3))}q`;
 
@@ -155,7 +155,7 @@ async function take({ what, who, which }: Step): Promise<void> {
   }
 }
 
-test('after any history, kill -9 in it, the index holds what the database holds [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
+test('after any history with kill -9 the index equals the database [SEARCH-18, SEARCH-20, SEARCH-40, SEARCH-41, ADMIN-3]', async () => {
   const kill: Step = { what: 'kill', who: 0, which: 1 };
   const remove: Step = { what: 'delete', who: 0, which: 1 };
   const first = [0, 1, 2].map((who): Step => ({ what: 'create', who, which: 0 }));

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../app/test-database.ts';
 
 const rowsPerBatch = 500;
 
-/** Writes classes as rows, while no server runs: nobody has to create twenty thousand. */
+/** Inserts classes as rows while no server runs, because twenty thousand calls would take too long. */
 export async function insertClasses(
   database: TestDatabase,
   classes: readonly Class[],

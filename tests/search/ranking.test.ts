@@ -1,4 +1,4 @@
-// What students type, and what must come first: taken from the rules that the catalogue is made by.
+// Typical queries and the hits that must come first, derived from the rules of the catalogue.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import type { SearchHit } from '#contract/search.ts';
@@ -42,15 +42,15 @@ const both =
   (...rules: Rule[]): Rule =>
   (one) =>
     rules.every((rule) => rule(one));
-/** Its name has words that begin so, whatever stands between. */
+/** The name contains words with these prefixes, in any position. */
 const named =
   (...beginnings: string[]): Rule =>
   (one) =>
     beginnings.every((beginning) => new RegExp(`(^|[ -])${beginning}`).test(one.courseName ?? ''));
 
-/** What is typed, and the classes that must fill the first page, those with most members first. */
+/** The query, and the rule for the classes that must fill the first page, most members first. */
 const table: [string, Rule][] = [
-  // A course's code, in every way of writing it.
+  // A course code, in every spelling.
   ['cs146', course('CS', '146')],
   ['CS146', course('CS', '146')],
   ['CS 146', course('CS', '146')],
@@ -62,7 +62,7 @@ const table: [string, Rule][] = [
   ['CS146-02', course('CS', '146', '02')],
   ['cs 146 section 3', course('CS', '146', '03')],
   ['cs 146 sec 03', course('CS', '146', '03')],
-  // The number of the section is still to come.
+  // The section number is not typed yet.
   ['cs 146 sec', course('CS', '146')],
   ['cs146 sectio', course('CS', '146')],
   ['cs146 section', course('CS', '146')],
@@ -77,7 +77,7 @@ const table: [string, Rule][] = [
   ['chem 1a', course('CHEM', '1A')],
   ['econ1a', course('ECON', '1A')],
   ['arab 1a', course('ARAB', '1A')],
-  // A code with more, before or after it.
+  // A course code with more words before or after it.
   ['fall cs 146', both(course('CS', '146'), inSeason('Fall'))],
   ['cs146 spring', both(course('CS', '146'), inSeason('Spring'))],
   ['cs 146 tuesday', both(course('CS', '146'), on('Tuesday'))],
@@ -97,7 +97,7 @@ const table: [string, Rule][] = [
   ['math friday', both(inSubject('MATH'), on('Friday'))],
   // Names.
   ['operating systems', titled('Operating Systems')],
-  // A name that begins with it comes before 'Introduction to Data Structures'.
+  // A name that starts with the query comes before 'Introduction to Data Structures'.
   ['data structures', titled('Data Structures and Algorithms')],
   ['data structures and algorithms', titled('Data Structures and Algorithms')],
   ['data structures & algorithms', titled('Data Structures and Algorithms')],
@@ -120,7 +120,7 @@ const table: [string, Rule][] = [
   ["women's health", titled("Women's Health")],
   ['organic chemistry', titled('Organic Chemistry')],
   ['topology', titled('Topology')],
-  // The beginnings of words, as they are typed.
+  // Prefixes of words, as they are typed.
   ['algo', named('Algo')],
   ['intro to psych', titled('Introduction to Psychology')],
   ['psych', named('Psych')],
@@ -132,7 +132,7 @@ const table: [string, Rule][] = [
   ['trase', titled('Trade')],
   ['thermo', named('Thermo')],
   ['machine lear', titled('Machine Learning')],
-  // Typing mistakes: a letter missing, wrong, too many, or changed with its neighbour.
+  // Typing errors: a missing, wrong, additional or swapped letter.
   ['operatng systms', titled('Operating Systems')],
   ['compiler desgin', titled('Compiler Design')],
   ['compilre design', titled('Compiler Design')],
@@ -148,7 +148,7 @@ const table: [string, Rule][] = [
   ['acounting', named('.*Accounting')],
   ['improvisaton', titled('Jazz Improvisation')],
   ['vulcanoes', titled('Earthquakes and Volcanoes')],
-  // Accents, and other scripts.
+  // Accents and other scripts.
   ['espanol elemental', titled('Español elemental')],
   ['ESPAÑOL', titled('Español elemental')],
   ['composicion', titled('Composición avanzada')],
@@ -183,12 +183,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('the table has rows enough, each with something to be found', () => {
+test('the table has enough rows, and each has a hit', () => {
   expect(table.length).toBeGreaterThanOrEqual(60);
   for (const [query, rule] of table) expect(classes.filter(rule), query).not.toEqual([]);
 });
 
-/** The first page as it must be: of equal counts any may come first. */
+/** Checks the order of the first page. Hits with equal counts may come in any order. */
 function isRight(hits: readonly SearchHit[], rule: Rule): boolean {
   const wanted = classes.filter(rule).toSorted((a, b) => b.memberCount - a.memberCount);
   const ids = new Set(wanted.map((one) => one.classId));
@@ -198,7 +198,7 @@ function isRight(hits: readonly SearchHit[], rule: Rule): boolean {
   });
 }
 
-test('what students type finds what they mean: exact codes, then names, then typing mistakes [SEARCH-19, SEARCH-30, SEARCH-31, SEARCH-32, SEARCH-33, SEARCH-34, SEARCH-35]', async () => {
+test('students find what they mean: exact codes first, then names, then typing errors [SEARCH-19, SEARCH-30, SEARCH-31, SEARCH-32, SEARCH-33, SEARCH-34, SEARCH-35]', async () => {
   const wrong: string[] = [];
   for (const [query, rule] of table) {
     const { hits } = await findClasses(ada, query);
@@ -212,7 +212,7 @@ test('what students type finds what they mean: exact codes, then names, then typ
   expect(wrong.join('\n')).toBe('');
 });
 
-test('a thousand hits can be turned to, and all are counted [SEARCH-14, SEARCH-37]', async () => {
+test('a client can page through a thousand hits, and the count includes all of them [SEARCH-14, SEARCH-37]', async () => {
   const everything = await findClasses(ada, '');
   expect(everything).toMatchObject({ nbHits: 20_000, nbPages: 100, hitsPerPage: 10 });
   const counts = classes.map((one) => one.memberCount).toSorted((a, b) => b - a);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { readCitations } from '../../scripts/spec/citations.ts';
-import { complaints } from '../../scripts/spec/complaints.ts';
+import { findMismatches } from '../../scripts/spec/findMismatches.ts';
 import { parseRules, readRules } from '../../scripts/spec/rules.ts';
 
 test('every rule of SPEC.md has a test or is marked as not built, and every test cites a rule', () => {
   const rules = readRules();
   expect(rules.length).toBeGreaterThan(250);
-  expect(complaints(rules, readCitations())).toEqual([]);
+  expect(findMismatches(rules, readCitations())).toEqual([]);
 });
 
-describe('what is complained about', () => {
+describe('the check reports', () => {
   const rules = parseRules(`
 | A-1 | One 'thing'. | spec 1 |
 | A-2 | Another. _not built yet: pictures_ | design |
@@ -18,20 +18,24 @@ describe('what is complained about', () => {
   const cite = (...ids: string[]) => ids.map((rule) => ({ file: 'a.test.ts', rule }));
 
   test.each([
-    ['nothing, where each rule is proved, marked or gone', cite('A-1'), []],
+    ['nothing, if each rule is tested, marked or withdrawn', cite('A-1'), []],
     ['a rule without a test', [], ["A-1 has no test: One 'thing'."]],
     [
-      'a mark that has gone stale',
+      'an outdated not-built mark',
       cite('A-1', 'A-2'),
       ['A-2 is marked as not built, and a test cites it: take the mark away'],
     ],
-    ['a citation of no rule', cite('A-1', 'B-1'), ['B-1 is cited in a.test.ts, and is no rule']],
+    [
+      'a citation of an unknown rule',
+      cite('A-1', 'B-1'),
+      ['B-1 is cited in a.test.ts, and is no rule'],
+    ],
   ])('%s', (_, citations, lines) => {
-    expect(complaints(rules, citations)).toEqual(lines);
+    expect(findMismatches(rules, citations)).toEqual(lines);
   });
 
-  test('an id that is given twice', () => {
+  test('a duplicate id', () => {
     const twice = [...rules, ...rules.slice(0, 1)];
-    expect(complaints(twice, cite('A-1'))).toEqual(['A-1 is given twice']);
+    expect(findMismatches(twice, cite('A-1'))).toEqual(['A-1 is given twice']);
   });
 });

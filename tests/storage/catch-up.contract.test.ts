@@ -1,4 +1,4 @@
-// However far somebody had come when the connection broke, catching up shows them the same room.
+// After an interruption of any length, catching up must produce the same room.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '#contract/entities.ts';
@@ -16,7 +16,7 @@ afterAll(() => storage.close());
 
 const personaKey = createSecretKey(Buffer.alloc(32, 7));
 
-/** Two members who post, react, change their words and take them back. Everybody was told these items. */
+/** Two members post, react, edit and delete. Returns the items that every subscriber received. */
 async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
   const { commits, told } = storage;
   const classId = await addClass(storage);
@@ -54,7 +54,7 @@ function apply(items: readonly LogItem[]): Message[] {
   return [...room.values()].toSorted((a, b) => a.seq - b.seq);
 }
 
-test('what was heard until then and the replay after it make the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
+test('the items received before the interruption and the replay after it produce the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
   const { classId, live } = await liveRoom();
   const head = live.length;
   const snapshot = await takeSnapshot(storage.db, classId, head);

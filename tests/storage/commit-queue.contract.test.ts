@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-/** A change of the class that tells about itself. */
+/** A change of the class that writes a log item. */
 function change(classId: string, ref: string) {
   return async ({ db, publish }: UnitOfWork): Promise<number> => {
     const { seq, id } = await appendToLog(db, classId, 'deleted', ref);
@@ -30,7 +30,7 @@ function toldOf(classId: string): LogItem[] {
   return storage.told.filter((told) => told.classId === classId).flatMap(({ items }) => items);
 }
 
-/** How many transactions are committed while it runs. */
+/** The number of commits during the action. */
 async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const listener = (message: unknown) => {
@@ -42,7 +42,7 @@ async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a change', () => {
-  test('is answered after its commit, and told before its answer [LOG-2]', async () => {
+  test('is published after its commit and before its answer [LOG-2]', async () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'));
     expect(toldOf(classId)).toMatchObject([{ seq, messageId: 'a' }]);
@@ -50,7 +50,7 @@ describe('a change', () => {
     expect(stored).toContainEqual({ ref: 'a' });
   });
 
-  test('that waits with others keeps its place among them, in the log, the news and the answers [LOG-1]', async () => {
+  test('keeps its place in a batch, in the log, the published items and the answers [LOG-1]', async () => {
     const classId = await addClass(storage);
     const refs = Array.from({ length: 600 }, (_, i) => `m${i}`);
     const answered: string[] = [];
@@ -65,7 +65,7 @@ describe('a change', () => {
     expect(toldOf(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
   });
 
-  test('that is refused takes back all of its own and nothing else [LOG-13]', async () => {
+  test('that is refused rolls back only its own writes [LOG-13]', async () => {
     const classId = await addClass(storage);
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
@@ -85,7 +85,7 @@ describe('a change', () => {
     expect(toldOf(classId)).toHaveLength(2);
   });
 
-  test('to a class that is not there, or that the database refuses, harms no other', async () => {
+  test('to a missing class, or one that the database refuses, does not affect others', async () => {
     const classId = await addClass(storage);
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
@@ -104,7 +104,7 @@ describe('a change', () => {
   });
 });
 
-describe('refused changes among many', () => {
+describe('refused changes in a batch', () => {
   const kinds = {
     'refused by their own rule': async (write: UnitOfWork, classId: string) => {
       await change(classId, 'refused')(write);
@@ -149,7 +149,7 @@ describe('refused changes among many', () => {
       () => told.push('erased'),
       {
         classesChanged: (classes) => told.push(...[...classes.keys()].map((id) => `class ${id}`)),
-        classesInDoubt: () => {},
+        outcomeUnknown: () => {},
       },
     );
     await Promise.allSettled([

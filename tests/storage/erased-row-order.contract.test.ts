@@ -1,4 +1,4 @@
-// The order of rows is erased by writing them again: none may be lost, doubled or changed by that.
+// The server rewrites rows to erase their order. This must not lose, duplicate or change a row.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-/** All rows of the account tables, each as text, sorted. */
+/** All rows of the account tables as sorted text. */
 async function rowsOf({ database }: OpenedStorage): Promise<string[]> {
   const tables = await database.tables();
   return accountTables
@@ -30,7 +30,7 @@ async function addSession({ db }: OpenedStorage, userId: string): Promise<string
   return id;
 }
 
-test('what was there before an eraser starts is there after it ends [ANON-30]', async () => {
+test('all rows from before the rewrite exist after it [ANON-30]', async () => {
   const classId = await addClass(storage);
   for (let n = 0; n < 300; n++) {
     const account = await addAccount(storage);
@@ -43,7 +43,7 @@ test('what was there before an eraser starts is there after it ends [ANON-30]', 
   expect(await rowsOf(storage)).toEqual(before);
 });
 
-test('rows that come, change and go while it works are as they were left [ANON-30]', async () => {
+test('rows that are added, changed and deleted during the rewrite end in their final state [ANON-30]', async () => {
   const classId = await addClass(storage);
   const eraser = storage.startRowOrderEraser();
   const { db, commits } = storage;

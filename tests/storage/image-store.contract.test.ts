@@ -9,12 +9,12 @@ import { s3Store } from '#server/images/s3-store.ts';
 import { startS3 } from '../app/s3-server.ts';
 
 interface Opened {
-  /** Another one on what is kept. */
+  /** Opens another store on the same data. */
   open(): ImageStore;
-  /** Everything that is kept, by name. */
+  /** The names of all stored objects. */
   names(): string[];
-  /** Nothing can be kept or read while this runs. */
-  whileBroken(act: () => Promise<void>): Promise<void>;
+  /** Runs the action while the storage is broken. */
+  withBrokenStorage(act: () => Promise<void>): Promise<void>;
   readonly brokenSays: string;
   drop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ async function onDisk(): Promise<Opened> {
     open: () => diskStore(dir),
     names: () => readdirSync(dir),
     brokenSays: 'ENOTDIR',
-    async whileBroken(act) {
+    async withBrokenStorage(act) {
       renameSync(dir, `${dir}.away`);
       writeFileSync(dir, '');
       await act();
@@ -44,7 +44,7 @@ async function onS3(): Promise<Opened> {
     open: () => s3Store(config),
     names: () => server.keys().map((key) => key.replace(/^images\//, '')),
     brokenSays: 'fetch failed',
-    async whileBroken(act) {
+    async withBrokenStorage(act) {
       await server.stop();
       await act();
       await server.start();
@@ -75,7 +75,7 @@ describe.each([
   const bytes = (length: number, first: number) =>
     new Uint8Array(length).map((_, i) => (i * 7 + first) & 255);
 
-  test('are there once they are kept, also for another server [PIC-17]', async () => {
+  test('can be read after they are stored, by another server too [PIC-17]', async () => {
     const other = opened.open();
     await store.put('-first.webp', bytes(3_000_000, 1));
     await store.put('-first.small.webp', bytes(10, 2));
@@ -84,18 +84,18 @@ describe.each([
     expect((await read('-first.small.webp'))!.equals(bytes(10, 2))).toBe(true);
   });
 
-  test('are kept side by side [PIC-17]', async () => {
+  test('can be stored in parallel [PIC-17]', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `many_${i}.webp`);
     await Promise.all(names.map((name, i) => store.put(name, bytes(100_000, i))));
     const contents = await Promise.all(names.map((name) => read(name)));
     contents.forEach((content, i) => expect(content!.equals(bytes(100_000, i))).toBe(true));
   });
 
-  test('that are not there are null [PIC-18]', async () => {
+  test('that do not exist are null [PIC-18]', async () => {
     expect(await store.open('nothing.webp')).toBeNull();
   });
 
-  test('are gone once they are deleted, and only those; twice is once [PIC-17, DELETE-6]', async () => {
+  test('are gone after their deletion, other pictures stay, and a second deletion succeeds [PIC-17, DELETE-6]', async () => {
     await store.put('gone.webp', bytes(10, 1));
     await store.put('stays.webp', bytes(10, 2));
     await store.delete('gone.webp');
@@ -106,7 +106,7 @@ describe.each([
     expect((await read('stays.webp'))!.equals(bytes(10, 2))).toBe(true);
   });
 
-  test('may be left half read [HTTP-14]', async () => {
+  test('can be read partially [HTTP-14]', async () => {
     await store.put('half.webp', bytes(3_000_000, 1));
     for (let n = 0; n < 20; n++) {
       const reader = (await store.open('half.webp'))!.content.getReader();
@@ -116,9 +116,9 @@ describe.each([
     expect(await read('half.webp')).toHaveLength(3_000_000);
   });
 
-  test('are never said to be kept, missing or gone while that cannot be known [PIC-17, PIC-19]', async () => {
+  test('never count as stored, missing or deleted while the storage is unreachable [PIC-17, PIC-19]', async () => {
     await store.put('before.webp', bytes(10, 3));
-    await opened.whileBroken(async () => {
+    await opened.withBrokenStorage(async () => {
       await expect(store.put('during.webp', bytes(10, 1))).rejects.toThrow(opened.brokenSays);
       await expect(store.open('before.webp')).rejects.toThrow(opened.brokenSays);
       await expect(store.delete('before.webp')).rejects.toThrow(opened.brokenSays);

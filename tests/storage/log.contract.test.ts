@@ -16,7 +16,7 @@ async function append(classId: string, times: number) {
   return Promise.all(writing);
 }
 
-test('seqs have no holes, whatever else is written and refused meanwhile [LOG-1, LOG-13]', async () => {
+test('seqs have no gaps, whatever else is written and refused in between [LOG-1, LOG-13]', async () => {
   const classes = await Promise.all([1, 2, 3].map(() => addClass(storage)));
   const taken = new Map<string, number[]>(classes.map((classId) => [classId, []]));
   await Promise.all(
@@ -39,7 +39,7 @@ test('seqs have no holes, whatever else is written and refused meanwhile [LOG-1,
   }
 });
 
-test('counts are numbers, and messages are counted apart from entries', async () => {
+test('counts are numbers, and messages are counted separately from entries', async () => {
   const classId = await addClass(storage);
   await append(classId, 2);
   const third = await storage.commits.write(({ db }) => appendToLog(db, classId, 'posted', 'm'));
@@ -52,7 +52,7 @@ test('counts are numbers, and messages are counted apart from entries', async ()
   expect(head).toEqual({ seq: 3, ordinal: 1, memberCount: 0 });
 });
 
-test('a long log forgets what is far behind, and never its head [LOG-7, LOG-12]', async () => {
+test('a long log drops its old entries and keeps its head [LOG-7, LOG-12]', async () => {
   const [classId, other] = [await addClass(storage), await addClass(storage)];
   await append(other, 3);
   const entries = await append(classId, 2600);

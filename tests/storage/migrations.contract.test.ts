@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-test('an empty database gets every table, and a second time nothing more [START-10]', async () => {
+test('an empty database gets every table, and a second run changes nothing [START-10]', async () => {
   const before = await storage.database.tables();
   expect(Object.keys(before)).toEqual(
     expect.arrayContaining(['accounts', 'classes', 'enrolments', 'personas', 'messages', 'log']),
@@ -19,7 +19,7 @@ test('an empty database gets every table, and a second time nothing more [START-
   expect(await storage.database.tables()).toEqual(before);
 });
 
-test('an account without a password, as a sign-up that was cut off left it, frees its address [AUTH-62]', async () => {
+test('an account without a password, left by an interrupted sign-up, frees its address [AUTH-62]', async () => {
   const lonely = await addAccount(storage);
   const whole = await addAccount(storage);
   await storage.database.query(
@@ -33,20 +33,20 @@ test('an account without a password, as a sign-up that was cut off left it, free
   expect(left).not.toContainEqual({ id: lonely });
 });
 
-test('a database that is opened again is of the same history', async () => {
+test('a database keeps its epoch when it is opened again', async () => {
   const again = await openStorage(storage.database);
   expect(again.epoch).toBe(storage.epoch);
   await again.close();
 });
 
-test('a database of a newer version is refused [START-7]', async () => {
+test('the server refuses a database of a newer version [START-7]', async () => {
   await storage.database.query(
     "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",
   );
   await expect(openStorage(storage.database)).rejects.toThrow('newer version');
 });
 
-test('our migrations make the tables that better-auth asks for', async () => {
+test('our migrations create the tables that better-auth requires', async () => {
   const auth = await createAuth({
     config: {
       publicUrl: new URL('http://localhost:3000'),
@@ -59,7 +59,7 @@ test('our migrations make the tables that better-auth asks for', async () => {
     mailboxKeyOf: () => 'a key',
     onSessionEnded: () => {},
   });
-  // It asks the database itself, which our adapter stands before.
+  // better-auth queries the database directly here, without our adapter.
   const database = { db: storage.db, type: storage.kind };
   const { toBeCreated, toBeAdded } = await getMigrations({ ...auth.options, database });
   expect(toBeCreated).toEqual([]);

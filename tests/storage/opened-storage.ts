@@ -1,4 +1,4 @@
-// Storage without a server around it, on whichever engine this run is for.
+// Opens the storage without a server, on the engine of this run.
 import type { LogItem } from '#contract/socket.ts';
 import { readConfig } from '#server/config.ts';
 import { randomId } from '#server/random-id.ts';
@@ -10,13 +10,13 @@ import { createTestDatabase, type TestDatabase } from '../app/test-database.ts';
 
 export interface OpenedStorage extends OpenDatabase {
   readonly commits: CommitQueue;
-  /** What subscribers were told, in order. */
+  /** The items that subscribers received, in order. */
   readonly told: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
   close(): Promise<void>;
 }
 
-/** @param database that of another one, to be a second server on it */
+/** @param database the database of another instance, to act as a second server on it */
 export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
   const on = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
@@ -40,7 +40,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   };
 }
 
-/** An empty class, and its id. */
+/** Adds an empty class and returns its id. */
 export async function addClass({ commits }: OpenedStorage): Promise<string> {
   const classId = randomId();
   const nothing = {
@@ -55,7 +55,7 @@ export async function addClass({ commits }: OpenedStorage): Promise<string> {
   return classId;
 }
 
-/** An account of its own, and its id. */
+/** Adds an account and returns its id. */
 export async function addAccount({ db, kind }: OpenedStorage): Promise<string> {
   const id = randomId();
   const day = '2030-01-01T00:00:00.000Z';

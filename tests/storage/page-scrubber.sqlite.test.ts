@@ -1,5 +1,5 @@
-// What zeroes unused bytes in the database's file must never touch a byte that is used: whoever writes,
-// reads or folds the -wal file in at the same time, and wherever the process is killed.
+// The scrubber zeroes unused bytes in the database's file. It must never change a used byte, during any
+// write, read or checkpoint, and wherever the process is killed.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const script = fileURLToPath(new URL('scrubbing-process.ts', import.meta.url));
 
-/** Every row is whole, and the file is sound. */
+/** Checks that every row is complete and the file is intact. */
 function check(database: SQLite.Database): number {
   expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   const rows = database.prepare('select text, digest from scrubbed').all() as Record<
@@ -34,7 +34,7 @@ function check(database: SQLite.Database): number {
   return rows.length;
 }
 
-test('a killed process leaves a sound file, with others reading and checkpointing [DELETE-18]', async () => {
+test('a killed process leaves an intact file, with others reading and checkpointing [DELETE-18]', async () => {
   let rows = 0;
   for (let round = 0; round < 12; round++) {
     const child = spawn(process.execPath, [script, file]);
@@ -63,7 +63,7 @@ test('a killed process leaves a sound file, with others reading and checkpointin
   expect(rows).toBeGreaterThan(500);
 }, 180_000);
 
-test('the unused bytes of a page are those that SQLite does not need [DELETE-18]', () => {
+test('the unused bytes of a page are exactly those that SQLite does not need [DELETE-18]', () => {
   const database = new SQLite(file);
   database.exec(
     'create table scrubbed (id text primary key, text text, digest text) without rowid',

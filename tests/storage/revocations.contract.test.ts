@@ -18,7 +18,7 @@ const revoke = (ref: string, then?: () => void) =>
     then?.();
   });
 
-test('what is taken away is counted without holes, and not at all when its change fails [ADMIN-4]', async () => {
+test('revocations are numbered without gaps, and a failed change adds none [ADMIN-4]', async () => {
   expect(await lastRevocation(storage.db)).toBe(0);
   await revoke('a');
   const fails = revoke('b', () => {
@@ -34,7 +34,7 @@ test('what is taken away is counted without holes, and not at all when its chang
   expect(await lastRevocation(storage.db)).toBe(2);
 });
 
-test('what is old is forgotten, and never the last one [ADMIN-4]', async () => {
+test('old revocations are dropped, and the last one is kept [ADMIN-4]', async () => {
   for (let i = 0; i < 1100; i += 1) await revoke(`class ${i}`);
   const kept = await listRevocations(storage.db, 0);
   expect(kept).toHaveLength(1000);

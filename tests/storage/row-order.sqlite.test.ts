@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStorage } from './opened-storage.ts';
 
-test('no table of people has a rowid, which would keep the order in which rows came [ANON-7]', async () => {
+test('no table with people has a rowid, which would reveal the order of insertion [ANON-7]', async () => {
   const storage = await openStorage();
   const tables = ['accounts', 'sessions', 'credentials', 'enrolments', 'personas', 'messages'];
   for (const name of [...tables, 'log', 'reactions']) {

@@ -1,5 +1,5 @@
-// A program that changes rows of a database without a pause while the scrubber passes over its file, until
-// it is killed. Each row of `scrubbed` has the digest of its text beside it.
+// Changes rows of a database without a pause while the scrubber passes over its file, until the process is
+// killed. Each row of `scrubbed` has the digest of its text next to it.
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Two servers on one database meet in rows that both of them write.
+// Two servers on one database write the same rows.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinClass } from '#server/domain/membership.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await one.close();
 });
 
-test('batches that lock the same classes in opposite order all arrive, without holes [LOG-1, LOG-3]', async () => {
+test('batches that lock the same classes in opposite order all arrive, without gaps [LOG-1, LOG-3]', async () => {
   const [a, b] = [await addClass(one), await addClass(one)];
   const append = ({ commits }: OpenedStorage, classId: string) =>
     commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'));
@@ -38,12 +38,12 @@ test('batches that lock the same classes in opposite order all arrive, without h
   }
 });
 
-test('a change that waits for itself in another transaction is run again', async () => {
+test('the server retries a change after a deadlock', async () => {
   const [a, b] = [await addClass(one), await addClass(one)];
   const append = ({ commits }: OpenedStorage, first: string, second: string) =>
     commits.write(async ({ db }) => {
       await appendToLog(db, first, 'deleted', 'x');
-      // Long enough for the other one to hold its first row too.
+      // The delay lets the other transaction lock its first row too.
       await db.selectNoFrom((e) => e.fn('pg_sleep', [e.lit(0.2)]).as('slept')).execute();
       return appendToLog(db, second, 'deleted', 'x');
     });
@@ -51,7 +51,7 @@ test('a change that waits for itself in another transaction is run again', async
   for (const classId of [a, b]) expect(await listLog(one.db, classId, 1, 10)).toHaveLength(2);
 });
 
-test('what is taken away on both at once is one sequence without holes [ADMIN-4]', async () => {
+test('simultaneous revocations on both servers are one sequence without gaps [ADMIN-4]', async () => {
   const revoke = ({ commits }: OpenedStorage, ref: string) =>
     commits.write(({ db }) => appendRevocation(db, 'class-deleted', ref));
   const before = await lastRevocation(one.db);
@@ -62,7 +62,7 @@ test('what is taken away on both at once is one sequence without holes [ADMIN-4]
   expect(entries.map(({ ref }) => ref).toSorted()).toEqual(refs.toSorted());
 });
 
-test('one message that reaches both is one message [LOG-3, LOG-4]', async () => {
+test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () => {
   const classId = await addClass(one);
   const accountId = await addAccount(one);
   await one.commits.write((tx) => joinClass(tx, accountId, classId));
@@ -76,7 +76,7 @@ test('one message that reaches both is one message [LOG-3, LOG-4]', async () => 
   }
 });
 
-test('of two who choose one name on both at once, one has it [PERSONA-4]', async () => {
+test('if two members choose one name on both servers, one of them gets it [PERSONA-4]', async () => {
   const classId = await addClass(one);
   const accounts = [await addAccount(one), await addAccount(one)];
   for (const account of accounts) await one.commits.write((tx) => joinClass(tx, account, classId));

@@ -28,7 +28,7 @@ If you did not sign up, do nothing: without this nobody can use your address.
   };
 }
 
-/** For a reset that was asked for an address that nobody has verified. */
+/** For a password reset request if the address has no verified account. */
 export function noAccountMail(to: string, appName: string, origin: string): Mail {
   return {
     to,

@@ -1,4 +1,4 @@
-// Signing up, in and out, and who a request belongs to: every call of better-auth that we use.
+// Sign-up, sign-in, sign-out and session lookup, on top of better-auth.
 import { isAPIError } from 'better-auth/api';
 import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
@@ -27,7 +27,7 @@ import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-li
 export interface Account {
   id: string;
   email: string;
-  /** Of this sign-in: ends with it. */
+  /** The id of the session that authenticates the request. */
   sessionId: string;
   expiresAt: Date;
 }
@@ -46,7 +46,7 @@ export interface Accounts {
   /** @throws {AppError} WRONG_EMAIL_DOMAIN */
   checkDomain(email: string): void;
   /**
-   * Where verification is required a taken address is answered as a new one.
+   * If verification is required, a taken address gets the same answer as a new one.
    *
    * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
@@ -61,8 +61,8 @@ export interface Accounts {
   /** @throws {AppError} INVALID_LINK */
   readSignUpLink(token: string): PendingSignUp;
   /**
-   * By the mailed link and the password of its own sign-up together, and signs in: whoever chose the
-   * password without having the mailbox gets nowhere, nor does who has the mailbox and did not sign up.
+   * Verifies the address and signs in. The caller must present the mailed link and the password of the
+   * same sign-up: neither the mailbox alone nor the password alone is enough.
    *
    * @throws {AppError} INVALID_LINK, WRONG_PASSWORD, TOO_MANY
    */
@@ -72,9 +72,9 @@ export interface Accounts {
     userAgent: string,
     turn: Turn,
   ): Promise<Cookies>;
-  /** Who the request's cookie belongs to, or null. */
+  /** Returns the account of the request's session cookie, or null. */
   accountOf(headers: Headers): Promise<Account | null>;
-  /** The same, and a longer life for the session where it is due. */
+  /** Like `accountOf`, and extends the session if its renewal is due. */
   refresh(headers: Headers): Promise<Cookies & { account: Account | null }>;
 }
 
@@ -86,7 +86,7 @@ interface Parts {
   links: SignUpLinks;
   rules: { emailDomains: readonly string[]; appName: string; origin: string; verify: boolean };
   mailboxKeyOf(email: string): string;
-  /** Whether one more link may be mailed to the address because of this network. */
+  /** Whether this network may trigger another link mail to the address. */
   maySendLink(email: string, network: string): boolean;
   enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
@@ -99,7 +99,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   const { authCookies, secret, internalAdapter, password: hashing } = await parts.auth.$context;
   const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
 
-  /** Our refusals for better-auth's; whatever else it throws stays an error of the server. */
+  /** Maps better-auth's API errors to AppErrors. Every other error is rethrown. */
   async function translated<Result>(call: Promise<Result>): Promise<Result> {
     try {
       return await call;
@@ -133,7 +133,8 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       if (unverified && passwordHash) await send(linkMail({ email, passwordHash }), turn);
       throw error;
     });
-    // Whoever sets another password ends the sessions that there are, and this one may have come after.
+    // A password change ends only the sessions that exist at that time. If the password has changed
+    // since the lookup, this new session must end too.
     if (passwordHash !== (await findAccount(db, addressOf(email)))?.passwordHash) {
       await internalAdapter.deleteSession(response.token);
       throw new AppError('WRONG_CREDENTIALS');
@@ -149,7 +150,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     if (parts.maySendLink(mail.to, network)) await enqueueMail(mail, Date.now() + signUpLinkMs);
   }
 
-  /** Keeps nothing: known and unknown addresses cost one hash, one look and one mail. */
+  /** Stores no account. Known and unknown addresses cost the same: one hash, one query and one mail. */
   async function mailSignUp({ email, password }: Credentials, turn: Turn): Promise<void> {
     const passwordHash = await hashing.hash(password);
     const link = linkMail({ email: email.toLowerCase(), passwordHash });
@@ -159,8 +160,8 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   }
 
   /**
-   * An account that was never verified gets the link's password, and whoever was signed in to it is
-   * signed out. One that is verified stays as it is.
+   * Creates the account if none exists. An unverified account gets the link's password, and all its
+   * sessions end. A verified account does not change.
    */
   async function confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     const signedOut = await commits.write(async (write) => {
@@ -176,11 +177,13 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     for (const sessionId of signedOut.sessions) parts.onSessionEnded(signedOut.id, sessionId);
   }
 
-  /** Where verification is required, also a session from before it was is worth nothing without. */
+  /**
+   * If verification is required, sessions of unverified accounts are rejected, however old they are.
+   */
   const mayEnter = (account: { emailVerified: boolean }) => account.emailVerified || !rules.verify;
 
-  // Not asked of better-auth, which takes a millisecond and a hundred kilobytes for each answer:
-  // too much for every call, and for thousands of sockets that come back at once.
+  // better-auth takes a millisecond and 100 KB per lookup. That is too slow for every call and for
+  // thousands of sockets that reconnect together.
   async function accountOf(headers: Headers): Promise<Account | null> {
     const token = sessionCookie.tokenIn(headers.get('cookie'));
     const session = token === null ? null : await findSession(db, hashToken(token));
@@ -212,7 +215,8 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       return work.run(turn, () => signIn(credentials, userAgent, turn));
     },
     async signOut(requestHeaders) {
-      // better-auth hides it if the session could not be deleted, and signs out the browser alone.
+      // If better-auth cannot delete the session, it hides the error and only clears the cookie. So the
+      // session is deleted here first.
       const token = sessionCookie.tokenIn(requestHeaders.get('cookie'));
       const session = token === null ? null : await findSession(db, hashToken(token));
       if (token !== null && session) await internalAdapter.deleteSession(token);
@@ -232,7 +236,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
         if (!(await hashing.verify({ hash, password }))) throw new AppError('WRONG_PASSWORD');
         await confirmSignUp(signUp);
         return signIn({ email, password }, userAgent, turn).catch((error: unknown) => {
-          // The account has had another password since.
+          // The account has a different password by now.
           const late = error instanceof AppError && error.code === 'WRONG_CREDENTIALS';
           throw late ? new AppError('INVALID_LINK') : error;
         });
@@ -240,7 +244,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     accountOf,
     async refresh(headers) {
       const found = await api.getSession({ headers, returnHeaders: true }).catch(() => null);
-      // A longer life that cannot be saved now is saved with a later request.
+      // If the session cannot be extended now, a later request extends it.
       if (!found) return { account: await accountOf(headers), cookies: [] };
       const known = found.response && mayEnter(found.response.user) ? found.response : null;
       return { account: known && toAccount(known), cookies: found.headers.getSetCookie() };
@@ -258,7 +262,7 @@ function toAccount({ user, session }: Found): Account {
   return { id: user.id, email: user.email, sessionId, expiresAt };
 }
 
-/** All that better-auth hears of the request. */
+/** better-auth receives only the User-Agent header of the request. */
 function deviceOnly(userAgent: string): Headers {
   return new Headers({ 'user-agent': userAgent });
 }

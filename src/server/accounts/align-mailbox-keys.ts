@@ -7,8 +7,8 @@ import type { Mailboxes, MailboxRules } from './mailboxes.ts';
 const factName = 'mailboxRules';
 
 /**
- * Gives each account its mailbox's key where the rules are others than at the last start. Of accounts that
- * share a mailbox already one gets the key, a verified one first; the others keep their addresses alone.
+ * If the mailbox rules have changed since the last start, assigns every account its new mailbox key. If
+ * accounts share a mailbox, one of them gets the key (a verified one first) and the others have none.
  */
 export async function alignMailboxKeys(
   db: Database,

@@ -1,4 +1,4 @@
-// better-auth, set up: passwords, sessions and resets, in our own tables.
+// Configures better-auth: passwords, sessions and resets in the project's own tables.
 import { hash, verify } from '@node-rs/argon2';
 import { betterAuth, type BetterAuthOptions } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
@@ -18,11 +18,11 @@ export interface AuthParts {
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
   mailboxKeyOf(email: string): string;
-  /** The session is over, whatever ended it. */
+  /** Called when a session ends, for any reason. */
   onSessionEnded(accountId: string, sessionId: string): void;
 }
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes. */
+/** OWASP's second recommended argon2id configuration: 19 MiB, two passes. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const day = 86_400;
@@ -38,7 +38,7 @@ export async function createAuth(parts: AuthParts) {
     baseURL: origin,
     secret: parts.cookieSecret,
     telemetry: { enabled: false },
-    // Its messages quote addresses; what matters of them reaches our own log as an error.
+    // better-auth's log messages quote e-mail addresses. The server logs the relevant errors itself.
     logger: { disabled: true },
     database: { db: parts.db, type: parts.engine },
     user: {
@@ -65,7 +65,7 @@ export async function createAuth(parts: AuthParts) {
     },
     rateLimit: { enabled: false },
     advanced: {
-      // A browser takes a cookie of this name from this very host only, and over https.
+      // Browsers accept a `__Host-` cookie only over https and from this exact host.
       cookiePrefix: https ? '__Host-backchannel' : 'backchannel',
       useSecureCookies: false,
       defaultCookieAttributes: { secure: https },
@@ -124,7 +124,9 @@ export async function createAuth(parts: AuthParts) {
   return betterAuth({ ...options, database: () => adapter });
 }
 
-/** Times of accounts are kept to the day: finer ones would match those of a room's messages. */
+/**
+ * Account times are stored as days. Finer times could be matched with the times of a room's messages.
+ */
 function coarseTimes() {
   return { createdAt: today(), updatedAt: today() };
 }

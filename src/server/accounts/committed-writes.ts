@@ -1,5 +1,5 @@
-// What better-auth writes goes through a commit queue: it is tried again while another program holds the
-// database, refused as UNAVAILABLE if nothing can be saved, and a sign-up is one transaction.
+// better-auth's writes go through the commit queue. The queue retries while another program locks the
+// database, throws UNAVAILABLE if nothing can be saved, and commits a sign-up as one transaction.
 import { generateId } from 'better-auth';
 import type { getAdapter } from 'better-auth/db/adapter';
 import { AppError } from '#contract/errors.ts';
@@ -10,7 +10,7 @@ type Adapter = Awaited<ReturnType<typeof getAdapter>>;
 type Inside = Omit<Adapter, 'transaction'>;
 
 interface Parts {
-  /** Outside a transaction: for reading. */
+  /** For reads outside a transaction. */
   adapter: Adapter;
   adapterOn(db: DatabaseTransaction): Promise<Adapter>;
   commits: CommitQueue;
@@ -22,8 +22,8 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
   }
 
   /**
-   * New rows wait until the work is done, for it hashes a password, and a transaction must not wait for
-   * that. They go into one commit then.
+   * Collects new rows while the work runs, then inserts them in one commit. The work hashes a password,
+   * and a transaction must not stay open that long.
    */
   async function inOneCommit<Result>(work: (inside: Inside) => Promise<Result>): Promise<Result> {
     const writes: ((inside: Adapter) => Promise<unknown>)[] = [];
@@ -59,7 +59,7 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
   return committed;
 }
 
-/** Two sign-ups at the same moment have both found the address free. */
+/** Two concurrent sign-ups can both find the address free, so the transaction checks again. */
 async function checkNotTaken(inside: Adapter, { email }: Record<string, unknown>): Promise<void> {
   const where = [{ field: 'email', value: String(email) }];
   if (await inside.findOne({ model: 'user', where })) throw new AppError('EMAIL_TAKEN');

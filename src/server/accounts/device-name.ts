@@ -1,4 +1,4 @@
-/** The first that is found names it: newer browsers carry the names of older ones as well. */
+/** The first match wins, because newer browsers also send the names of older ones. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -19,8 +19,8 @@ const systems: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a person knows a device by, such as 'Chrome on Windows': names of these two lists and nothing
- * else of what the browser said, which would tell one student's from another's.
+ * Returns a readable device name such as 'Chrome on Windows'. It uses only the names of these two
+ * lists, because a full user agent could identify a student.
  */
 export function deviceName(userAgent: string): string {
   const browser = browsers.find(([mark]) => mark.test(userAgent))?.[1] ?? 'A browser';

@@ -1,4 +1,4 @@
-// Where an account is signed in, as its owner sees it.
+// The devices on which an account is signed in, as its owner sees them.
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { deleteSessions, listSessions } from '../storage/queries/sessions.ts';
@@ -6,20 +6,20 @@ import type { Account } from './accounts.ts';
 
 export interface Device {
   deviceId: string;
-  /** Such as 'Chrome on Windows'. */
+  /** For example 'Chrome on Windows'. */
   name: string;
   /** YYYY-MM-DD. */
   signedInDay: string;
-  /** The one that asks. */
+  /** Whether this device sent the request. */
   current: boolean;
 }
 
 export interface Devices {
-  /** The asking one first, then the latest. */
+  /** Lists the requesting device first, then the others by latest sign-in. */
   list(account: Account): Promise<Device[]>;
-  /** Ends one session, which may be gone already, with its sockets. */
+  /** Ends one session and its sockets. The session may already be gone. */
   signOut(account: Account, deviceId: string): Promise<void>;
-  /** Ends every session but the asking one. */
+  /** Ends every session except the requesting one. */
   signOutOthers(account: Account): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   onSessionEnded(accountId: string, sessionId: string): void;
-  /** Sessions of the account may have ended: the answer to their commit was lost. */
+  /** Called if the outcome of a commit that ends sessions of the account is unknown. */
   onSessionsUnknown(accountId: string): void;
 }
 

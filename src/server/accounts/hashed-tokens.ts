@@ -1,4 +1,5 @@
-// Session tokens as better-auth keeps them for us: hashed, so that who reads the table holds no session.
+// Hashes session tokens before better-auth stores them, so that a reader of the table gets no usable
+// token.
 import { hash } from 'node:crypto';
 import type { getAdapter } from 'better-auth/db/adapter';
 
@@ -8,14 +9,14 @@ interface Condition {
   value: unknown;
 }
 
-/** What the table holds in the place of a token. The token is random: no salt or slow hash adds to it. */
+/** Returns the stored form of a token. Tokens are random, so they need no salt or slow hash. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
 /**
- * The adapter as it was, but for the tokens of sessions: hashed on the way in. Whoever looked one up
- * gets it back as it was asked for, since better-auth writes the cookie from the row.
+ * Wraps the adapter so that it hashes session tokens before they reach the database. A lookup by token
+ * returns the plain token in its row, because better-auth writes the cookie from the row.
  */
 export function withHashedTokens(adapter: Adapter): Adapter {
   return {
@@ -50,7 +51,7 @@ export function withHashedTokens(adapter: Adapter): Adapter {
   };
 }
 
-/** The conditions with the token hashed, and the token that one of them asked for. */
+/** Returns the conditions with hashed tokens, and the plain token that they search for. */
 function hashedIn<Where extends Condition[] | undefined>(
   model: string,
   where: Where,

@@ -4,7 +4,7 @@ import { createKnownBrowsers } from './known-browsers.ts';
 
 const key = (fill: number) => createSecretKey(Buffer.alloc(32, fill));
 const browsers = createKnownBrowsers(true, key(1));
-/** What the browser sends after that answer. */
+/** Returns the Cookie header that the browser sends after this response. */
 const sent = (setCookie: string) => setCookie.split(';')[0]!;
 const bytesOf = (cookie: string) => Buffer.from(cookie.split('=')[1]!, 'base64url');
 
@@ -35,7 +35,7 @@ describe('the cookie of a known browser', () => {
     const pieces = (bytes: Buffer) =>
       Array.from({ length: bytes.length - 3 }, (_, n) => bytes.toString('hex', n, n + 4));
     const all = [one!, many!, again!].flatMap(pieces);
-    // Two pieces of 32 bits are the same by chance once in 60,000 runs.
+    // Two 32-bit pieces are equal by chance once in 60,000 runs.
     expect(new Set(all).size).toBe(all.length);
   });
 

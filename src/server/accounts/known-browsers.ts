@@ -1,17 +1,20 @@
-// Browsers that have signed in to an account before: what strangers try does not keep them out.
+// Recognizes browsers that have signed in to an account before, so that failed attempts by strangers do
+// not lock them out.
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { parse } from 'hono/utils/cookie';
 
 /**
- * A cookie with a fixed number of entries: a random id and its HMAC with a mailbox's key. The entries
- * that are not used are random bytes. Only the server can test an entry, and only against a mailbox that
- * it was asked about: the cookie tells nobody which account it is of, nor how many there are. Because it
- * says nothing, it stays after signing out, and no row is kept of it.
+ * A cookie with a fixed number of entries, each a random id and its HMAC with a mailbox key. Unused
+ * entries are random bytes. Only the server can test an entry, and only against a given mailbox, so the
+ * cookie reveals neither the accounts nor their number. For that reason it survives sign-out, and the
+ * server stores no row for it.
  */
 export interface KnownBrowsers {
-  /** The id of the browser's entry for this mailbox, or null. */
+  /** Returns the id of the browser's entry for this mailbox, or null. */
   find(cookieHeader: string | null, mailboxKey: string): string | null;
-  /** A `Set-Cookie` value with an entry for this mailbox. The oldest entry gives way to a new one. */
+  /**
+   * Returns a `Set-Cookie` value with an entry for this mailbox. A new entry replaces the oldest one.
+   */
   remember(cookieHeader: string | null, mailboxKey: string): string;
 }
 
@@ -19,7 +22,7 @@ const maxEntries = 6; // AUTH-57
 const idBytes = 8;
 const macBytes = 12;
 const entryBytes = idBytes + macBytes;
-/** The longest that browsers keep a cookie. */
+/** The maximum cookie age that browsers accept (400 days). */
 const maxAgeSeconds = 400 * 86_400;
 
 export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowsers {
@@ -30,7 +33,10 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
     return whole.subarray(0, macBytes);
   }
 
-  /** Always as many: a browser without the cookie costs the same work, and looks the same later. */
+  /**
+   * Always returns the same number of entries, so that requests with and without the cookie cost the
+   * same work.
+   */
   function entriesIn(cookieHeader: string | null): Buffer[] {
     const value = (cookieHeader && parse(cookieHeader, name)[name]) || '';
     const sent = Buffer.from(value, 'base64url');

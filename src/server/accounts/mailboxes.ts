@@ -1,18 +1,18 @@
-// Which addresses reach the same mailbox: `ada+notes@uni.edu` is no second student beside `ada@uni.edu`.
+// Maps e-mail addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` are the same student.
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** `ignored`: addresses that differ in nothing else belong to one account. */
+/** `ignored`: addresses that differ only in this part belong to one account. */
 export interface MailboxRules {
   tags: 'ignored' | 'distinct';
   dots: 'ignored' | 'distinct';
 }
 
 export interface Mailboxes {
-  /** The mailbox's plain address, which limits of mails count by. A tag never makes another one. */
+  /** Returns the normalized address that mail limits count by. It never has a tag. */
   mailboxOf(email: string): string;
   /**
-   * The same for all addresses that share an account. It is keyed: a table that holds it has no second
-   * copy of anybody's address.
+   * Returns the same key for all addresses that share an account. It is a keyed hash, so that tables
+   * with this key do not hold a second copy of the address.
    */
   keyOf(email: string): string;
 }

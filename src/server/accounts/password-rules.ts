@@ -4,8 +4,8 @@ import { limits } from '#contract/limits.ts';
 import { hasPasswordLength } from '#contract/password-length.ts';
 
 /**
- * Those of the 50,000 passwords that people choose most which are long enough to be chosen here. The list
- * leaves out what repeats itself or is a row.
+ * The passwords of a list of the 50,000 most common ones that are long enough to be chosen here. The
+ * list omits repetitions and sequences.
  */
 const common = new Set(
   dictionary['passwords-common'].filter((word) => word.length >= limits.passwordMin),
@@ -25,10 +25,10 @@ export function checkNewPassword(password: string, email: string, appName: strin
   }
 }
 
-/** At most so many characters over and over are no more than they are once. */
+/** The maximum length of a repeated unit: `abcabcabc` repeats a unit of three characters. */
 const maxRepeatedLength = 4; // AUTH-54
 
-/** `00000000`, `abcabcabc`, `abcdefgh`, `87654321`. */
+/** Detects repetitions and sequences: `00000000`, `abcabcabc`, `abcdefgh`, `87654321`. */
 function isMonotonous(password: string): boolean {
   const codes = Array.from(password, (character) => character.codePointAt(0) ?? 0);
   const differ = (by: number, step: number) =>

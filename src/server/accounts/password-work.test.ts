@@ -6,7 +6,7 @@ const turnOf = (network: string, priority: Turn['priority'] = 'ordinary') => ({
   priority,
 });
 
-/** Work that ends when it is told to, in the order in which it began. */
+/** Runs work that ends on demand, in the order in which it started. */
 function controlled(atOnce: number) {
   const clock = { now: 0 };
   const { run } = createPasswordWork(atOnce, () => clock.now);
@@ -21,7 +21,7 @@ function controlled(atOnce: number) {
       (error: unknown) => error,
     );
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-  /** Ends one after the other, until nothing is left. */
+  /** Ends all work, one after the other. */
   async function finish(): Promise<void> {
     for (await settle(); ends.length > 0; await settle()) ends.shift()!();
   }

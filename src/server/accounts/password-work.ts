@@ -1,27 +1,31 @@
-// Hashing a password takes 20 MB and a core for a while: only so much of it at once, and in fair turns.
+// Schedules password hashing. One hash takes 20 MB and a CPU core, so concurrency is limited, and
+// networks take fair turns.
 import { AppError } from '#contract/errors.ts';
 import { retryTime } from '../retry-time.ts';
 
-/** Whose turn it is: networks of one priority take turns, however much each of them asks. */
+/**
+ * The scheduling key of a request. Networks of one priority take turns, however many requests each
+ * sends.
+ */
 export interface Turn {
   network: string;
-  /** `known`: a browser that the account knows. `suspect`: a network where much fails. */
+  /** `known`: a browser that the account knows. `suspect`: a network with many failed sign-ins. */
   priority: 'known' | 'ordinary' | 'suspect';
 }
 
 export interface PasswordWork {
   /**
-   * Waits for its turn. Give it the whole call and not the hashing alone: what is refused must not
-   * have begun, or a mailed link would be used up by it.
+   * Runs `work` when its turn comes. Pass the whole call, not only the hashing: a refused call must
+   * have no side effects, such as using up a mailed link.
    *
-   * @throws {AppError} TOO_MANY if too many wait, or if the turn comes too late
+   * @throws {AppError} TOO_MANY if the queue is full or the wait exceeds the timeout
    */
   run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Those who wait longer than this have most likely gone. */
+/** A client that has waited longer has most likely given up. */
 const timeoutMs = 30_000;
-/** Of one hash, on a slow machine. */
+/** The duration of one hash on a slow machine. */
 const workMs = 50;
 
 interface Waiting {
@@ -31,15 +35,15 @@ interface Waiting {
 }
 
 /**
- * @param atOnce how many hashes are made at the same time
- * @param now in milliseconds, of a clock that nobody sets
+ * @param atOnce the maximum number of concurrent hashes
+ * @param now a monotonic clock in milliseconds
  */
 export function createPasswordWork(
   atOnce: number,
   now: () => number = () => performance.now(),
 ): PasswordWork {
   const maxWaiting = (atOnce * timeoutMs) / workMs;
-  /** The queues of each priority's networks; the first network has the next turn. */
+  /** The queues of each priority, by network. The first network in a map has the next turn. */
   const laneOf = {
     known: new Map<string, Waiting[]>(),
     ordinary: new Map<string, Waiting[]>(),
@@ -49,7 +53,7 @@ export function createPasswordWork(
   let waitingCount = 0;
   let running = 0;
 
-  /** The first one in line of the network whose turn it is. */
+  /** Removes and returns the first request of the network whose turn it is. */
   function next(): Waiting | undefined {
     for (const lane of lanes) {
       for (const [network, queue] of lane) {
@@ -63,8 +67,8 @@ export function createPasswordWork(
     return undefined;
   }
 
-  /** Refuses the newest of whoever waits most, in the last lane that has anybody. */
-  function dropOne(): void {
+  /** Refuses the newest request of the longest queue, in the lowest priority that has requests. */
+  function rejectNewest(): void {
     const lane = lanes.findLast(({ size }) => size > 0);
     const longest = [...(lane ?? [])].reduce((a, b) => (b[1].length > a[1].length ? b : a));
     const [network, queue] = longest;
@@ -81,11 +85,11 @@ export function createPasswordWork(
       queue.push({ since: now(), start, refuse });
       lane.set(network, queue);
       waitingCount += 1;
-      if (waitingCount > maxWaiting) dropOne();
+      if (waitingCount > maxWaiting) rejectNewest();
     });
   }
 
-  /** Hands the place to whoever is next. */
+  /** Passes the slot to the next request in the queue. */
   function handOver(): void {
     for (;;) {
       const one = next();

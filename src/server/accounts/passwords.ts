@@ -1,4 +1,4 @@
-// Setting a password anew, by a mailed link or by the old one, and asking for it where much is at stake.
+// Password reset by a mailed link, password change, and password checks before sensitive actions.
 import { randomBytes } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
@@ -19,10 +19,11 @@ import { checkNewPassword } from './password-rules.ts';
 import type { PasswordWork, Turn } from './password-work.ts';
 
 export interface Passwords {
-  /** The same work for known and unknown addresses; only who has the mailbox sees a difference. */
+  /** Does the same work for known and unknown addresses. Only the mailbox's owner sees a difference. */
   requestReset(email: string): Promise<void>;
   /**
-   * Ends every session of the account. Whoever followed the link has the mailbox: the address is verified.
+   * Ends every session of the account. Following the link proves access to the mailbox, so the address
+   * is marked as verified.
    *
    * @throws {AppError} INVALID_LINK, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
@@ -46,11 +47,14 @@ interface Parts {
   mailboxKeyOf(email: string): string;
   enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
-  /** Sessions of the account may have ended: the answer to their commit was lost. */
+  /** Called if the outcome of a commit that ends sessions of the account is unknown. */
   onSessionsUnknown(accountId: string): void;
 }
 
-/** An hour at least, and up to the next full one: the row names an account, and shall not say when. */
+/**
+ * A link is valid for one to two hours. Its expiry is rounded up to a full hour, so that the row does
+ * not reveal when the account asked for it.
+ */
 const linkMs = 3_600_000;
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
@@ -59,10 +63,11 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
   /**
-   * One commit: a server that dies has set the password and ended the sessions, or neither.
+   * Sets the password and ends the sessions in one commit, so that a crash cannot leave one without the
+   * other.
    *
-   * @param linkId of the mailed link that allows it, and is used up by it
-   * @throws {AppError} INVALID_LINK when another request has used the link
+   * @param linkId the mailed link that authorizes the change; the commit uses it up
+   * @throws {AppError} INVALID_LINK if another request has already used the link
    */
   async function setAndEndSessions(
     accountId: string,
@@ -98,7 +103,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
       const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
       const token = randomBytes(24).toString('base64url');
       const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
-      // Also clears away what has expired.
+      // This lookup also deletes expired links.
       await internalAdapter.findVerificationValue(identifierOf(token));
       await internalAdapter.createVerificationValue({
         identifier: identifierOf(token),
@@ -113,7 +118,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     },
     reset: (token, newPassword, turn) =>
       work.run(turn, async () => {
-        // What is wrong with the password must not use up the link.
+        // A refused password must not use up the link, so the link is only read here.
         const link = await internalAdapter.findVerificationValue(identifierOf(token));
         const account = link && (await internalAdapter.findUserById(link.value));
         if (!account || link.expiresAt.getTime() <= Date.now()) throw new AppError('INVALID_LINK');

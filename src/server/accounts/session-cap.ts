@@ -11,8 +11,8 @@ interface Parts {
 }
 
 /**
- * Ends the sessions past the limit, with their sockets: those that expire first. Rows keep days alone, so
- * chance chooses among those of one day. The session with the given token stays.
+ * Ends the sessions above the limit and their sockets, those that expire first. Rows store only days,
+ * so the order within one day is random. The session with the given token is kept.
  */
 export async function endSurplusSessions(
   { db, commits, onSessionEnded }: Parts,

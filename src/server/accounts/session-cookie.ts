@@ -1,9 +1,9 @@
-// The session's cookie as better-auth writes it: the token, a dot, and the token's HMAC in base64.
+// Reads better-auth's session cookie: the token, a dot, and the token's HMAC in base64.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { parse } from 'hono/utils/cookie';
 
 export interface SessionCookie {
-  /** The token, where the cookie is there and carries our signature. */
+  /** Returns the token if the cookie exists and its signature is valid. */
   tokenIn(cookieHeader: string | null): string | null;
 }
 

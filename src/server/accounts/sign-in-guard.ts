@@ -1,4 +1,5 @@
-// Every call that looks at a password passes here: is it counted, whose turn is it, is the browser known.
+// Guards every call that checks a password: counts the attempt, sets its priority and recognizes known
+// browsers.
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Network } from '../limits/client-addresses.ts';
 import type { SignInAttempts, StartedAttempt } from '../limits/sign-in-attempts.ts';
@@ -9,9 +10,9 @@ import type { Turn } from './password-work.ts';
 
 export interface SignInGuard {
   /**
-   * Counts what `check` finds out about the password, and says whose turn it is.
+   * Passes `check` its turn and counts its outcome.
    *
-   * @throws {AppError} TOO_MANY, and what `check` throws
+   * @throws {AppError} TOO_MANY, and every error of `check`
    */
   attempt<Result>(
     email: string,
@@ -19,13 +20,13 @@ export interface SignInGuard {
     networks: Networks,
     check: (turn: Turn) => Promise<Result>,
   ): Promise<Result>;
-  /** The same of somebody who is signed in: only this session's own tries count. */
+  /** Like `attempt` for a signed-in account: only attempts of this session count. */
   attemptSignedIn<Result>(
     account: Account,
     check: (turn: Turn) => Promise<Result>,
   ): Promise<Result>;
   isKnown(email: string, headers: Headers): boolean;
-  /** A cookie by which the browser is known at the next sign-in. */
+  /** Returns a cookie that identifies the browser at the next sign-in. */
   remember(email: string, headers: Headers): string;
 }
 

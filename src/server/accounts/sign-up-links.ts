@@ -1,22 +1,25 @@
-// A sign-up whose address is not verified yet: all of it travels in the mailed link, and no row is kept.
+// A sign-up is sealed into its mailed link until the address is verified. The server stores no row for
+// it.
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../seal.ts';
 
-/** Each sign-up has its own link with its own password: nobody else's sign-up changes it. */
+/**
+ * Each sign-up has its own link and password, so another sign-up for the same address cannot change it.
+ */
 export interface PendingSignUp {
   email: string;
-  /** Made by argon2id. */
+  /** An argon2id hash. */
   passwordHash: string;
 }
 
 export interface SignUpLinks {
-  /** The token of a link that is good for a day. */
+  /** Returns a link token that is valid for one day. */
   seal(signUp: PendingSignUp): string;
-  /** Null for a token that is forged or too old. */
+  /** Returns null if the token is forged or expired. */
   open(token: string): PendingSignUp | null;
 }
 
-/** How long a link is good. */
+/** How long a link is valid. */
 export const signUpLinkMs = 86_400_000; // AUTH-53
 
 export function createSignUpLinks(key: KeyObject): SignUpLinks {

@@ -1,5 +1,5 @@
-// The end of an account. It is gone in one commit, together with its sessions and enrolments; what others
-// can see of it goes class by class, later (see remove-departed.ts).
+// Deletes an account. One commit deletes the account with its sessions and enrolments. Its visible content is
+// removed from each class later (see remove-departed.ts).
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -22,7 +22,7 @@ export interface DeletionParts {
 
 const removalWindowMs = 24 * 60 * 60_000; // PROFILE-29
 
-/** @param keepMessages they stay under the personas, to which nothing leads any more */
+/** @param keepMessages keeps the messages and personas, without any link to the account */
 export async function deleteAccount(
   parts: DeletionParts,
   accountId: string,
@@ -40,7 +40,7 @@ export async function deleteAccount(
   }
 }
 
-/** One for each class that the account is in, or that it appeared in, at a random time of its own. */
+/** One removal at a random time for each class that the account is in or has appeared in. */
 async function planRemovals(
   { db, personaKey }: DeletionParts,
   accountId: string,
@@ -52,7 +52,7 @@ async function planRemovals(
   for await (const found of listAuthoredContent(db, personaKey, accountId)) {
     const { classId } = found.class;
     const isCounted = enrolledIn.has(classId);
-    // A member may speak for the first time until the account ends, so each class of theirs is in the plan.
+    // A member may post for the first time before the commit, so each enrolled class gets a removal.
     if (!isCounted && (keepMessages || !found.persona)) continue;
     removals.push({
       classId,
@@ -64,7 +64,7 @@ async function planRemovals(
   return removals;
 }
 
-/** @returns false where the account has joined or left a class since the plan was made */
+/** @returns false if the account has joined or left a class since the plan was made */
 async function endAccount(
   { commits, personaKey, onSessionEnded }: DeletionParts,
   accountId: string,
@@ -81,7 +81,7 @@ async function endAccount(
     }
     const sessions = await deleteSessions(db, accountId, 'all');
     await deleteAccountRow(db, accountId);
-    // Of the e-mail.
+    // The e-mail address is erased.
     write.erases();
     return sessions;
   });

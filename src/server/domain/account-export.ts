@@ -1,4 +1,4 @@
-// What is kept of an account's own, for its owner: nothing that others wrote or did.
+// Exports the account's own data for its owner, without anything that others wrote.
 import type { KeyObject } from 'node:crypto';
 import { classLabel } from '#contract/class-label.ts';
 import type { Database } from '../storage/database.ts';
@@ -17,20 +17,20 @@ import { listAuthoredContent } from './authored-content.ts';
 export interface OwnClass {
   classId: string;
   label: string;
-  /** Days since 1970; null after leaving. */
+  /** Days since 1970; null if the account has left the class. */
   joinedDay: number | null;
   persona: PersonaRow | null;
-  /** Some at a time, oldest first. */
+  /** In batches, oldest first. */
   messages: AsyncIterable<MessageRow[]>;
   reactions: AsyncIterable<OwnReaction[]>;
 }
 
-/** YYYY-MM-DD; empty where the account has just gone. */
+/** YYYY-MM-DD; empty if the account was just deleted. */
 export async function createdDayOf(db: Database, accountId: string): Promise<string> {
   return (await findCreatedAt(db, accountId))?.toISOString().slice(0, 10) ?? '';
 }
 
-/** The classes that the account is in or has written in, one after the other. */
+/** The classes that the account is in or has written in, one by one. */
 export async function* ownClasses(
   db: Database,
   personaKey: KeyObject,

@@ -1,4 +1,5 @@
-// Where an account has appeared. Only the server's key leads there, so each class is asked in turn.
+// Finds the classes in which an account has appeared. Only the server key can link an account to its
+// personas, so this checks every class.
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { everyClass, type ClassRow } from '../storage/queries/authored-content.ts';
@@ -8,11 +9,11 @@ import { memberIdOf } from './member-id.ts';
 export interface AuthoredContent {
   class: ClassRow;
   memberId: string;
-  /** Null where nobody has seen the account. */
+  /** Null if the account has not appeared in the class. */
   persona: PersonaRow | null;
 }
 
-/** Every class of the school, also what was left or deleted, with who the account is there. */
+/** Every class, left and deleted ones included, with the account's persona in it. */
 export async function* listAuthoredContent(
   db: Database,
   personaKey: KeyObject,

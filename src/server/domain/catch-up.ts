@@ -1,4 +1,4 @@
-// How somebody who has been away gets level with a class's log.
+// Brings a client that was offline up to date with a class's log.
 import type { Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -9,9 +9,9 @@ import { listMessagesById } from '../storage/queries/messages.ts';
 import { listPersonas } from '../storage/queries/personas.ts';
 import { jsonBytes, readHistory, type HistoryPage } from './history.ts';
 
-/** Further behind than this, a snapshot is smaller than the events. */
+/** If the client is further behind, a snapshot is smaller than the events. */
 const maxReplayEntries = 500;
-/** Entries that are read at a time. Each may have a message of 12 KB, so one page is bounded too. */
+/** The number of entries per read. Each may hold a message of 12 KB, so this limits a page's memory. */
 const pageEntries = { min: 4, first: 16, max: 64 };
 
 export interface Snapshot extends HistoryPage {
@@ -19,7 +19,7 @@ export interface Snapshot extends HistoryPage {
   lastId: string | null;
 }
 
-/** `to` is the log's head; no items and `from > to` when nothing was missed. */
+/** `to` is the log's head. If nothing was missed, `items` is empty and `from > to`. */
 export interface Replay {
   from: number;
   to: number;
@@ -28,10 +28,11 @@ export interface Replay {
 }
 
 /**
- * Every change after what is held, up to `head`. The rows are read as they are now: a change that
- * came meanwhile follows as an event, and is harmless to apply again.
+ * Every change after the client's replica, up to `head`. Rows are read in their current state. A change that
+ * happens in between also arrives as an event, and applying it twice is harmless.
  *
- * @returns null when a snapshot is called for: too far behind, entries forgotten, or another history
+ * @param held the last entry of the client's replica
+ * @returns null if a snapshot is needed: too far behind, entries compacted, or another history
  */
 export async function replay(
   db: Database,
@@ -51,9 +52,9 @@ export async function replay(
 }
 
 /**
- * The same in pages that fit into one frame each, read one by one as they are asked for.
+ * Like `replay`, in pages that each fit into one frame, read on demand.
  *
- * @returns null when a snapshot is called for, also in the middle: entries may be forgotten meanwhile
+ * @returns null if a snapshot is needed, even between pages: entries may be compacted in the meantime
  */
 export async function* replayPages(
   db: Database,
@@ -69,7 +70,7 @@ export async function* replayPages(
     if (!found) return yield null;
     const page = cutToFit(found, limits.historyFrameBytes);
     if (page.from <= page.to) yield page;
-    // What was read and does not fit is read again: next time about as many as fit.
+    // Entries that did not fit are read again. The next read is sized by what fitted.
     entries = Math.min(pageEntries.max, Math.max(pageEntries.min, 2 * (page.to - at.seq)));
     at = { seq: page.to, id: page.lastId };
   } while (at.seq < head);
@@ -85,7 +86,7 @@ function cutToFit(found: Replay, maxBytes: number): Replay {
   return { from: found.from, to: last.seq, lastId: last.id, items };
 }
 
-/** Every change of the class after `seq`, as `replay` gives it; null if the class is gone. */
+/** Every change of the class after `seq`; null if the class is gone or a snapshot is needed. */
 export async function replayToHead(
   db: Database,
   classId: string,
@@ -95,7 +96,7 @@ export async function replayToHead(
   return found && replay(db, classId, { seq, id: null }, found.seq);
 }
 
-/** The room's latest messages at `head`, as many as fit into one frame. */
+/** The latest messages at `head` that fit into one frame. */
 export async function takeSnapshot(db: Database, classId: string, head: number): Promise<Snapshot> {
   const page = await readHistory(db, classId, head + 1, {
     limit: limits.snapshotMessages,

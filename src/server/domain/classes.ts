@@ -1,4 +1,4 @@
-// Creating, reading, listing, ending and deleting classes.
+// Creates, reads, lists, ends and deletes classes.
 import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
@@ -21,7 +21,7 @@ import { randomId } from '../random-id.ts';
 import { today } from './today.ts';
 
 /**
- * A new class with its creator as the first member.
+ * Creates a class with its creator as the first member.
  *
  * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
  */
@@ -54,7 +54,7 @@ export async function createClass(
   return joinClass(write, accountId, classId);
 }
 
-/** @throws {AppError} NOT_FOUND for a class that is missing or deleted */
+/** @throws {AppError} NOT_FOUND if the class is missing or deleted */
 export async function readClass(
   db: Database,
   accountId: string,
@@ -65,22 +65,22 @@ export async function readClass(
   return { class: toClass(found), joined: await isEnrolled(db, accountId, classId) };
 }
 
-/** The account's own classes, in the order of the class list. */
+/** The account's classes, in the order of the class list. */
 export async function listMyClasses(db: Database, accountId: string): Promise<Class[]> {
   const rows = await listClassesOf(db, accountId);
   return rows.map(toClass).toSorted(compareClasses);
 }
 
 /**
- * From its commit on the class is there for nobody. Whoever follows it is told by the revocation and
- * not by the log: no member can read that any more.
+ * After the commit nobody can access the class. Subscribers learn of it from the revocation, because no
+ * member can read the log any more.
  *
  * @returns the class as it was
- * @throws {AppError} NOT_FOUND for a class that is missing or deleted already
+ * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */
 export async function deleteClass(write: UnitOfWork, classId: string): Promise<Class> {
   const { db } = write;
-  // First, for it takes hold of the class's row: no message can come between.
+  // First, because it locks the class's row: no message can be posted in between.
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
@@ -91,11 +91,11 @@ export async function deleteClass(write: UnitOfWork, classId: string): Promise<C
 }
 
 /**
- * Cuts every link between the class's personas and accounts for good: what led from one to the other
- * was made with its salt. What was said stays to be read; nobody can prove any more that it was theirs.
+ * Permanently removes every link between the class's personas and accounts by replacing the salt. The
+ * messages stay readable, but nobody can prove that they wrote one.
  *
  * @returns the class
- * @throws {AppError} NOT_FOUND for a class that is missing or deleted
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
 export async function endClass(write: UnitOfWork, classId: string): Promise<Class> {
   const { db } = write;

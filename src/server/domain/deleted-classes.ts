@@ -1,4 +1,4 @@
-// A deleted class can be restored for a while; then all that it held is erased.
+// Restores deleted classes for a limited time, then erases them.
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CommitQueue, UnitOfWork } from '../storage/commit-queue.ts';
@@ -17,13 +17,13 @@ import { today } from './today.ts';
 
 export const restorableDays = 30; // ADMIN-11
 
-/** Restoring ends where erasing begins: no class is restored in part. */
+/** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
 const lastErasedDay = () => today() - restorableDays - 1;
 
 /**
- * Its members have it again, with its messages, their personas and whether it had ended.
+ * Restores the class with its members, messages, personas and previous status.
  *
- * @throws {AppError} NOT_FOUND for a class that is not deleted, or whose time is over
+ * @throws {AppError} NOT_FOUND if the class is not deleted or its time has expired
  */
 export async function restoreClass(write: UnitOfWork, classId: string): Promise<Class> {
   const { db } = write;
@@ -37,14 +37,14 @@ export async function restoreClass(write: UnitOfWork, classId: string): Promise<
   return restored;
 }
 
-/** So many rows go in one commit: none keeps others waiting for long. */
+/** Rows per commit: small, so that other writes do not wait long. */
 const rowsPerCommit = 200;
 
 /**
- * Erases what was deleted too long ago. If it is interrupted, it goes on the next time; a class whose
- * pictures are still being deleted keeps its row until then.
+ * Erases expired classes. An interrupted run continues the next time. A class keeps its row until its
+ * pictures are deleted.
  *
- * @param stopping ends it between two commits
+ * @param stopping stops between two commits
  */
 export async function eraseDeletedClasses(
   db: Database,
@@ -60,7 +60,7 @@ export async function eraseDeletedClasses(
   }
 }
 
-/** @returns whether there is more to do at once */
+/** @returns whether to continue immediately */
 async function eraseSome(write: UnitOfWork, classId: string): Promise<boolean> {
   write.erases();
   if (await deleteSomeRows(write.db, classId, rowsPerCommit)) return true;

@@ -5,15 +5,15 @@ import { listPersonas } from '../storage/queries/personas.ts';
 
 export interface HistoryPage {
   messages: Message[];
-  /** Of those who wrote them or reacted to them. */
+  /** The personas of the authors and of the members who reacted. */
   personas: Persona[];
-  /** The history goes further back than these messages. */
+  /** Whether older messages exist. */
   hasOlder: boolean;
 }
 
 /**
- * The newest messages with `seq < before`, oldest first: at most `limit`, and as many as fit into
- * `maxBytes` of JSON with their personas, but at least one. Who asks must be a member.
+ * The newest messages with `seq < before`, oldest first: at most `limit`, and as many as fit into `maxBytes`
+ * of JSON with their personas, but at least one. The caller checks membership.
  */
 export async function readHistory(
   db: Database,
@@ -52,7 +52,7 @@ function mentionedIn({ memberId, reactions }: Message): string[] {
   return [memberId, ...Object.keys(reactions)];
 }
 
-/** How many bytes a value takes as JSON, with the comma after it. */
+/** The size of a value as JSON, including a comma. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }

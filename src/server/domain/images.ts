@@ -1,4 +1,4 @@
-// Uploaded pictures: whose they are, which message has them, and how long they are kept without one.
+// Uploaded pictures: their owner, their message, and how long unsent ones are kept.
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto';
 import type { Picture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -6,7 +6,7 @@ import { isPlainLine } from '#contract/text.ts';
 import type { UnitOfWork } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import {
-  dueForRemoval,
+  markedForRemoval,
   findImage,
   insertImage,
   claimUnsent,
@@ -20,12 +20,12 @@ import { randomId } from '../random-id.ts';
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14
 
-/** How a picture that was made is shown, but for its names and what its sender says of it. */
+/** How a picture is shown, without its file names and the sender's description. */
 export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated'>;
 
 /**
- * Takes the uploaded bytes. The same ones are the same picture of this member in this class. Without
- * the server's key it confirms no known file, and no two classes' rows as being of the same one.
+ * Hash the uploaded bytes with it: equal bytes are the same picture of this member in this class. Without the
+ * server key, a digest neither confirms a known file nor matches one of another class.
  */
 export function imageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
   const owner = JSON.stringify(['image', classId, persona.memberId]);
@@ -33,10 +33,10 @@ export function imageDigest(personaKey: KeyObject, { classId, persona }: Member)
 }
 
 /**
- * Keeps the picture for its uploader, who has an hour to send it. To be written before its files are:
- * then each file has a row that leads to its end.
+ * Stores the picture, which its uploader can send within an hour. Insert the row before writing the files, so
+ * that every file has a row that leads to its removal.
  *
- * @returns its id
+ * @returns the picture's id
  * @throws {AppError} NOT_FOUND
  */
 export async function keepImage(
@@ -59,7 +59,7 @@ export async function keepImage(
 }
 
 /**
- * The member's own upload in this class, in a message or not.
+ * The member's own upload in this class, sent or unsent.
  *
  * @throws {AppError} IMAGE_GONE
  */
@@ -74,22 +74,34 @@ export async function uploadOf(
   return image;
 }
 
-/** From here on a message has it. @throws {AppError} IMAGE_GONE where another has, or its hour is over */
+/**
+ * Attaches the picture to a message.
+ *
+ * @throws {AppError} IMAGE_GONE if another message has it or its hour has passed
+ */
 export async function sendImage({ db }: UnitOfWork, { imageId }: ImageRow): Promise<void> {
   if (!(await claimUnsent(db, imageId, null))) throw new AppError('IMAGE_GONE');
 }
 
-/** Nobody sees it any more; its files are to be deleted after the commit. */
+/** Hides the picture. The caller deletes its files after the commit. */
 export async function detachImage({ db }: UnitOfWork, imageId: string): Promise<void> {
-  await updateKeptUntil(db, imageId, dueForRemoval);
+  await updateKeptUntil(db, imageId, markedForRemoval);
 }
 
-/** The same, unless a message has it. @returns false where that is so, or there is none */
+/**
+ * Like `detachImage`, but only if no message has the picture.
+ *
+ * @returns false if a message has it or it is missing
+ */
 export async function claimUnsentForRemoval({ db }: UnitOfWork, imageId: string): Promise<boolean> {
-  return claimUnsent(db, imageId, dueForRemoval);
+  return claimUnsent(db, imageId, markedForRemoval);
 }
 
-/** The one of one's own that is not sent. @returns false where there is no such picture */
+/**
+ * Discards the member's own unsent picture.
+ *
+ * @returns false if there is no such picture
+ */
 export async function discardImage(
   write: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
@@ -102,7 +114,7 @@ export async function discardImage(
 }
 
 /**
- * Members see the pictures of their class's messages, and of the unsent ones their own.
+ * Members can see the pictures of their class's messages and their own unsent ones.
  *
  * @throws {AppError} NOT_FOUND
  */
@@ -113,13 +125,17 @@ export async function checkMaySee(
   imageId: string,
 ): Promise<void> {
   const image = await findImage(db, imageId);
-  if (!image || image.keptUntil === dueForRemoval) throw new AppError('NOT_FOUND');
+  if (!image || image.keptUntil === markedForRemoval) throw new AppError('NOT_FOUND');
   const { persona } = await memberOf(db, personaKey, accountId, image.classId);
   const sent = image.keptUntil === null;
   if (!sent && image.memberId !== persona.memberId) throw new AppError('NOT_FOUND');
 }
 
-/** What the sender says is to be seen, as one line. @throws {AppError} INVALID */
+/**
+ * The sender's description of the picture, as one line.
+ *
+ * @throws {AppError} INVALID
+ */
 export function checkedAlt(typed: string, image: ImageRow | null): string {
   const alt = typed.normalize('NFC').replace(/\s+/g, ' ').trim();
   if (alt && !image) throw new AppError('INVALID', 'Only a picture can have a description.');

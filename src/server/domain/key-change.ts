@@ -1,4 +1,4 @@
-// Another server key: every memberId is derived from it, so all of them change or lose their account.
+// Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { randomId } from '../random-id.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
@@ -15,8 +15,8 @@ import { memberIdOf } from './member-id.ts';
 import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
 
 /**
- * Gives every account the memberIds of the new key, with all that it wrote. Somebody who has the old
- * key computes no memberId of this database after that.
+ * Gives every account the memberIds of the new key and moves its content to them. The old key then derives no
+ * memberId of this database.
  */
 export async function keepPersonas(
   db: DatabaseTransaction,
@@ -27,7 +27,7 @@ export async function keepPersonas(
   for await (const { classId, salt } of everyClass(db)) {
     const present = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
-    // Also accounts that left the class: coming back restores their persona.
+    // Includes accounts that have left the class: a member who rejoins gets the persona back.
     for (const accountId of accountIds) {
       const memberId = memberIdOf(before, salt, accountId);
       if (!present.has(memberId)) continue;
@@ -40,10 +40,10 @@ export async function keepPersonas(
 }
 
 /**
- * After that no one can link a persona to its account, not even with the old key. What deleted accounts
- * wrote and was still to be removed stays, because only the lost key could say what that is.
+ * After that, no one can link a persona to its account, not even with the old key. Pending removals are
+ * dropped, because only the lost key could read them: that content stays.
  */
-export async function cutPersonas(db: DatabaseTransaction): Promise<void> {
+export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
   for await (const { classId } of everyClass(db)) {
     await changeSalt(db, classId, randomId());
     await forgetClassDigests(db, classId);

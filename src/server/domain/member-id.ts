@@ -1,9 +1,9 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
 /**
- * Who an account is in a class: 16 characters that look random and that only the server's key leads
- * to. Nothing has to be stored for it, so no row can give away when it was made or for whom, and
- * without the class's salt nobody finds it again at all.
+ * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
+ * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
+ * it cannot be derived again.
  */
 export function memberIdOf(personaKey: KeyObject, classSalt: string, accountId: string): string {
   return createHmac('sha256', personaKey)

@@ -1,4 +1,4 @@
-// Joining, leaving, and who one is in a class.
+// Joins and leaves classes, and finds an account's membership of a class.
 import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Class, Persona } from '#contract/entities.ts';
@@ -12,8 +12,8 @@ import { memberIdOf } from './member-id.ts';
 import { today } from './today.ts';
 
 /**
- * Enrolment and member count together; joining twice is one join. No persona is written: two rows of
- * one commit lie side by side in the database's files, whatever their keys are.
+ * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
+ * one commit lie next to each other in the database's files.
  *
  * @throws {AppError} NOT_FOUND
  */
@@ -30,7 +30,7 @@ export async function joinClass(
   return joined;
 }
 
-/** Leaving twice is one leave. The persona stays, so that old messages keep their name. */
+/** Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   write: UnitOfWork,
   accountId: string,
@@ -39,7 +39,7 @@ export async function leaveClass(
   if (await deleteEnrolment(write.db, accountId, classId)) await countMember(write, classId, -1);
 }
 
-/** The only way to change a count: search follows it. */
+/** The only way to change the count, because the search index follows it. */
 export async function countMember(
   write: UnitOfWork,
   classId: string,
@@ -51,20 +51,18 @@ export async function countMember(
   return now;
 }
 
-/** Who an account is in a class, and how far the class's log has come. */
+/** An account's membership of a class, with the head of the class's log. */
 export interface Member {
   classId: string;
   persona: Persona;
-  /** False until others have seen the persona: with its first message, reaction or rename. */
+  /** False until others can see the persona: after the first message, reaction or rename. */
   appeared: boolean;
-  /** What the member has seen of the class; 0 where that is not kept. */
+  /** The last seq that the member has read; 0 if it is not stored. */
   readSeq: number;
   head: number;
 }
 
-/**
- * @throws {AppError} NOT_FOUND for everybody who is not a member, whether the class exists or not
- */
+/** @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists */
 export async function memberOf(
   db: Database,
   personaKey: KeyObject,

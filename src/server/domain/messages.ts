@@ -1,4 +1,4 @@
-// Actor to a class: posting, editing and deleting messages, and reacting to them.
+// Posts, edits and deletes messages, and sets reactions to them.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
 import { AppError } from '#contract/errors.ts';
@@ -23,7 +23,7 @@ import { checkedAlt, sendImage, uploadOf, detachImage, type Shape } from './imag
 import { memberOf, type Member } from './membership.ts';
 import type { ReadMarks } from './read-marks.ts';
 
-/** Whose write it is: the account that the socket belongs to. */
+/** The account that makes the change, and the class. */
 export interface Actor {
   personaKey: KeyObject;
   accountId: string;
@@ -31,19 +31,19 @@ export interface Actor {
 }
 
 export interface NewMessage {
-  /** Made by the sender: the same id again is the same message. */
+  /** Created by the sender. A post with the same id is a retry of the same message. */
   id: string;
   text: string;
-  /** An upload of the author's: then the text may be blank. */
+  /** One of the author's uploads. With it the text may be blank. */
   imageId?: string | undefined;
   alt?: string | undefined;
   replyTo?: string | undefined;
 }
 
 /**
- * Enters the message into the class's log.
+ * Posts the message to the class's log.
  *
- * @returns the message's seq, the same each time that it is sent again
+ * @returns the message's seq, the same for each retry
  * @throws {AppError} NOT_FOUND, IMAGE_GONE, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID, ID_CONFLICT
  */
 export async function postMessage(
@@ -56,7 +56,7 @@ export async function postMessage(
   const { memberId } = author.persona;
   const before = await findMessage(db, classId, id);
   if (before && before.memberId !== memberId) throw new AppError('ID_CONFLICT');
-  // After an edit or a deletion no digest is left: a retry by the author is the same message.
+  // The digest is empty after an edit or a deletion: a retry by the author counts as the same message.
   if (before?.digest === '') return before.seq;
   const image = imageId === undefined ? null : await uploadOf(write, author, imageId);
   const text = checkedText(typed, image !== null);
@@ -66,7 +66,7 @@ export async function postMessage(
     if (before.digest === digest) return before.seq;
     throw new AppError('ID_CONFLICT');
   }
-  // One that was deleted meanwhile was there to be answered.
+  // A member can reply to a message that was deleted in the meantime.
   if (replyTo && !(await findMessage(db, classId, replyTo))) throw new AppError('NOT_FOUND');
   if (image) await sendImage(write, image);
 
@@ -93,7 +93,7 @@ export async function postMessage(
 }
 
 /**
- * @returns the seq of the change; of the log's head where the text is the same already
+ * @returns the seq of the change, or of the log's head if the text is unchanged
  * @throws {AppError} NOT_FOUND, NOT_YOURS_TO_EDIT, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID
  */
 export async function editMessage(
@@ -117,11 +117,11 @@ export async function editMessage(
 }
 
 /**
- * Leaves nothing of the text. Deleting what is not there is skipped.
+ * Erases the message's content. Deleting a missing message has no effect.
  *
- * @returns the seq of the change, or of the log's head where there was nothing to delete; and the
- *   picture whose files are to be deleted after the commit
- * @throws {AppError} NOT_FOUND for who is not a member, NOT_YOUR_MESSAGE
+ * @returns the seq of the change, or of the log's head if there was nothing to delete; and the picture whose
+ *   files to delete after the commit
+ * @throws {AppError} NOT_FOUND if the account is not a member, NOT_YOUR_MESSAGE
  */
 export async function deleteMessage(
   write: UnitOfWork,
@@ -136,8 +136,8 @@ export async function deleteMessage(
 }
 
 /**
- * For an author who is no member any more; also in a deleted class, where nobody is told. A picture's
- * files are deleted when the next ones are collected.
+ * For an author who is no longer a member. In a deleted class nothing is published. The next image collection
+ * deletes the picture's files.
  */
 export async function removeMessage(write: UnitOfWork, message: MessageRow): Promise<void> {
   const exists = await findClass(write.db, message.classId);
@@ -145,15 +145,15 @@ export async function removeMessage(write: UnitOfWork, message: MessageRow): Pro
   else await eraseMessage(write, message);
 }
 
-async function enterDeletion(write: UnitOfWork, message: MessageRow, evenEnded = false) {
+async function enterDeletion(write: UnitOfWork, message: MessageRow, allowEnded = false) {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId, null, evenEnded);
+  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId, null, allowEnded);
   const imageId = await eraseMessage(write, message);
   write.publish(classId, { kind: 'deleted', seq, id, messageId });
   return { seq, imageId };
 }
 
-/** @returns the picture whose files are to be deleted after the commit */
+/** @returns the picture whose files to delete after the commit */
 async function eraseMessage(write: UnitOfWork, message: MessageRow): Promise<string | null> {
   const imageId = readSentImage(message.image)?.imageId ?? null;
   if (imageId) await detachImage(write, imageId);
@@ -164,9 +164,9 @@ async function eraseMessage(write: UnitOfWork, message: MessageRow): Promise<str
 }
 
 /**
- * Sets the member's one reaction to the message; null takes it away.
+ * Sets the member's reaction to the message; null removes it.
  *
- * @returns the seq of the change; of the log's head where it is so already
+ * @returns the seq of the change, or of the log's head if nothing changed
  * @throws {AppError} NOT_FOUND, OWN_REACTION
  */
 export async function react(
@@ -187,7 +187,7 @@ export async function react(
   return enterReaction(write, message, memberId, emoji);
 }
 
-/** As `removeMessage`: for who is no member any more, also in a deleted class. */
+/** Like `removeMessage`: for an author who is no longer a member, also in a deleted class. */
 export async function removeReaction(
   write: UnitOfWork,
   message: ReactedTo,
@@ -205,7 +205,7 @@ async function enterReaction(
   message: ReactedTo,
   memberId: string,
   emoji: Emoji | null,
-  evenEnded = false,
+  allowEnded = false,
 ): Promise<number> {
   const { classId, id: messageId } = message;
   const { seq, id } = await appendToLog(
@@ -214,14 +214,14 @@ async function enterReaction(
     'reacted',
     messageId,
     memberId,
-    evenEnded,
+    allowEnded,
   );
   await setReaction(write.db, classId, message.seq, memberId, emoji);
   write.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;
 }
 
-/** A persona is written down with its first message or reaction, when others see it. */
+/** The persona is inserted with its first message or reaction, when others see it. */
 async function appear(
   { db }: UnitOfWork,
   { classId, persona, appeared, head }: Member,
@@ -230,7 +230,7 @@ async function appear(
 }
 
 /**
- * Remembers what the member has seen. Nothing is kept for who has not appeared yet.
+ * Records how far the member has read. Nothing is stored before the member has appeared.
  *
  * @throws {AppError} NOT_FOUND
  */
@@ -245,7 +245,7 @@ export async function read(
   if (appeared && seen > readSeq) readMarks.note({ classId, memberId, readSeq: seen });
 }
 
-/** @throws {AppError} NOT_FOUND where it is not, or not any more */
+/** @throws {AppError} NOT_FOUND if the message is missing or deleted */
 async function presentMessage(
   { db }: UnitOfWork,
   classId: string,
@@ -256,7 +256,7 @@ async function presentMessage(
   return message;
 }
 
-/** Beside a picture text may be missing. */
+/** A message with a picture may have no text. */
 function checkedText(typed: string, hasPicture: boolean): string {
   const text = hasPicture && isBlank(typed) ? '' : typed.trim();
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
@@ -268,8 +268,8 @@ function checkedText(typed: string, hasPicture: boolean): string {
 }
 
 /**
- * Keyed, so that a stolen database cannot confirm a guessed text. The picture counts by its digest and
- * not by its id: one that was collected meanwhile is uploaded again.
+ * Keyed, so that a stolen database cannot confirm a guessed text. It includes the picture's digest instead of
+ * its id, because a client uploads a removed picture again under another id.
  */
 function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): string {
   return createHmac('sha256', personaKey)

@@ -1,5 +1,5 @@
-// What a deleted account still has to be removed from: its classes, each at a random time of its own, so that
-// no one can tell by the moment which personas were one person.
+// The removals of deleted accounts that are still due. Each class has its own random time, so that nobody can
+// tell from the times which personas were one person.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { seal, unseal } from '../seal.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
@@ -7,9 +7,9 @@ import { readMetadata, deleteMetadata, writeMetadata } from '../storage/queries/
 
 export interface PendingRemoval {
   classId: string;
-  /** Whose messages, reactions and persona go; null where they are kept. */
+  /** The member whose messages, reactions and persona are removed; null if they are kept. */
   memberId: string | null;
-  /** The class still counts the account as a member. */
+  /** Whether the class still counts the account as a member. */
   isCounted: boolean;
   dueAt: number;
 }
@@ -30,8 +30,8 @@ export function openPendingRemovals(personaKey: KeyObject, sealed: string): Pend
 }
 
 /**
- * All of them are one sealed value, rewritten as a whole. A row for each would tell by its place, its
- * transaction or its age which of them belong to one account, even if it were sealed.
+ * All removals are one sealed value that is rewritten as a whole. The position, transaction or age of
+ * separate rows would reveal which of them belong to one account, even if they were sealed.
  */
 export async function savePendingRemovals(
   db: DatabaseTransaction,
@@ -42,7 +42,7 @@ export async function savePendingRemovals(
   await writeMetadata(db, factName, seal(keyFrom(personaKey), text, { padTo: paddedTo }));
 }
 
-/** The same under another key. */
+/** Seals the removals with another key. */
 export async function resealPendingRemovals(
   db: DatabaseTransaction,
   before: KeyObject,
@@ -52,7 +52,7 @@ export async function resealPendingRemovals(
   if (removals.length > 0) await savePendingRemovals(db, after, removals);
 }
 
-/** Without the key that sealed them, no one can read what was to be removed. */
+/** Removals that were sealed with a lost key cannot be read. */
 export async function dropPendingRemovals(db: DatabaseTransaction): Promise<void> {
   await deleteMetadata(db, factName);
 }

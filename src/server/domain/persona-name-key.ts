@@ -1,8 +1,8 @@
-// When two names are one to the eye. UTS 39's skeleton alone tells 'Bill' from 'bill' and 'Jose' from
-// 'José'; in a room nobody should have to.
+// Decides when two names look the same. The UTS 39 skeleton alone distinguishes 'Bill' from 'bill' and 'Jose'
+// from 'José'.
 import unhomoglyph from 'unhomoglyph';
 
-/** Small capitals, which the table of confusables leaves as they are, and what they are capitals of. */
+/** Small capitals, which the confusables table leaves unchanged, and their base letters. */
 const smallCapitals = new Map(
   Array.from('ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', (letter, n) => [
     letter,
@@ -10,21 +10,21 @@ const smallCapitals = new Map(
   ]),
 );
 
-/** What the table makes of Cyrillic letters, and the Latin ones that they stand for in a name. */
+/** What the confusables table returns for some Cyrillic letters, and the Latin letters that they resemble. */
 const fromCyrillic = new Map([
   ['ĸ', 'k'],
   ['ʍ', 'm'],
   ['ᴎ', 'i'],
 ]);
 
-/** Equal for names that differ only in case, accents, spaces, punctuation and letters that look alike. */
+/** Equal for names that differ only in case, accents, spaces, punctuation and similar letters. */
 export function personaNameKey(name: string): string {
   const folded = skeleton(skeleton(latin(name)).toLowerCase());
-  // Once more, for what the table made of m is not m.
+  // Runs again, because `latin` may return an 'm', which the table maps to 'rn'.
   const small = skeleton(latin(folded))
     .replaceAll('cl', 'd')
     .replaceAll('vv', 'w')
-    // A capital i and a small L are one to the eye, and a small i is that capital.
+    // A capital 'I' looks like a small 'l', and 'i' is its small letter.
     .replaceAll('i', 'l');
   const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
   return letters.replace(/\p{Script=Inherited}/gu, '') || small;

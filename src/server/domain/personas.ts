@@ -1,4 +1,4 @@
-// Who one is in a class: choosing a name and an icon there, and seeing who else has appeared.
+// Changes a member's persona in a class, and lists the personas of a class.
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -13,7 +13,7 @@ import type { Actor } from './messages.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
-/** What is left out stays. */
+/** Omitted fields stay unchanged. */
 export interface PersonaChange {
   anonymousName?: string | undefined;
   icon?: string | undefined;
@@ -22,10 +22,10 @@ export interface PersonaChange {
 const defaultKey = personaNameKey(defaultName);
 
 /**
- * Others see the persona from then on, if they did not before.
+ * The persona becomes visible to others, if it was not.
  *
- * @param appName the name that this app goes by: nobody can be called that
- * @returns the persona as it is then
+ * @param appName the app's name on this server, which is reserved
+ * @returns the updated persona
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
  *   NAME_TAKEN, INVALID
  */
@@ -39,7 +39,7 @@ export async function changePersona(
   const { persona: before, appeared, head } = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = before;
   const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
-  // A name that one has already stays, also where a later rule refuses it.
+  // A member keeps an existing name, even if a later rule refuses it.
   const isRenamed = typed !== before.anonymousName;
   const anonymousName = isRenamed ? checkedName(typed, appName) : before.anonymousName;
   const icon = change.icon ?? before.icon;
@@ -73,7 +73,7 @@ async function findNameKey(
 function checkedName(name: string, appName: string): string {
   const error = personaNameError(name);
   if (error) throw new AppError(error);
-  // Whatever looks like everybody's name is everybody's name.
+  // A name that looks like the default name becomes the default name.
   if (personaNameKey(name) === defaultKey) return defaultName;
   if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
   return name;

@@ -1,20 +1,20 @@
-// How far members have read. Kept in memory and written in batches at random moments: written at once,
-// each mark would lie next to the sign-in that it follows, and tell whose persona it is.
+// Keeps read marks in memory and writes them in batches at random times. If a mark were written immediately,
+// it would lie next to the sign-in before it and link the account to the persona.
 import { randomInt } from 'node:crypto';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import { updateReadSeqs, type ReadMark } from '../storage/queries/personas.ts';
 
 export interface ReadMarks {
   note(mark: ReadMark): void;
-  /** The highest that was noted and is not yet in the database; 0 without one. */
+  /** The highest mark that is not yet saved; 0 if there is none. */
   readSeqOf(classId: string, memberId: string): number;
-  /** Writes what is left. */
+  /** Writes the remaining marks. */
   stop(): Promise<void>;
 }
 
 const earliestMs = 20_000;
 const latestMs = 60_000;
-/** So many go into one commit: none keeps others waiting for long. */
+/** Marks per commit: small, so that other writes do not wait long. */
 const marksPerCommit = 200;
 
 export function createReadMarks(commits: CommitQueue): ReadMarks {
@@ -33,7 +33,7 @@ export function createReadMarks(commits: CommitQueue): ReadMarks {
     );
   }
 
-  /** In the order of their keys. What cannot be saved is tried again with the next batch. */
+  /** Writes in key order. If a batch fails, it is retried with the next flush. */
   async function flush(): Promise<void> {
     const keys = [...marks.keys()].toSorted();
     for (let from = 0; from < keys.length; from += marksPerCommit) {

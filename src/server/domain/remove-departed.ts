@@ -1,5 +1,5 @@
-// Removes deleted accounts from their classes, each class at its time: the count, and the messages,
-// reactions and persona unless they are kept. A step that was cut off is done again.
+// Removes deleted accounts from their classes, each class at its own time: the member count, and the
+// messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue, UnitOfWork } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -26,12 +26,12 @@ interface Parts {
 }
 
 const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
-/** So many changes go into one commit: none keeps others waiting for long. */
+/** Changes per commit: small, so that other writes do not wait long. */
 const changesPerCommit = 20;
 
 /**
- * @param isStopped what is cut off is done again, from its beginning
- * @throws what the first of those threw that failed; the others are done nevertheless
+ * @param isStopped ends the loop; an interrupted removal starts again on the next run
+ * @throws the first failure, after all other removals have run
  */
 export async function removeDue(parts: Parts, isStopped: () => boolean): Promise<void> {
   const failures: unknown[] = [];
@@ -43,7 +43,7 @@ export async function removeDue(parts: Parts, isStopped: () => boolean): Promise
   if (failures.length > 0) throw failures[0];
 }
 
-/** At a start: what became due while no server ran would go from all classes at the same moment. */
+/** At startup: spreads overdue removals, which would otherwise leave all classes at the same time. */
 export async function spreadOverdue({ db, commits, personaKey }: Parts): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
   const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
@@ -89,7 +89,7 @@ function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
   return one.classId === classId && one.memberId === memberId && one.dueAt === dueAt;
 }
 
-/** What is to be taken back, some at a time. */
+/** The changes that remove the member's messages and reactions, in chunks. */
 async function* changesFor(
   db: Database,
   classId: string,

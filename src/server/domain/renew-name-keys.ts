@@ -1,4 +1,4 @@
-// Makes the keys of the names anew when the way of making them has changed. Names stay as they are.
+// Recomputes all name keys if `personaNameKey` has changed. Names stay the same.
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { readMetadata, writeMetadata } from '../storage/queries/facts.ts';
@@ -6,10 +6,10 @@ import { clearNameKeys, listNamed, setNameKey } from '../storage/queries/persona
 import { personaNameKey } from './persona-name-key.ts';
 
 const factName = 'nameKeys';
-/** Goes up with each change of `personaNameKey`. */
+/** Increase it with each change of `personaNameKey`. */
 const version = '2';
 
-/** Where two members' names have become one to the eye, both keep them; only one has the key. */
+/** If two members' names now look the same, both keep their names, but only one keeps the key. */
 export async function renewNameKeys(reader: Database, commits: CommitQueue): Promise<void> {
   if ((await readMetadata(reader, factName)) === version) return;
   await commits.write(async ({ db }) => {

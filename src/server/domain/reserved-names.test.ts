@@ -114,6 +114,6 @@ test('few ordinary words and names are refused, and these are known [PERSONA-25]
     ...['professor', 'registrar', 'removed', 'root', 'security', 'server', 'somebody', 'staff'],
     ...['support', 'system', 'teacher', 'tutor', 'undefined', 'university', 'webmaster'],
   ]);
-  // Each of them is meant: of ordinary ones there is none but 'Dean'.
+  // These refusals are intended. 'Dean' is the only ordinary name among them.
   expect(refused.length / names.length).toBeLessThan(0.005);
 });

@@ -1,7 +1,7 @@
-// Names that others would believe: of whoever is in charge of the class, of the university or of the app.
+// Reserved names that would impersonate staff, the university or the app.
 import { personaNameKey } from './persona-name-key.ts';
 
-/** Reserved as a word of the name, in the singular and the plural: 'Prof. Smith', 'The Admins', 'DrBob'. */
+/** Reserved as a word of the name, singular or plural: 'Prof. Smith', 'The Admins', 'DrBob'. */
 const asWord = [
   ...['admin', 'administrator', 'administration', 'moderator', 'mod', 'owner', 'operator', 'root'],
   ...['system', 'server', 'support', 'helpdesk', 'security', 'official', 'staff', 'bot'],
@@ -32,7 +32,7 @@ const asWord = [
   ...['פרופסור', 'פרופ', 'מרצה', 'מורה', 'מנהל', 'प्रोफेसर', 'अध्यापक', 'शिक्षक'],
 ];
 
-/** Reserved anywhere: long, or in scripts that put no space between words. */
+/** Reserved anywhere in the name: long words, and scripts without spaces between words. */
 const anywhere = [
   ...['professor', 'moderator', 'administrator', 'instructor', 'lecturer', 'teachingassistant'],
   ...['profesor', 'профессор', 'администратор', 'модератор', 'преподаватель'],
@@ -55,15 +55,15 @@ const anywhere = [
   ...['อาจารย์', 'ผู้ดูแล', 'giáo viên', 'giảng viên', 'giáo sư'],
 ];
 
-/** Reserved as the beginning or the end of a word: 'adminbob', 'theteacher'. */
+/** Reserved at the beginning or the end of a word: 'adminbob', 'theteacher'. */
 const atEdge = ['admin', 'teacher'];
 
-/** Reserved as the whole name, however spaced and dotted. */
+/** Reserved as the whole name, with any spaces and punctuation. */
 const whole = ['everybody', 'everyone', 'somebody', 'nobody', 'you', 'me', 'null', 'undefined'];
 
-/** Words that begin like a reserved one, or look like one, and are none. */
+/** Allowed words that begin like a reserved one or look like one. */
 const ordinary = /^(administ(er|ers|ered|ering)|clean|roots|systems)$/;
-/** Words that go on after 'prof', by their keys, where an i is an l. */
+/** Allowed continuations of 'prof', as name keys, in which 'i' becomes 'l'. */
 const ordinaryProf = /^prof(an|es|fer|l|ound|us)/;
 
 const words = keysOf(asWord);
@@ -72,7 +72,7 @@ const parts = anywhere.map(personaNameKey);
 const edges = atEdge.map(personaNameKey);
 const prof = personaNameKey('prof');
 
-/** @param appName the name that this app goes by here, which is reserved too */
+/** @param appName the app's name on this server, which is reserved too */
 export function isReserved(name: string, appName: string): boolean {
   const key = keyOf(name);
   if (key.includes(personaNameKey(appName)) || wholes.has(key)) return true;
@@ -90,14 +90,14 @@ function isReservedWord(word: string): boolean {
 }
 
 /**
- * The name's words, the parts of those that are written in one ('ProfSmith', 'TAMike'), and what a reader
- * puts together again ('P r o f', 'Pro fessor').
+ * The words of the name, the parts of compound words ('ProfSmith', 'TAMike'), and words that are split up ('P
+ * r o f', 'Pro fessor').
  */
 function candidates(name: string): string[] {
   const separate = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
   const inner = separate.flatMap((word) => {
     const pieces = word.split(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
-    // A syllable 'Ta' is no title.
+    // The syllable 'Ta' is not a title.
     return pieces.length > 1 ? pieces.filter((piece) => piece !== 'Ta') : [];
   });
   const joined: string[] = [];
@@ -112,7 +112,7 @@ function candidates(name: string): string[] {
   return [...separate, ...inner, ...joined, ...titles];
 }
 
-/** Without a number behind it, and with digits inside a word as the letters that they stand for. */
+/** Drops trailing numbers, and reads digits inside a word as the letters that they resemble. */
 function keyOf(text: string): string {
   const letters = text
     .replace(/[\p{N}\s]+$/u, '')

@@ -2,7 +2,7 @@ import { formatHex } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { failingPair } from './theme-contrast.ts';
 
-/** Which values a school may set, and what each must look like. */
+/** The keys that a theme may set, and the format of each value. */
 const checks: readonly [RegExp, RegExp][] = [
   [/^[a-z]+Color(Dark)?$/, /^#[0-9a-f]{6}$/i],
   [/^radius$/, /^\d{1,2}(\.\d{1,3})?(px|rem)$/],
@@ -11,10 +11,10 @@ const checks: readonly [RegExp, RegExp][] = [
 ];
 
 /**
- * What a file of `themes/` says, as a theme that can be shown.
+ * Validates the content of a theme file.
  *
- * @param file names the theme in the error
- * @throws {Error} that names the value that cannot be used, or the two colours that are too close
+ * @param file the theme's name in the error
+ * @throws {Error} that names the invalid value or the two colours with too little contrast
  */
 export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
@@ -32,7 +32,7 @@ export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
   return theme;
 }
 
-/** An origin is written into a header: it is a host's name and a port, and no pattern or list. */
+/** The origin goes into a header, so it must be a plain host name and port. */
 function hasPlainHost(value: string): boolean {
   if (!value.startsWith('https:')) return true;
   return URL.canParse(value) && /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(new URL(value).origin);
@@ -42,7 +42,7 @@ function checkContrast(file: string, theme: SchoolTheme): void {
   const failing = failingPair(theme);
   if (!failing) return;
   const { name, look, ratio, minRatio, front, back } = failing;
-  // Rounded down: what misses by a hair does not read as what is needed.
+  // Rounded down, so that a value just below the minimum does not look sufficient.
   const has = (Math.floor(ratio * 100) / 100).toFixed(2);
   throw new Error(
     `${file} cannot be read well: ${name} has a contrast of ${has} in its ${look} look (${formatHex(front)} on ${formatHex(back)}), and ${minRatio} is the least.`,

@@ -1,5 +1,5 @@
-// The colours that web/ui/tokens.css derives from a theme, computed the same way, so that a theme can
-// be judged before anybody sees it. tests/e2e/themes.spec.ts holds the two to each other.
+// Computes the colours that web/ui/tokens.css derives from a theme, so that the server can check a theme
+// before anyone sees it. tests/e2e/themes.spec.ts compares the two.
 import {
   clampRgb,
   converter,
@@ -14,7 +14,7 @@ import type { SchoolTheme } from '#contract/entities.ts';
 export const looks = ['light', 'dark'] as const;
 export type Look = (typeof looks)[number];
 
-/** By the names of the tokens, without dashes before them. */
+/** By token name, without leading dashes. */
 export type ThemeColours = Record<(typeof tokenNames)[number], Rgb>;
 
 export const tokenNames = [
@@ -23,7 +23,7 @@ export const tokenNames = [
   ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
 ] as const;
 
-/** Of a school that says nothing. */
+/** The colours of the app without a theme. */
 const defaults = {
   primaryColor: '#1f6b5c',
   backgroundColor: '#fdfcfa',
@@ -41,7 +41,7 @@ export function themeColours(theme: SchoolTheme, look: Look): ThemeColours {
   ) as ThemeColours;
 }
 
-/** The colour of the name of somebody whose persona has this hue. */
+/** The colour of a persona's name with this hue. */
 export function personaNameColour(hue: number, look: Look): Rgb {
   return onScreen(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
 }
@@ -109,19 +109,19 @@ function darkColours(theme: SchoolTheme): ExactColours {
 const toOklch = converter('oklch');
 const toRgb = converter('rgb');
 
-/** @param hex `#rrggbb`, as the schema of themes has checked */
+/** @param hex `#rrggbb`, already validated */
 function fromHex(hex: string): Rgb {
   return parseHex(hex) ?? { mode: 'rgb', r: 0, g: 0, b: 0 };
 }
 
-/** The color in the 256 steps of a screen; what lies outside sRGB is clipped, as browsers do. */
+/** Rounds to 256 steps per channel and clips to sRGB, as browsers do. */
 function onScreen(color: Color): Rgb {
   const { r, g, b } = clampRgb(toRgb(color));
   const step = (value: number) => Math.round(value * 255) / 255;
   return { mode: 'rgb', r: step(r), g: step(g), b: step(b) };
 }
 
-/** What is seen of a color that lets the one below through. */
+/** Blends a translucent colour over another one. */
 export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
   return onScreen(interpolate([below, top], 'rgb')(share));
 }
@@ -130,7 +130,7 @@ function oklch(l: number, c: number, h: number): Oklch {
   return { mode: 'oklch', l, c, h };
 }
 
-/** The same hue with another lightness and chroma, as CSS `oklch(from …)` gives it. */
+/** Changes lightness and chroma but keeps the hue, like CSS `oklch(from …)`. */
 function relative(
   color: Color,
   change: (lightness: number, chroma: number) => [lightness: number, chroma: number],

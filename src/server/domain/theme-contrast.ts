@@ -1,25 +1,25 @@
-// Which colours of a theme stand on which, and how far apart WCAG AA wants each two of them.
+// The colour pairs of a theme and the contrast that WCAG AA requires for each.
 import { type Rgb, wcagContrast } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { looks, paintOver, personaNameColour, themeColours, type Look } from './theme-colours.ts';
 
 export interface Pair {
-  /** Such as 'the muted text on the surface'. */
+  /** For example 'the muted text on the surface'. */
   name: string;
   front: Rgb;
   back: Rgb;
-  /** 4.5 for text; 3 for the edge of a control and the ring of the focus. */
+  /** 4.5 for text; 3 for the edges of controls and for the focus ring. */
   minRatio: 4.5 | 3;
 }
 
 const minTextRatio = 4.5;
 const minEdgeRatio = 3;
 
-/** How much of the text's colour is laid over what the pointer is on, and what is pressed. */
+/** The share of the text colour that is blended over hovered and pressed parts. */
 const hover = 0.06;
 const pressed = 0.11;
 const selection = 0.28;
-/** The hues that personas have, and those between. */
+/** The hues of personas, and those in between. */
 const hues = Array.from({ length: 24 }, (_, i) => i * 15);
 
 /** Every pair that the app shows in this look. */
@@ -75,7 +75,7 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
   return pairs;
 }
 
-/** The first pair that does not pass, and in which look; null when all do. */
+/** The first pair that fails, with its look; null if all pass. */
 export function failingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
   for (const look of looks) {
     for (const pair of contrastPairs(theme, look)) {

@@ -1,4 +1,5 @@
-// One's own data as a file: written piece by piece, each checked by its allow-list, for it may be long.
+// Streams the account's own data as a file. The file may be long, so each part is checked against
+// its allow-list separately.
 import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import {
@@ -65,13 +66,13 @@ async function* fileText(
     }
     yield '\n]}\n';
   } catch (error) {
-    // The answer is under way already: it breaks off, and the browser says that it failed.
+    // The response has already started. It breaks off, and the browser reports the failure.
     log.error('request.failed', { error, route: routes.exportAccount.path });
     throw error;
   }
 }
 
-/** Written as fast as it is taken, and no further. */
+/** Produces text only as fast as the client reads it. */
 function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 interface Parts {
   accounts: Accounts;
   passwords: Passwords;
-  /** The account's opaque key, for its own browsers. */
+  /** Returns the account's opaque key, which only its own browsers receive. */
   accountKeyOf(accountId: string): string;
   limiter: Limiter;
   addresses: ClientAddresses;
@@ -53,7 +53,8 @@ export function accountRoutes(route: Route, parts: Parts): void {
   route('resetPassword', 'public', async ({ body, headers, caller, setCookies }) => {
     const turn = { network: caller[0].key, priority: 'ordinary' } as const;
     const { email } = await passwords.reset(body.token, body.newPassword, turn);
-    // Whoever followed the link has the mailbox: strangers who fail cannot keep this browser out.
+    // Following the link proves access to the mailbox. Failed attempts by strangers must not lock this
+    // browser out.
     setCookies([signInGuard.remember(email, headers)]);
     return {};
   });

@@ -1,4 +1,4 @@
-// What a call counts against, and whose: the account's, or that of the address it comes from.
+// Applies the rate limits to HTTP calls, per account or per network.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -7,30 +7,32 @@ import type { RouteName } from '#contract/routes.ts';
 import type { Account } from '../accounts/accounts.ts';
 import type { ClientAddresses, Network } from '../limits/client-addresses.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { takeEach } from '../limits/networks.ts';
+import { takeFromAll } from '../limits/networks.ts';
 import { rateOfCall } from '../limits/what-counts.ts';
 
-/** Whose call it is: the account, or the networks that it comes from, the narrowest first. */
+/** What a call counts against: the account, or the networks that it comes from, narrowest first. */
 export type Caller = readonly [Network, ...Network[]];
 
 export interface CallLimits {
   callerOf(context: Context, account: Account | null): Caller;
   /**
-   * Before anything of the call is read.
+   * Call this before reading anything of the call.
    *
-   * @param rate what it counts against where there is an account
+   * @param rate the limit if the caller is signed in
    * @throws {AppError} TOO_MANY
    */
   admit(account: Account | null, caller: Caller, rate?: 'calls' | 'pictures'): void;
-  /** Once it is known to be a call as it should be. @throws {AppError} TOO_MANY */
+  /** Call this when the call has passed validation. @throws {AppError} TOO_MANY */
   count(name: RouteName, caller: Caller): void;
-  /** Resolves when the caller may be told of this error. */
+  /** Resolves when the server may send this error to the caller. */
   hold(error: unknown, caller: Caller): Promise<void>;
 }
 
-/** Who asks again as soon as it is refused asks no more often than this, on each of its connections. */
+/**
+ * The delay of a refusal. A caller that retries immediately cannot retry more often, per connection.
+ */
 const heldMs = 1000; // LIMIT-31
-/** More than this are not kept waiting: each of them takes memory. */
+/** Above this number, refusals are not delayed, because each delayed one takes memory. */
 const maxHeld = 2000;
 
 export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): CallLimits {
@@ -42,11 +44,11 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
         ? [{ key: account.id, width: 1 }]
         : addresses.networksOf((env as HttpBindings).incoming),
     admit(account, caller, rate = 'calls') {
-      takeEach(limiter, account ? rate : 'visits', caller);
+      takeFromAll(limiter, account ? rate : 'visits', caller);
     },
     count(name, caller) {
       const rate = rateOfCall[name];
-      if (rate) takeEach(limiter, rate, caller);
+      if (rate) takeFromAll(limiter, rate, caller);
     },
     async hold(error, caller) {
       if (!(error instanceof AppError) || error.code !== 'TOO_MANY') return;

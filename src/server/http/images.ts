@@ -17,7 +17,10 @@ export function imageRoutes(route: Route, images: Images): void {
   });
 }
 
-/** Pixels and nothing else, whatever somebody takes them for. To be used before all other guards. */
+/**
+ * Restricts picture responses to pixels, whatever the browser takes them for. Use it before all other
+ * guards.
+ */
 export function imageSecurityHeaders(app: Hono): void {
   app.use(`${imagesPath}*`, async (context, next) => {
     await next();
@@ -36,7 +39,7 @@ interface FileParts {
   images: Images;
 }
 
-/** Everybody but the members of the picture's class hears that there is nothing. */
+/** Only members of the picture's class get it. All other callers get 404. */
 export function imageFiles(app: Hono, { accounts, callLimits, images }: FileParts): void {
   app.get(`${imagesPath}*`, async (context) => {
     const name = context.req.path.slice(imagesPath.length);

@@ -12,6 +12,6 @@ test('JSON is too deep past the limit, and not at it [HTTP-36]', () => {
 test('brackets in strings count for nothing, whatever is escaped there [HTTP-36]', () => {
   const text = `\\"${'['.repeat(100)}\\`;
   expect(isNestedTooDeep(JSON.stringify({ text, more: [text] }))).toBe(false);
-  // The string ends before the brackets: its last backslash is escaped itself.
+  // The string ends before the brackets, because its last backslash is itself escaped.
   expect(isNestedTooDeep(`["\\\\",${'['.repeat(maxJsonDepth)}`)).toBe(true);
 });

@@ -1,7 +1,7 @@
-/** Deeper than any request of the contract or of Algolia's clients: what walks a value by recursion stays safe. */
+/** Deeper than any request of the contract or of Algolia's clients, and safe for recursive code. */
 export const maxJsonDepth = 32; // HTTP-36
 
-/** Whether arrays and objects are nested deeper than allowed. It reads the text once and parses nothing. */
+/** Whether arrays and objects are nested too deeply. It scans the text once and parses nothing. */
 export function isNestedTooDeep(json: string): boolean {
   let depth = 0;
   let inString = false;

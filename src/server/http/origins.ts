@@ -1,22 +1,25 @@
-// Which hosts we answer under, and from which pages we take writes.
+// The hosts that the server answers under, and the pages that may send writes.
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 
 export interface Origins {
-  /** Whether the host that is asked is ours: in `Host`, and in the request line where that names one. */
+  /** Whether the requested host is known, in `Host` and in an absolute request line. */
   isKnownTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean;
-  /** Whether a page of ours asks: by `Origin`, and by `Sec-Fetch-Site` where the browser sends it. */
+  /**
+   * Whether a page of this server sent the request, by `Origin` and, if the browser sends it,
+   * `Sec-Fetch-Site`.
+   */
   isOurPage(origin: string | null | undefined, fetchSite: string | null | undefined): boolean;
 }
 
-/** PUBLIC_URL's scheme and port with its host and each of the allowed ones. */
+/** Allows PUBLIC_URL's scheme and port with its own host and each of the allowed hosts. */
 export function createOrigins({ publicUrl, allowedHosts }: Config, port: number): Origins {
   const hosts = new Set([publicUrl.hostname, ...allowedHosts]);
 
   function isKnownHost(host: string | undefined): boolean {
     const url = host ? parse(`${publicUrl.protocol}//${host}`) : null;
     if (!url || !hosts.has(url.hostname)) return false;
-    // A monitor on this machine may ask past the web server that stands before it.
+    // A monitor on this machine may bypass the reverse proxy.
     return url.port === publicUrl.port || url.port === String(port);
   }
 
@@ -26,7 +29,7 @@ export function createOrigins({ publicUrl, allowedHosts }: Config, port: number)
       return isKnownHost(host) && (!absolute || isKnownHost(absolute.host));
     },
     isOurPage(origin, fetchSite) {
-      // Nothing else than a browser says it, and only a page cannot make one say otherwise.
+      // Only browsers send this header, and a page cannot change it.
       if (fetchSite && fetchSite !== 'same-origin' && fetchSite !== 'none') return false;
       const url = origin ? parse(origin) : null;
       if (!url || url.origin !== origin) return false;

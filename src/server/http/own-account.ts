@@ -8,12 +8,12 @@ interface Parts {
   accounts: Accounts;
   devices: Devices;
   passwords: Passwords;
-  /** Whoever found a signed-in browser guesses no faster than at the sign-in. LIMIT-3 */
+  /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
   signInGuard: SignInGuard;
   deleteAccount(account: Account, keepMessages: boolean): Promise<void>;
 }
 
-/** What somebody does with their own account, signed in. */
+/** The calls of a signed-in account about itself. */
 export function ownAccountRoutes(route: Route, parts: Parts): void {
   const { accounts, devices, passwords, signInGuard, deleteAccount } = parts;
 

@@ -1,4 +1,4 @@
-// What every request passes before its route, and what every answer carries.
+// The checks before every route, and the headers of every response.
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -8,12 +8,12 @@ import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** Monitors ask by address, under no host name of ours. */
+/** Monitors connect by IP address, without a known host name. */
 const healthPaths = new Set(['/healthz', '/readyz']);
 
 /**
- * @param dataFrom what pages may ask besides their own origin
- * @param logoOrigins where the schools' logos are
+ * @param dataFrom the other origins that pages may connect to
+ * @param logoOrigins returns the origins of the schools' logos
  */
 export function guard(
   app: Hono,
@@ -46,14 +46,14 @@ export function guard(
       throw new AppError('TOO_LARGE');
     },
   });
-  // To look at a body makes a whole Request of what came: not for a read, whose body nobody reads.
+  // Checking a body builds a whole Request. Reads skip this, because no route uses their body.
   app.use((context, next) => {
     const { method, path } = context.req;
     return isWrite(method) && !takesUploads.test(path) ? limitBody(context, next) : next();
   });
 }
 
-/** Pictures are larger, and are counted where they are read. */
+/** Pictures are larger. The upload route limits their size itself. */
 const takesUploads = new RegExp(`^${routes.uploadImage.path.replace(/:\w+/g, '[^/]+')}$`);
 
 function isWrite(method: string): boolean {

@@ -1,4 +1,4 @@
-// One way to serve a call of the contract: who may ask, what comes in, what may go out.
+// Serves the calls of the contract: authentication, input validation and the reply's allow-list.
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
@@ -18,28 +18,31 @@ interface Incoming<Name extends RouteName, Access> {
   account: Access extends 'signedIn' ? Account : null;
   headers: Headers;
   caller: Caller;
-  /** For a body that is no JSON, and has no schema. */
+  /** For a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
 }
 
-/** It may be too long to hold: its pieces are checked where they are written. */
+/** This reply may be too long to hold in memory. Its parts are validated where they are written. */
 const streamed = 'exportAccount';
 type Reply<Name extends RouteName> = Name extends typeof streamed ? Response : CallReply<Name>;
 
-/** Registers calls on one Hono app. */
+/** Registers the calls of one Hono app. */
 export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn'>(
   name: Name,
   access: Access,
   handle: (incoming: Incoming<Name, Access>) => Promise<Reply<Name>>,
 ) => void;
 
-/** A reply that its allow-list does not know: nothing of it leaves. */
+/** A reply that does not match its allow-list. The server does not send it. */
 export class ReplyNotAllowed extends Error {
   override name = 'ReplyNotAllowed';
 }
 
-/** The order of checks is that of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the rule. */
+/**
+ * Checks run in the order of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the domain's
+ * rules.
+ */
 export function routeOn(
   app: Hono,
   accounts: Pick<Accounts, 'accountOf'>,
@@ -83,7 +86,7 @@ export function routeOn(
   };
 }
 
-/** An id that cannot be one is an id of nothing. */
+/** A malformed id gets 404, like an unknown one. */
 function readParams(schema: z.ZodType, value: unknown): unknown {
   const known = schema.safeParse(value);
   if (!known.success) throw new AppError('NOT_FOUND');
@@ -111,7 +114,7 @@ async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-/** The first thing that is wrong, as a sentence. Nothing of what was sent is quoted. */
+/** Returns the first issue as a sentence. It quotes nothing of the request. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue?.code === 'unrecognized_keys')

@@ -4,7 +4,7 @@ import { answerQueries, requestsIn } from '../search/query-call.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Route } from './route.ts';
 
-/** @param index null where a hosted one is asked instead */
+/** @param index null if browsers use a hosted index */
 export function searchRoutes(
   route: Route,
   index: Pick<ClassIndex, 'find'> | null,
@@ -18,7 +18,7 @@ export function searchRoutes(
   });
 }
 
-/** @param access null where this server is asked itself */
+/** @param access null if this server answers searches itself */
 export function searchAccessRoute(
   route: Route,
   access: (() => { applicationId: string; key: string }) | null,

@@ -1,8 +1,11 @@
-// What every answer tells the browser to refuse, whatever page or text it should ever show.
+// The security headers of every response.
 import type { MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 
-/** What no page of ours asks a browser for; one that Chromium does not know is a warning on each page. */
+/**
+ * Browser features that no page uses. Chromium logs a warning on each page for a feature that it does
+ * not know.
+ */
 const unused = [
   'accelerometer',
   'camera',
@@ -23,11 +26,11 @@ const unused = [
 ] as const;
 
 /**
- * With `nosniff`, and `same-origin` for opener and resources, which are Hono's defaults.
+ * Also sets `nosniff`, and `same-origin` for opener and resources, which are Hono's defaults.
  *
- * @param https whether the site is to be asked for by https alone from now on
- * @param dataFrom what pages may ask besides their own origin
- * @param logoOrigins where the schools' logos are; another list when a theme has changed
+ * @param https whether browsers must use only https for this site from now on
+ * @param dataFrom the other origins that pages may connect to
+ * @param logoOrigins returns the origins of the schools' logos, as a new list after a theme has changed
  */
 export function securityHeaders(
   https: boolean,
@@ -56,7 +59,7 @@ function headersWith(
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
-      // A picture that waits to be sent is a blob.
+      // A picture that waits to be sent has a blob URL.
       imgSrc: ["'self'", ...logosFrom, 'data:', 'blob:'],
       fontSrc: ["'self'"],
       connectSrc: ["'self'", ...dataFrom],
@@ -64,7 +67,7 @@ function headersWith(
       baseUri: ["'none'"],
       formAction: ["'self'"],
       frameAncestors: ["'none'"],
-      // Nothing of ours makes code or markup of text, and nothing that we use may begin to.
+      // The app never creates code or markup from text. This also prevents its libraries from doing so.
       requireTrustedTypesFor: ["'script'"],
       trustedTypes: ["'none'"],
     },

@@ -8,7 +8,7 @@ import { AppError } from '#contract/errors.ts';
 export interface WebFile {
   type: string;
   content: Uint8Array<ArrayBuffer>;
-  /** The same, compressed by brotli, where the build has it. */
+  /** The same content, compressed with brotli, if the build provides it. */
   brotli: Uint8Array<ArrayBuffer> | null;
   etag: string;
 }
@@ -26,11 +26,11 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Names with a hash of their content, as the build gives them, never change. */
+/** The build puts a content hash into these names, so their content never changes. */
 const hashedFolder = '/assets/';
 const forever = 'public, max-age=31536000, immutable';
 
-/** Serves the folder's files, and its index page for every other path that is not an API's. */
+/** Serves the folder's files, and the index page for every other path except API paths. */
 export function webFiles(app: Hono, dir: string, meta: Readonly<Record<string, string>>): void {
   const files = readFiles(dir);
   const index = files.get('/index.html');
@@ -86,7 +86,7 @@ function fileOf(
   return { type: types[extension] ?? 'application/octet-stream', content, brotli, etag };
 }
 
-/** The page with the server's own values in its `<meta name=…>` tags. */
+/** Returns the page with the server's own values in its `<meta name=…>` tags. */
 function withMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {
   let html = new TextDecoder().decode(page);
   for (const [name, value] of Object.entries(meta)) {

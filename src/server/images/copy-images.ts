@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { syncToDisk } from '../sync-to-disk.ts';
 
 /**
- * Copies the pictures that are not there yet, also while the server goes on: one that has its name is
- * whole and never changes, and one that is deleted meanwhile is left out.
+ * Copies the pictures that `to` does not have yet. It is safe while the server runs: a file under its
+ * final name is complete and never changes, and a file that is deleted meanwhile is skipped.
  *
- * @returns how many there are now
+ * @returns the number of pictures in `from`
  */
 export function copyImages(from: string, to: string): number {
   const names = existsSync(from) ? readdirSync(from).filter((name) => name.endsWith('.webp')) : [];

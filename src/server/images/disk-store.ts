@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ImageStore } from './image-store.ts';
 
-/** Pictures as files of one folder, readable by this user alone. */
+/** Stores pictures as files of one folder that only this user can read. */
 export function diskStore(dir: string): ImageStore {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
 
@@ -35,7 +35,7 @@ export function diskStore(dir: string): ImageStore {
       }
     },
     async delete(name) {
-      // What a server that was killed left half written goes as well.
+      // Also deletes a partial file that a killed server left behind.
       await rm(join(dir, `${name}.unfinished`), { force: true });
       await rm(join(dir, name), { force: true });
       await syncFolder(dir);
@@ -43,7 +43,7 @@ export function diskStore(dir: string): ImageStore {
   };
 }
 
-/** A name that is new or gone stays so after a power cut. */
+/** Makes new and deleted file names survive a power failure. */
 async function syncFolder(dir: string): Promise<void> {
   const folder = await open(dir, 'r');
   try {

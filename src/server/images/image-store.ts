@@ -1,4 +1,4 @@
-// Where pictures' files are kept. Nothing under a name ever changes, and names are never given twice.
+// Storage for picture files. The content under a name never changes, and names are never reused.
 
 export interface StoredImage {
   bytes: number;
@@ -6,10 +6,10 @@ export interface StoredImage {
 }
 
 export interface ImageStore {
-  /** Resolves when it is kept for good, never before. */
+  /** Resolves only when the file is stored durably. */
   put(name: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Null where there is none, such as in a store that is older than the database. */
+  /** Returns null if the file does not exist, for example if the store is older than the database. */
   open(name: string): Promise<StoredImage | null>;
-  /** Resolves when it is gone for good; what is not there is skipped. */
+  /** Resolves when the file is deleted durably. A missing file is ignored. */
   delete(name: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// An uploaded picture from its bytes to its end: made anew, stored, shown to members, collected.
+// The life of an uploaded picture: it is re-encoded, stored, served to members and deleted.
 import type { KeyObject } from 'node:crypto';
 import type { CallReply } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
@@ -19,7 +19,7 @@ import type { Database } from '../storage/database.ts';
 import {
   deleteImage,
   displayName,
-  dueForRemoval,
+  markedForRemoval,
   listDueImages,
   thumbName,
   toPicture,
@@ -30,20 +30,20 @@ import { receiveBody } from './receive-body.ts';
 import { createUploadGate } from './upload-gate.ts';
 
 export interface Images {
-  /** @throws {AppError} NOT_FOUND, TOO_MANY, UNAVAILABLE, and what is wrong with the file */
+  /** @throws {AppError} NOT_FOUND, TOO_MANY, UNAVAILABLE, or the reason why the file is refused */
   upload(accountId: string, classId: string, request: Request): Promise<CallReply<'uploadImage'>>;
-  /** Takes away an upload that is not sent. @throws {AppError} NOT_FOUND */
+  /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
   discard(accountId: string, classId: string, imageId: string): Promise<void>;
   /** @throws {AppError} NOT_FOUND */
   checkMaySee(accountId: string, imageId: string): Promise<void>;
   open(name: string): Promise<StoredImage | null>;
   /**
-   * Deletes the files of a picture that was withdrawn.
+   * Deletes the files of a removed picture.
    *
-   * @returns false where that failed, and is tried again later
+   * @returns false if that failed; the server retries it later
    */
   delete(imageId: string): Promise<boolean>;
-  /** No more collecting; resolves when nothing is being deleted. */
+  /** Stops the cleanup. Resolves when no deletion is in progress. */
   stop(): Promise<void>;
 }
 
@@ -61,14 +61,14 @@ const maxWaiting = 1000;
 const collectEveryMs = 60_000;
 const collectAtOnce = 100;
 
-/** Begins with what was to be deleted when the server stopped. */
+/** Starts with the deletions that were pending when the server stopped. */
 export function createImages({ db, commits, store, maker, personaKey, log }: Parts): Images {
   const gate = createUploadGate(maxBytesInside, maxWaiting);
   let collecting: Promise<void> | null = null;
 
   async function upload(writing: Actor, request: Request) {
     const { accountId, classId } = writing;
-    // Before a byte of it is read.
+    // Membership is checked before any byte of the body is read.
     const member = await memberOf(db, personaKey, accountId, classId);
     const announced = request.headers.get('content-length');
     const bytes = announced === null ? limits.imageBytes : Number(announced);
@@ -124,16 +124,16 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
     }
   }
 
-  /** What was never sent, and what could not be deleted before. */
+  /** Deletes uploads that were never sent, and retries failed deletions. */
   async function collect(): Promise<void> {
     try {
       for (;;) {
         const due = await listDueImages(db, Date.now(), collectAtOnce);
         for (const { imageId, keptUntil } of due) {
-          const late = keptUntil !== dueForRemoval;
+          const late = keptUntil !== markedForRemoval;
           const ours =
             !late || (await commits.write((write) => claimUnsentForRemoval(write, imageId)));
-          // What one cannot be deleted for stops the others too: later, then.
+          // If one deletion fails, the others most likely fail too. The next run retries them.
           if (ours && !(await deleteFiles(imageId))) return;
         }
         if (due.length < collectAtOnce) return;

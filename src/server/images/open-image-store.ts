@@ -4,7 +4,7 @@ import { diskStore } from './disk-store.ts';
 import type { ImageStore } from './image-store.ts';
 import { checkBucket, s3Store } from './s3-store.ts';
 
-/** @throws {StartupError} for an S3 that answers, but not to us */
+/** @throws {StartupError} if S3 answers but rejects the settings */
 export async function openImageStore(config: Config['images'], log: Log): Promise<ImageStore> {
   if (config.kind === 'disk') return diskStore(config.dir);
   await checkBucket(config, log);

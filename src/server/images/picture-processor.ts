@@ -1,5 +1,5 @@
-// Makes pictures in a process of its own, so that a file that breaks or fills its decoder ends that
-// process and not the server. It has a low priority: the chat comes first.
+// Processes pictures in a child process. If a file crashes the decoder or fills its memory, only that
+// process ends. It has a low priority, because the chat comes first.
 import { fork, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,19 +10,19 @@ import type { Made } from './picture-process.ts';
 
 export interface PictureProcessor {
   /**
-   * One at a time: the others wait.
+   * Processes one picture at a time. Other calls wait.
    *
-   * @param signal ends the waiting; what has begun is not interrupted
-   * @throws {AppError} of an uploaded file that is no picture of ours
+   * @param signal ends the waiting; it does not interrupt work in progress
+   * @throws {AppError} if the file is not a supported picture
    */
   make(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPicture>;
   stop(): void;
 }
 
 const program = fileURLToPath(new URL('picture-process.ts', import.meta.url));
-/** Of decoders that are at most seconds at work: on a machine that is busy with the chat, too. */
+/** Decoding takes a few seconds at most. The limit allows for a machine that is busy with the chat. */
 const maxMs = 120_000; // PIC-8
-/** Without work it ends, and its memory is free. */
+/** After this time without work, the process ends to free its memory. */
 const idleMs = 30_000;
 
 export function createPictureProcessor(log: Log): PictureProcessor {
@@ -34,7 +34,8 @@ export function createPictureProcessor(log: Log): PictureProcessor {
     const started = fork(program, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // Nothing of the server's own: its settings hold secrets. Fewer arenas give memory back sooner.
+      // The child gets no server settings, because they contain secrets. Fewer arenas return memory
+      // sooner.
       env: { MALLOC_ARENA_MAX: '2' },
       execArgv: ['--max-old-space-size=128'],
     });
@@ -45,7 +46,7 @@ export function createPictureProcessor(log: Log): PictureProcessor {
     try {
       setPriority(started.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // Not every system lets us.
+      // Not every operating system allows this.
     }
     return started;
   }

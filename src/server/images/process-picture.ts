@@ -1,5 +1,5 @@
-// An uploaded file becomes pixels and then new files: nothing else of it goes on. To be run in a
-// process of its own (picture-process.ts), for decoders are where files attack.
+// Decodes an uploaded file to pixels and encodes new files from them, so that nothing else of the
+// upload survives. It runs in a separate process (picture-process.ts), because attacks target decoders.
 import sharp, { type OutputInfo, type Raw, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#contract/errors.ts';
@@ -8,22 +8,25 @@ import type { Shape } from '../domain/images.ts';
 
 export interface ProcessedPicture {
   shape: Shape;
-  /** WebP, without anything but pixels. */
+  /** WebP that contains only pixels. */
   display: Uint8Array<ArrayBuffer>;
   thumb: Uint8Array<ArrayBuffer>;
 }
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Decoders are named here: what none of them takes, whatever it calls itself, is no picture.
+// Only these decoders are enabled. If none of them accepts a file, it is not a picture, whatever it
+// claims to be.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((of) => `VipsForeignLoad${of}Buffer`),
 });
 
-/** More pixels than a screen has. What is long and narrow keeps its length, so that it can be read. */
+/**
+ * More pixels than a screen has. A long, narrow picture keeps its length, so that it stays readable.
+ */
 const displaySize = { pixels: 2048 * 2048, side: 8192 };
-/** An animation is decoded by everybody who looks at the room. */
+/** Smaller, because every browser that shows the room decodes the animation. */
 const animatedSize = { pixels: 640 * 640, side: 1280 };
 const thumbSize = { pixels: 600 * 600, side: 1200 };
 const placeholderSide = 100;
@@ -60,18 +63,18 @@ export async function processPicture(file: Uint8Array): Promise<ProcessedPicture
   }
 }
 
-/** Upright, and without a look at the pixels. */
+/** Reads the upright size and the frame count without decoding pixels. */
 async function readHeader(file: Uint8Array) {
   try {
     const image = sharp(file, { limitInputPixels: false });
     const { format, compression, pages = 1, autoOrient } = await image.metadata();
-    // The library takes HEIC's envelope, but has no decoder for what is in it.
+    // sharp accepts the HEIC container, but has no decoder for its content.
     if (format === 'heif' && compression !== 'av1') throw new AppError('IMAGE_NOT_A_PICTURE');
     const moves = format === 'gif' || format === 'webp';
     return { width: autoOrient.width, height: autoOrient.height, frames: moves ? pages : 1 };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The library's own words, of which it has no codes: no decoder knows the file.
+    // sharp has no error code for this, so the message tells whether no decoder knows the file.
     const unknown = error instanceof Error && /unsupported image format|empty/.test(error.message);
     throw new AppError(unknown ? 'IMAGE_NOT_A_PICTURE' : 'IMAGE_BROKEN');
   }
@@ -82,7 +85,7 @@ interface Size {
   height: number;
 }
 
-/** The first frame, upright and in sRGB, small enough to be kept in memory. */
+/** Decodes the first frame, upright and in sRGB, small enough to keep in memory. */
 async function decodeStill(file: Uint8Array, size: Size): Promise<Size & { pixels: Sharp }> {
   const { data, info } = await sharp(file, {
     failOn: 'error',
@@ -133,7 +136,7 @@ async function placeholderOf(pixels: Sharp): Promise<string> {
   return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');
 }
 
-/** The same proportions with at most that many pixels, and none that was not there. */
+/** Keeps the proportions, and never enlarges the picture. */
 function fitInto(most: { pixels: number; side: number }, width: number, height: number): Size {
   const scale = Math.min(
     1,

@@ -5,10 +5,10 @@ const maxMs = 120_000; // PIC-4
 const silenceMs = 10_000; // PIC-53
 
 /**
- * Reads the whole body, chunk by chunk, into the room that it is given.
+ * Reads the whole body chunk by chunk, and asks for room as it grows.
  *
- * @throws {AppError} IMAGE_TOO_LARGE, INVALID for one that does not arrive, and TOO_MANY for one that has
- *   to make room for others
+ * @throws {AppError} IMAGE_TOO_LARGE, INVALID if the body does not arrive, and TOO_MANY if the upload
+ *   must make room for others
  */
 export async function receiveBody(
   request: Request,
@@ -27,7 +27,7 @@ export async function receiveBody(
   place.signal.addEventListener('abort', makeRoom, { once: true });
   const whole = setTimeout(() => fail(notArrived()), maxMs);
   let silence = startSilence();
-  // Copied, because a chunk of one byte takes as much memory as one of hundreds.
+  // Chunks are copied into blocks, because a chunk of one byte takes as much memory as one of hundreds.
   const blocks = [Buffer.allocUnsafeSlow(blockBytes)];
   let length = 0;
   try {
@@ -43,7 +43,7 @@ export async function receiveBody(
         blocks.at(-1)?.set(part, blockBytes - free);
         [from, length] = [from + part.length, length + part.length];
         if (part.length < free) continue;
-        // Only the sender's own silence counts, and not the time that is waited for room.
+        // The timeout applies to the sender's silence, not to the time that the upload waits for room.
         clearTimeout(silence);
         await place.grow();
         failing.signal.throwIfAborted();
@@ -59,13 +59,13 @@ export async function receiveBody(
   }
 }
 
-type Database = ReadableStreamDefaultReader<Uint8Array>;
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function next(reader: Database | undefined): ReturnType<Database['read']> {
+async function next(reader: BodyReader | undefined): ReturnType<BodyReader['read']> {
   try {
     return (await reader?.read()) ?? { done: true, value: undefined };
   } catch {
-    // The browser gave up, or lost its connection.
+    // The browser aborted the upload or lost its connection.
     throw notArrived();
   }
 }

@@ -1,4 +1,4 @@
-// Pictures as objects of one bucket, asked for by this server alone: browsers never see S3.
+// Stores pictures as objects of one S3 bucket. Only this server accesses the bucket; browsers never do.
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** A request without an answer by then has failed. Its body may take as long as a reader takes. */
+/** The timeout until S3 responds. Reading the body of the response has no timeout. */
 const maxMs = 20_000;
 const tries = 2;
 
@@ -31,8 +31,8 @@ export function s3Store(config: S3Config): ImageStore {
 }
 
 /**
- * What S3 says to these settings is said at the start. One that does not answer may come back: the
- * chat does not wait for it.
+ * Reports wrong S3 settings at startup. If S3 does not answer, this only logs a warning, because the
+ * chat works without it.
  *
  * @throws {StartupError}
  */
@@ -54,7 +54,7 @@ export async function checkBucket(config: S3Config, log: Log): Promise<void> {
   log.warn('image.store-unreachable', { status: response.status });
 }
 
-/** In the path style (endpoint/bucket/key), which every server speaks. */
+/** Uses path-style URLs (endpoint/bucket/key), which every S3 server supports. */
 async function request(
   { endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config,
   method: 'GET' | 'PUT' | 'DELETE',
@@ -75,7 +75,7 @@ async function request(
   });
   const { url, headers } = await signer.sign();
   const init = { method, headers, ...(content ? { body: content } : {}) };
-  // Each of these may be done twice.
+  // All of these requests are idempotent.
   for (let left = tries - 1; ; left--) {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), maxMs);
@@ -96,7 +96,7 @@ async function take(response: Response): Promise<void> {
   await response.body?.cancel();
 }
 
-/** What S3 says is a word of its own list, and safe to log. */
+/** S3's error codes come from a fixed list and are safe to log. */
 class S3Failure extends Error {
   override name = 'S3Failure';
   readonly code: string;

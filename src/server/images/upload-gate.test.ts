@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
 
-/** Enters and notes it, once that is allowed; a letter for each upload. */
+/** Enters the gate and records the admission. One letter stands for each upload. */
 function createQueue(blocks: number, maxWaiting = 100) {
   const gate = createUploadGate(blocks * blockBytes, maxWaiting);
   const inside: string[] = [];

@@ -1,32 +1,32 @@
-// How many bytes of uploads may be in memory at once, counted as they arrive. Who finds no room waits,
-// unread: the browser's bytes stay where they are until there is.
+// Limits the memory of concurrent uploads, counted as their bytes arrive. If there is no room, an
+// upload waits and its body stays unread.
 import { AppError } from '#contract/errors.ts';
 
 export interface UploadGate {
   /**
-   * One upload per account at a time.
+   * Admits one upload per account at a time.
    *
-   * @throws {AppError} TOO_MANY where too many wait already
+   * @throws {AppError} TOO_MANY if too many uploads are already waiting
    */
   enter(accountId: string, signal: AbortSignal): Promise<UploadPlace>;
 }
 
-/** What one upload has of the memory. */
+/** The share of the memory that one upload has. */
 export interface UploadPlace {
   /** Resolves when there is room for one more block. @throws {AppError} TOO_MANY */
   grow(): Promise<void>;
-  /** The whole file is here: it waits for nothing from its sender any more. */
+  /** Call this when the whole file has arrived. The upload no longer depends on its sender. */
   arrived(): void;
-  /** Aborted when this upload has to make room for others. */
+  /** Aborted if this upload must make room for others. */
   readonly signal: AbortSignal;
   leave(): void;
 }
 
-/** What an upload has on entering, and how much more it asks for at a time. */
+/** The first share of an upload, and the step by which it grows. */
 export const blockBytes = 64 * 1024;
-/** Nobody takes the places of all who wait. */
+/** Prevents one account from taking all places in the queue. */
 const maxWaitingOfAccount = 10;
-/** When somebody has waited this long for room, the slowest of the uploads makes it. */
+/** If an upload has waited this long for room, the slowest upload is aborted. */
 const timeoutMs = 10_000; // PIC-53
 
 interface Upload {
@@ -46,7 +46,7 @@ interface Waiting {
 export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGate {
   const inside = new Map<string, Upload>();
   let bytesInside = 0;
-  /** For room, whether to enter or to grow. */
+  /** Uploads that wait for room, either to enter or to grow. */
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | null = null;
 
@@ -54,7 +54,7 @@ export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGa
   const isInside = (upload: Upload) => inside.get(upload.accountId) === upload;
   const hasRoom = () => bytesInside + blockBytes <= maxBytes;
 
-  /** In the order of their coming, but for those whose own other upload is inside. */
+  /** Admits uploads in order of arrival, except those whose account already has one inside. */
   function admitNext(): void {
     for (const one of waiting) {
       const { upload } = one;
@@ -95,7 +95,10 @@ export function createUploadGate(maxBytes: number, maxWaiting: number): UploadGa
     });
   }
 
-  /** Nobody's slowness, nor uploads that wait for each other's room, may stop all of them. */
+  /**
+   * Starts a timer if uploads cannot continue, so that slow senders or mutual waiting do not block all
+   * of them.
+   */
   function watch(): void {
     const isShort =
       !hasRoom() && waiting.some(({ upload }) => isInside(upload) || mayEnter(upload));

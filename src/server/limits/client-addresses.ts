@@ -1,29 +1,29 @@
-// Where a request comes from, as a key to count by: what it was made of is kept nowhere.
+// Maps the origin of a request to keys for the rate limits. The server does not store addresses.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
-/** A network that a request comes from. */
+/** A network that requests come from. */
 export interface Network {
-  /** The same for each request of it, as long as this process lives. */
+  /** The same for all requests of the network, for the lifetime of this process. */
   key: string;
-  /** How many times as much as a single customer's it may do. */
+  /** The network's limits are this many times those of a single customer. */
   width: number;
 }
 
 export interface ClientAddresses {
-  /** The networks around the address, the narrowest first. */
+  /** Returns the networks that contain the address, narrowest first. */
   networksOf(request: IncomingMessage): readonly [Network, ...Network[]];
-  /** The same for an e-mail address: for known and unknown ones, and however it is written. */
+  /** Returns the key of an e-mail address, ignoring case. The address need not have an account. */
   keyOfEmail(email: string): string;
 }
 
-/** @param trustedProxies how many hops of X-Forwarded-For are believed */
+/** @param trustedProxies the number of X-Forwarded-For hops to trust */
 export function createClientAddresses(
   trustedProxies: number,
   onUntrusted: () => void = () => {},
 ): ClientAddresses {
-  // Of this process alone: no other memory, file or log has the same keys.
+  // The secret exists only in this process. Keys in other processes, files or logs never match.
   const secret = createSecretKey(randomBytes(32));
   let told = false;
 
@@ -48,14 +48,16 @@ export function createClientAddresses(
   };
 }
 
-/** The address that the outermost of our own proxies saw, or null where none of them says one. */
+/**
+ * Returns the address that the outermost trusted proxy saw, or null if the header does not contain it.
+ */
 export function forwardedAddress(header: string, trustedProxies: number): string | null {
   if (trustedProxies === 0) return null;
   const hops = header.split(',').map((hop) => bareAddress(hop.trim()));
   return hops[Math.max(0, hops.length - trustedProxies)] ?? null;
 }
 
-/** `[2001:db8::1]:80`, `192.0.2.1:80`: proxies write ports, too. */
+/** Removes the port, which some proxies add: `[2001:db8::1]:80`, `192.0.2.1:80`. */
 function bareAddress(hop: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
   return isIP(bare) ? bare : null;
@@ -67,14 +69,14 @@ interface Subnet {
 }
 
 /**
- * Of IPv6 the /64, the /56 and the /48: providers hand out any of these to one customer. An IPv4 address
- * is its own network.
+ * Returns the /64, /56 and /48 networks of an IPv6 address, because providers assign each of these to a
+ * single customer. An IPv4 address is its own network.
  */
 export function networksAround(address: string): [Subnet, ...Subnet[]] {
   const bare = address.replace(/%.*$/, '').toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
   if (mapped || !isIPv6(bare)) return [{ network: mapped ?? bare, width: 1 }];
-  // As URLs write it: without zeros at the start of a group, and no dotted end.
+  // The URL parser normalizes the address: no leading zeros in a group, no dotted IPv4 suffix.
   const [start = '', end] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
   const before = start.split(':').filter(Boolean);
   const after = (end ?? '').split(':').filter(Boolean);

@@ -1,9 +1,9 @@
-/** Keys of one limit: past this, the one that was used longest ago is forgotten. */
+/** The maximum number of keys per limit. Above it, the least recently used key is forgotten. */
 const maxKeys = 20_000;
 
-/** A time for each of the keys used last: bounded, whatever anybody sends, and without what has passed. */
+/** Stores a time for each recently used key. The map is bounded and drops times that have passed. */
 export function createExpiringTimes(most = maxKeys) {
-  // In the order of their last use, the oldest first.
+  // Ordered by last use, oldest first.
   const times = new Map<string, number>();
 
   function forget(now: number): void {

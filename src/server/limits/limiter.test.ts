@@ -8,7 +8,7 @@ import type { RateName } from './rates.ts';
 function limited(settings: Record<string, string> = {}) {
   const clock = { now: 0 };
   const limiter = createLimiter(readRates(settings), () => clock.now);
-  /** The time to wait; 0 where it was taken. */
+  /** Returns the time to wait, or 0 if it was taken. */
   const take = (name: RateName, key = 'ada', cost?: number): number => {
     try {
       limiter.take(name, key, cost);

@@ -1,30 +1,30 @@
-// Counts what is done against the limits, in memory alone: what is forgotten was nothing to remember.
+// Counts actions against the rate limits, in memory only, because losing the counts does no harm.
 import { AppError } from '#contract/errors.ts';
 import { createExpiringTimes } from './expiring-times.ts';
 import type { Rate, RateName, Rates } from './rates.ts';
 
 export interface Limiter {
   /**
-   * @param key whose it is: an account's id, or the keyed hash of an address
-   * @param cost how many at once; none of them counts when there are too many
+   * @param key whose limit it is: an account's id, or the keyed hash of an address
+   * @param cost the number of actions; if they exceed the limit, none of them counts
    * @throws {AppError} TOO_MANY, with the time to wait
    */
   take(name: RateName, key: string, cost?: number): void;
-  /** Takes where there is one left. */
+  /** Takes one if the limit allows it. Returns whether it did. */
   tryTake(name: RateName, key: string): boolean;
-  /** Whether one more is too many; takes nothing. */
+  /** Whether one more would exceed the limit. Takes nothing. */
   isSpent(name: RateName, key: string): boolean;
-  /** Gives back what was taken and should not count. */
+  /** Gives back what was taken, so that it does not count. */
   giveBack(name: RateName, key: string, cost?: number): void;
-  /** Takes in any case, and says after how many milliseconds its turn comes; 0 is now. */
+  /** Always takes one. Returns the milliseconds until its turn; 0 means now. */
   book(name: RateName, key: string): number;
 }
 
 /**
- * The generic cell rate algorithm: of each key only the time is kept at which all that it took is
- * given back, which is the whole of a bucket that fills evenly.
+ * Implements the generic cell rate algorithm. It stores one time per key, at which everything taken is
+ * given back. That is the full state of an evenly refilling bucket.
  *
- * @param now in milliseconds, of a clock that nobody sets
+ * @param now a monotonic clock in milliseconds
  */
 export function createLimiter(rates: Rates, now: () => number = () => performance.now()): Limiter {
   const kept = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
@@ -37,19 +37,22 @@ export function createLimiter(rates: Rates, now: () => number = () => performanc
     return times;
   }
 
-  /** When all is given back once `cost` more is taken, and how long that is too early. */
+  /**
+   * Computes when everything is given back if `cost` more is taken, and how long the caller must wait
+   * for it.
+   */
   function look(name: RateName, rate: Rate, key: string, cost: number) {
     const at = now();
     const full = Math.max(timesOf(name).get(key) ?? at, at) + (cost * rate.periodMs) / rate.count;
     return { at, full, waitMs: Math.max(0, full - at - rate.periodMs) };
   }
 
-  /** @returns how long to wait, 0 where it was taken */
+  /** @returns the time to wait, or 0 if the cost was taken */
   function tryCost(name: RateName, key: string, cost: number): number {
     const rate = rates[name];
     if (!rate) return 0;
     const { at, full, waitMs } = look(name, rate, key, cost);
-    // A hair of time that floating point makes of nothing is nothing.
+    // A shorter wait is a floating-point rounding error.
     if (waitMs >= 0.001) return waitMs;
     timesOf(name).set(key, full, at);
     return 0;
@@ -74,7 +77,7 @@ export function createLimiter(rates: Rates, now: () => number = () => performanc
       const rate = rates[name];
       if (!rate) return 0;
       const { at, full, waitMs } = look(name, rate, key, 1);
-      // Nobody has to wait longer than one period, however much came at once.
+      // No caller waits longer than one period, however large the burst is.
       timesOf(name).set(key, Math.min(full, at + 2 * rate.periodMs), at);
       return Math.min(waitMs, rate.periodMs);
     },

@@ -3,12 +3,12 @@ import type { Limiter } from './limiter.ts';
 import type { RateName } from './rates.ts';
 
 /**
- * Counts against each of the networks around an address, a wider one so many times more loosely.
+ * Counts against each network around an address. Wider networks have proportionally higher limits.
  *
- * @throws {AppError} TOO_MANY, and then nothing counts
- * @returns gives back what was taken
+ * @throws {AppError} TOO_MANY; in this case nothing counts
+ * @returns a function that gives back what was taken
  */
-export function takeEach(limiter: Limiter, name: RateName, networks: readonly Network[]) {
+export function takeFromAll(limiter: Limiter, name: RateName, networks: readonly Network[]) {
   const taken: Network[] = [];
   const giveBack = () => {
     for (const { key, width } of taken.splice(0)) limiter.giveBack(name, key, 1 / width);

@@ -1,6 +1,6 @@
-// How often anything may be done: every limit of the server, each of them a setting (CONF-15).
+// The rate limits of the server. Each of them is a setting (CONF-15).
 
-/** `count` at once; then as many in each `periodMs`, one after the other (LIMIT-20). */
+/** Allows a burst of `count`, then refills evenly at `count` per `periodMs` (LIMIT-20). */
 export interface Rate {
   count: number;
   periodMs: number;
@@ -11,25 +11,30 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Per account, but for those of who is not signed in: one address may be a whole campus. */
+/**
+ * Limits are per account. Callers who are not signed in count per network, because one address may be a
+ * whole campus.
+ */
 export const defaultRates = {
   /** Per network. */
   signUps: { count: 2000, periodMs: 10 * minute }, // LIMIT-1
-  /** Those that fail, per network; a browser that the account knows is not counted. */
+  /** Failed sign-ins per network. Attempts from a browser that the account knows do not count. */
   signIns: { count: 1000, periodMs: 10 * minute }, // LIMIT-2
-  /** Those that fail, per account and network; the period is the quiet after which they are forgotten. */
+  /** Failed sign-ins per account and network. They are forgotten after a quiet period of `periodMs`. */
   failedSignIns: { count: 10, periodMs: 10 * minute }, // LIMIT-3
-  /** Those that fail, per account: past it each network has one before it waits. */
+  /** Failed sign-ins per account. Above it, each network gets one attempt before it waits. */
   failedSignInsOfAccount: { count: 100, periodMs: 10 * minute }, // LIMIT-33
-  /** Those that fail, per network: past it its attempts wait behind others'. */
+  /**
+   * Failed sign-ins per network. Above it, the network's attempts queue behind those of other networks.
+   */
   suspectSignIns: { count: 30, periodMs: 10 * minute }, // LIMIT-34
-  /** Mailed links to sign up, per e-mail address and network. */
+  /** Sign-up link mails per e-mail address and network. */
   signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
-  /** Per e-mail address that a reset is asked for. */
+  /** Password reset mails per e-mail address. */
   resetMails: { count: 3, periodMs: hour }, // LIMIT-4
-  /** Resets asked for, per network. */
+  /** Password reset requests per network. */
   resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
-  /** Of every kind, per e-mail address that they go to. */
+  /** Mails of every kind per recipient address. */
   mails: { count: 10, periodMs: hour }, // LIMIT-23
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5
   edits: { count: 30, periodMs: 10 * second }, // LIMIT-6
@@ -38,29 +43,32 @@ export const defaultRates = {
   uploads: { count: 20, periodMs: 10 * minute }, // LIMIT-7
   searches: { count: 20, periodMs: second }, // LIMIT-8
   newClasses: { count: 50, periodMs: day }, // LIMIT-9
-  /** A long past takes a while to write. */
+  /** The export of a long history takes a while. */
   exports: { count: 10, periodMs: hour }, // LIMIT-32
   /** Joins and leaves together. */
   memberships: { count: 60, periodMs: minute }, // LIMIT-24
   historyPages: { count: 200, periodMs: 10 * second }, // LIMIT-24
-  /** A browser that comes back asks for up to 64 classes, and may have many tabs. */
+  /** After a reconnect, each tab of a browser subscribes to up to 64 classes. */
   subscriptions: { count: 2000, periodMs: minute }, // LIMIT-24
   readMarks: { count: 100, periodMs: 10 * second }, // LIMIT-24
-  /** Sockets opened. */
+  /** Opened sockets. */
   sockets: { count: 120, periodMs: minute }, // LIMIT-24
-  /** Pictures downloaded. A room may show 50, and each is asked for again when it is opened. */
+  /** Picture downloads. A room may show 50, and the browser requests them again when the room opens. */
   pictures: { count: 600, periodMs: 10 * second }, // LIMIT-43
   /** HTTP calls of every kind. */
   calls: { count: 300, periodMs: 10 * second }, // LIMIT-24
-  /** The same of who is not signed in, per address. */
+  /** HTTP calls of callers who are not signed in, per network. */
   visits: { count: 3000, periodMs: 10 * second }, // LIMIT-24
-  /** HTTP refusals that are told at once; what is more is told later. Of a caller, as `calls` and `visits`. */
+  /**
+   * HTTP 429 replies that are sent immediately, per caller as in `calls` and `visits`. Further ones are
+   * delayed.
+   */
   refusals: { count: 20, periodMs: 10 * second }, // LIMIT-31
-  /** Frames of every kind: past it they are read later, and not refused. */
+  /** Frames of every kind. Above it, the server delays reading instead of refusing frames. */
   frames: { count: 1000, periodMs: 10 * second }, // LIMIT-25
 } as const satisfies Record<string, Rate>;
 
 export type RateName = keyof typeof defaultRates;
 
-/** Null where the operator has lifted the limit. */
+/** Null if the operator has turned the limit off. */
 export type Rates = Readonly<Record<RateName, Rate | null>>;

@@ -1,4 +1,4 @@
-// The limits as settings: LIMIT_POSTS=30/10s, or LIMIT_POSTS=off.
+// Reads the limits from settings such as LIMIT_POSTS=30/10s or LIMIT_POSTS=off.
 import { StartupError } from '../startup-failure.ts';
 import { defaultRates, type Rate, type RateName, type Rates } from './rates.ts';
 
@@ -6,15 +6,15 @@ const rateNames = Object.keys(defaultRates) as RateName[];
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const maxPeriodMs = 31 * 86_400_000;
 
-/** `newClasses` is LIMIT_NEW_CLASSES. */
+/** Converts `newClasses` to LIMIT_NEW_CLASSES. */
 function settingOf(name: RateName): string {
   return `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 export const rateSettings: readonly string[] = rateNames.map(settingOf);
 
-/** What lifts every limit: for load tests, and for tests of something else. */
-export const liftedLimits: Readonly<Record<string, string>> = Object.fromEntries(
+/** Turns every limit off, for load tests and for tests of other features. */
+export const unlimitedRates: Readonly<Record<string, string>> = Object.fromEntries(
   rateNames.map((name) => [settingOf(name), 'off']),
 );
 

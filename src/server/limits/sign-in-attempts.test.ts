@@ -14,7 +14,7 @@ function watched(settings: Record<string, string> = {}) {
   const attempts = createSignInAttempts(rates, createLimiter(rates, now), now);
   const begin = (account = 'ada', other: Partial<Attempt> = {}) =>
     attempts.begin({ account, networks: from('net'), known: null, ...other });
-  /** How long one has to wait to try; 0 where it was tried, and failed. */
+  /** Returns the time to wait, or 0 if the attempt was made and failed. */
   const fail = (account = 'ada', other: Partial<Attempt> = {}): number => {
     try {
       begin(account, other);
@@ -72,7 +72,7 @@ test('a browser that the account knows counts for itself alone, and waits like a
   const { fail } = watched({ LIMIT_SIGN_INS: '20/10m' });
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   for (let n = 0; n < 10; n++) expect(fail(`another ${n}`)).toBe(0);
-  // Neither this account's failures in the network nor all of the network's stop it.
+  // The failures of the account in this network, and of the whole network, do not stop a known browser.
   expect(fail('a last one')).toBeGreaterThan(0);
   for (let n = 0; n < 10; n++) expect(fail('ada', { known: 'phone' })).toBe(0);
   expect(fail('ada', { known: 'phone' })).toBe(1000);
@@ -89,7 +89,7 @@ test('of one network those that fail are limited, of whichever accounts; those t
 
 test('a wider network counts too, and may do more [LIMIT-2, LIMIT-3, LIMIT-29]', () => {
   const { fail } = watched({ LIMIT_SIGN_INS: '3/3s', LIMIT_FAILED_SIGN_INS: '2/1h' });
-  // Each time from another /64 of one /56: twice as many as from one.
+  // Each attempt comes from another /64 of one /56, which allows twice as many as one /64.
   const waits = Array.from({ length: 5 }, (_, n) =>
     fail('ada', { networks: from(`${n}`, 'wide') }),
   );
@@ -117,7 +117,7 @@ test('of an account under attack from many networks each has one try before it w
 
 test('a network where much fails is suspect, and no other one [LIMIT-34]', () => {
   const { begin } = watched({ LIMIT_SUSPECT_SIGN_INS: '3/10m' });
-  // Many at the same moment, of which none has failed yet.
+  // Many concurrent attempts, none of which has failed yet.
   const right = Array.from({ length: 9 }, (_, n) => begin(`right ${n}`));
   expect(right.some((one) => one.suspect)).toBe(false);
   for (const one of right) one.succeed();

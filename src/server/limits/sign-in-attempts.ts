@@ -1,32 +1,32 @@
-// Passwords that were tried and are not known to be right. What strangers try makes their own network wait,
-// and neither the account's known browsers nor other networks: nobody can lock somebody else out.
+// Counts password attempts that have not succeeded. Attempts by strangers delay only their own network,
+// not the account's known browsers or other networks, so no one can lock another person out.
 import { AppError } from '#contract/errors.ts';
 import type { Network } from './client-addresses.ts';
 import type { Limiter } from './limiter.ts';
-import { takeEach } from './networks.ts';
+import { takeFromAll } from './networks.ts';
 import type { Rates } from './rates.ts';
 
-/** Whose password is tried, and from where. */
+/** The account whose password is tried, and where the attempt comes from. */
 export interface Attempt {
-  /** A key of the account's mailbox, whether there is an account or not. */
+  /** A key of the account's mailbox, whether or not the account exists. */
   account: string;
   networks: readonly Network[];
-  /** The id of a browser or session that the account knows; null for everybody else. */
+  /** The id of a browser or session that the account knows, or null. */
   known: string | null;
 }
 
 export interface StartedAttempt {
-  /** Much fails in this network: its attempts wait behind others'. */
+  /** The network has many failures, so its attempts queue behind those of other networks. */
   suspect: boolean;
-  /** To be called when the password was right: then nothing has failed. */
+  /** Call this if the password was right. The attempt then no longer counts. */
   succeed(): void;
-  /** To be called when it was wrong. */
+  /** Call this if the password was wrong. */
   fail(): void;
 }
 
 export interface SignInAttempts {
   /**
-   * To be called before the password is looked at, so that many at once are counted too.
+   * Call this before the password check, so that concurrent attempts count too.
    *
    * @throws {AppError} TOO_MANY, with the time to wait
    */
@@ -40,7 +40,7 @@ const maxKeys = 50_000;
 interface Failures {
   count: number;
   lastAt: number;
-  /** Until then nothing is tried. */
+  /** Attempts before this time are refused. */
   notBefore: number;
 }
 
@@ -49,7 +49,7 @@ export function createSignInAttempts(
   limiter: Limiter,
   now: () => number = () => performance.now(),
 ): SignInAttempts {
-  // In the order of the last failure, the oldest first.
+  // Ordered by last failure, oldest first.
   const failures = new Map<string, Failures>();
 
   function forget(at: number, quietMs: number): void {
@@ -68,7 +68,7 @@ export function createSignInAttempts(
     if (waitMs > 0) throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
   }
 
-  /** @param free how many may fail before the next one waits */
+  /** @param free the number of failures before the next attempt has to wait */
   function countFailure(key: string, free: number): void {
     const at = now();
     const count = (failures.get(key)?.count ?? 0) + 1;
@@ -85,16 +85,16 @@ export function createSignInAttempts(
         : networks.map(({ key, width }) => ({ key: `${key} ${account}`, width }));
       const keys = buckets.map(({ key }) => key);
       checkWaits(keys);
-      const giveBack = known ? () => {} : takeEach(limiter, 'signIns', networks);
+      const giveBack = known ? () => {} : takeFromAll(limiter, 'signIns', networks);
       const calm = known !== null || limiter.tryTake('failedSignInsOfAccount', account);
       if (rate) {
-        // From many networks at once each has one try before it waits.
+        // If many networks attack one account, each network gets one attempt before it waits.
         for (const { key, width } of buckets) countFailure(key, calm ? rate.count * width : 1);
       }
       return {
         suspect: !known && networks.some(({ key }) => limiter.isSpent('suspectSignIns', key)),
         fail() {
-          // Not when it begins: a lecture hall that signs in at the same moment is no attack.
+          // Counted on failure, not on start: a lecture hall that signs in together is not an attack.
           if (!known) for (const { key } of networks) limiter.tryTake('suspectSignIns', key);
         },
         succeed() {

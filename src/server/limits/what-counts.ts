@@ -1,9 +1,9 @@
-// Which limit each call and each frame counts against, beside that of all calls and of all frames.
+// The limit of each call and each frame, in addition to the limits on all calls and on all frames.
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { RateName } from './rates.ts';
 
-/** By account, or by network where the call is open to all. */
+/** Counted per account, or per network if the call is public. */
 export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   signUp: 'signUps',
   requestPasswordReset: 'resets',
@@ -25,6 +25,6 @@ export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {
   delete: 'deletes',
   react: 'reactions',
   read: 'readMarks',
-  // Each connection says it once a second at most.
+  // The hub limits its own typing notices (LIMIT-44).
   typing: null,
 };

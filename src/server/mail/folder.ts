@@ -6,16 +6,18 @@ import type { Log } from '../log.ts';
 import type { MailTransport } from './mail.ts';
 import { automatic } from './smtp.ts';
 
-/** A mail holds an address and a link; no link lives longer. */
+/** A mail contains an address and a link. No link is valid for longer. */
 const keptHours = 24; // MAIL-6
 const cleanEveryMs = 60 * 60_000;
 
 export interface FolderTransport extends MailTransport {
-  /** Removes the files of all mails to the address. */
+  /** Deletes the files of all mails to the address. */
   removeMailsTo(address: string): void;
 }
 
-/** Writes each mail as an .eml file, readable by the owner alone; the log names the file only. */
+/**
+ * Writes each mail as an .eml file that only its owner can read. The log contains only the file name.
+ */
 export function folderTransport(dir: string, from: string, log: Log): FolderTransport {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
@@ -43,7 +45,7 @@ export function folderTransport(dir: string, from: string, log: Log): FolderTran
         text: '-',
       });
       const [headers = ''] = String(message).split('\n\n');
-      // nodemailer would break a long link into lines, which whoever opens the file could not follow.
+      // nodemailer would wrap a long link, and the reader of the file could not follow it.
       const readable = headers.replace(/(Content-Transfer-Encoding: )7bit/, '$18bit');
       const stamp = new Date().toISOString().replaceAll(':', '-').replace('.', '-');
       const file = `${stamp}-${randomBytes(4).toString('hex')}.eml`;

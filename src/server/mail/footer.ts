@@ -3,7 +3,7 @@ import type { Mail } from './mail.ts';
 
 type Sender = Pick<Config, 'appName' | 'publicUrl' | 'organization' | 'supportContact'>;
 
-/** The mail with who runs this server below it, and whom to ask. */
+/** Adds a footer with the operator's name and contact. */
 export function withFooter(mail: Mail, sender: Sender): Mail {
   const { appName, publicUrl, organization, supportContact } = sender;
   const runBy = organization ? `, run by ${organization}` : '';

@@ -1,4 +1,4 @@
-// Why a mail was not taken, in terms that quote nothing: a mail server's text may hold the address.
+// Classifies mail errors without quoting them, because a mail server's text may contain the address.
 
 export type MailFailureReason =
   | 'rejected'
@@ -15,9 +15,9 @@ export type MailFailureReason =
 
 export interface MailProblem {
   mailProblem: MailFailureReason;
-  /** Such as 451, where the mail server has answered. */
+  /** For example 451, if the mail server answered. */
   smtpCode?: number;
-  /** Such as '4.7.1' (RFC 3463). */
+  /** For example '4.7.1' (RFC 3463). */
   enhancedStatus?: string;
 }
 
@@ -40,7 +40,10 @@ export function mailProblemOf(error: unknown): MailProblem {
   };
 }
 
-/** The server refused this recipient or this mail for good. Other refusals are the operator's to mend. */
+/**
+ * Whether the mail server refused this recipient or this mail for good. The operator can fix all other
+ * errors.
+ */
 export function isPermanent(error: unknown): boolean {
   const { code, command, responseCode } = (error ?? {}) as TransportError;
   const ofMail = code === 'EMESSAGE' || command === 'RCPT TO' || command === 'DATA';
@@ -74,7 +77,7 @@ const words: Record<MailFailureReason, string> = {
   other: 'The mail could not be sent.',
 };
 
-/** For the operator's own terminal: with what the mail server said. */
+/** For the operator's own terminal: it includes the mail server's answer. */
 export function describeMailProblem(error: unknown): string {
   const { response, message } = (error ?? {}) as { response?: unknown; message?: unknown };
   const said = typeof response === 'string' ? response : String(message);

@@ -1,4 +1,4 @@
-// Mails wait in the database until the mail server has taken them, or their links have expired.
+// Mails stay in the database until the mail server accepts them or their links expire.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
@@ -19,18 +19,18 @@ import { isPermanent, mailProblemOf } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 
 /**
- * Resolves when the mail is in the database. How long sending takes would tell whether an address has
- * an account, so no request waits for that.
+ * Resolves when the mail is in the database. No request waits for sending, because its duration would
+ * reveal whether an address has an account.
  *
- * @param deliver false writes an equal row that is not sent
+ * @param deliver if false, the row looks the same but is not sent
  */
 export type EnqueueMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
 
 export interface MailQueue {
   post: EnqueueMail;
-  /** Removes the mails that wait for this address. */
+  /** Deletes the queued mails to this address. */
   forget(address: string): Promise<void>;
-  /** Leaves what waits for the next start. */
+  /** Stops sending. Queued mails stay for the next start. */
   stop(): Promise<void>;
 }
 
@@ -43,14 +43,14 @@ interface Parts {
 }
 
 const minuteMs = 60_000;
-const backOffMinutes = [1, 5, 15, 30, 60, 120]; // MAIL-1
-/** After those. */
-const longestBackOffMinutes = 240;
-/** Stored times are rounded up to it. */
+const backoffMinutes = [1, 5, 15, 30, 60, 120]; // MAIL-1
+/** The delay after those in `backoffMinutes`. */
+const maxBackoffMinutes = 240;
+/** Stored times are rounded up to a multiple of this. */
 const roundToMs = 5 * minuteMs;
 const maxWaitMs = 24 * 60 * minuteMs; // MAIL-1
 const pollIntervalMs = 5_000;
-/** By then the answer has left, which the work of making a mail would hold up. */
+/** Delays the work of making a mail, so that the HTTP response leaves first. */
 const laterMs = 50;
 const maxConcurrent = 5;
 const maxListed = 50;
@@ -58,7 +58,7 @@ const stopWithinMs = 5_000;
 
 export function createMailQueue({ db, commits, key, send, log }: Parts): MailQueue {
   const underWay = new Map<string, Promise<void>>();
-  /** Taken by the mail server, while their rows could not be deleted yet. */
+  /** Ids of mails that the mail server took, but whose rows could not be deleted yet. */
   const taken = new Set<string>();
   let stopped = false;
   let failing = false;
@@ -89,19 +89,19 @@ export function createMailQueue({ db, commits, key, send, log }: Parts): MailQue
 
   async function handle(id: string): Promise<void> {
     try {
-      // Read again: it may have been sent since it was listed.
+      // The row is read again, because the mail may have been sent since it was listed.
       const row = await findOutgoingMail(db, id);
       if (!row || row.dueAt > Date.now()) return;
       const next = taken.has(id) ? null : await attempt(row);
       if (next) await commits.write((write) => updateOutgoingMail(write.db, next));
       else await remove(id);
     } catch (error) {
-      // The row stays, and is looked at again.
+      // The row stays in the queue, and a later poll retries it.
       if (!stopped) log.warn('mail.queue-failed', { error });
     }
   }
 
-  /** @returns the row as it waits for another attempt, or null when it has come to its end */
+  /** @returns the row for the next attempt, or null if there is none */
   async function attempt({ id, content }: OutgoingMailRow): Promise<OutgoingMailRow | null> {
     const mail = openOrNull(id, content);
     if (!mail) {
@@ -115,7 +115,7 @@ export function createMailQueue({ db, commits, key, send, log }: Parts): MailQue
       taken.add(id);
       return null;
     } catch (error) {
-      const minutes = backOffMinutes[attempts] ?? longestBackOffMinutes;
+      const minutes = backoffMinutes[attempts] ?? maxBackoffMinutes;
       const dueAt = Math.ceil((Date.now() + minutes * minuteMs) / roundToMs) * roundToMs;
       const retry = !isPermanent(error) && dueAt < expiresAt;
       log.error('mail.failed', { ...mailProblemOf(error), retry });

@@ -1,17 +1,21 @@
-// What the queue's rows hold: without the server key nothing of a mail, not even its length.
+// Encrypts the mails in the queue. Without the server key, a row reveals nothing about its mail, not
+// even the length.
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../seal.ts';
 import type { Mail } from './mail.ts';
 
 export interface QueuedMail extends Mail {
-  /** False for an address without an account: its row is written and removed like any, but not sent. */
+  /**
+   * False for an address without an account: the row is written and deleted like any other, but not
+   * sent.
+   */
   deliver: boolean;
   attempts: number;
-  /** After that its link is of no use. */
+  /** After this time, the mail's link is no longer valid. */
   expiresAt: number;
 }
 
-/** Every mail fits in it, so all rows are equally long. */
+/** Every mail fits into this size, so all rows have the same length. */
 const paddedBytes = 3072;
 
 export function sealMail(key: KeyObject, id: string, mail: QueuedMail): string {

@@ -7,7 +7,7 @@ import { smtpTransport } from './smtp.ts';
 
 type Settings = Pick<Config, 'mail' | 'appName' | 'publicUrl' | 'organization' | 'supportContact'>;
 
-/** Sends by SMTP or into a folder, as the settings say, with the footer below each mail. */
+/** Sends by SMTP or into a folder, as configured, and adds the footer to each mail. */
 export function openTransport(
   config: Settings,
   log: Log,

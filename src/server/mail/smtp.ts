@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { MailTransport } from './mail.ts';
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
-/** No out-of-office reply comes back to the sender (RFC 3834). */
+/** Prevents out-of-office replies to the sender (RFC 3834). */
 export const automatic = { 'Auto-Submitted': 'auto-generated' };
 
 export function smtpTransport(url: string, from: string): MailTransport {

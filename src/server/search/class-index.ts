@@ -1,4 +1,4 @@
-// The built-in index: every class in memory, found by the words, codes and facets that it has.
+// The built-in search index: holds every class in memory and finds it by word, course code and facet.
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/search-index.ts';
 import { createTopResults } from './top-results.ts';
@@ -17,32 +17,32 @@ import { createVocabulary } from './vocabulary.ts';
 
 export interface Question {
   text: string;
-  /** Where its words are looked for. */
+  /** The fields to search. */
   fields: readonly SearchedField[];
   filter: Filter;
-  /** How many of the best classes are passed over, and how many are wanted then. */
+  /** The page: how many matches to skip, and how many to return. */
   from: number;
   count: number;
-  /** What is counted of all that was found. */
+  /** The facets to count over all matches. */
   facets: readonly SearchFacet[];
 }
 
 export interface Finding {
-  /** Of all pages together. */
+  /** The number of matches on all pages together. */
   total: number;
   classes: readonly Class[];
-  /** Every value with its count, the most frequent first. */
+  /** For each facet, its values with their counts, most frequent first. */
   facets: ReadonlyMap<SearchFacet, [value: string, count: number][]>;
-  /** What the words of the text were taken for. */
+  /** The query words with the words they matched. */
   sought: readonly SoughtWord[];
 }
 
 export interface ClassIndex {
-  /** Adds the class, or takes the place of what it was before. */
+  /** Adds or replaces the class. */
   put(one: Class): void;
   remove(classId: string): void;
   find(question: Question): Finding;
-  /** Ids of all classes that can be found. */
+  /** The ids of all indexed classes. */
   ids(): Iterable<string>;
 }
 
@@ -50,7 +50,7 @@ export function createClassIndex(): ClassIndex {
   const slots = new Map<string, number>();
   const classes: (Class | null)[] = [];
   const free: number[] = [];
-  /** All slots with a class, until there is another one. */
+  /** Cached list of the slots that hold a class. Null after a change. */
   let inUse: Int32Array | null = null;
   const memberCounts: number[] = [];
   const orders: number[] = [];
@@ -100,7 +100,7 @@ export function createClassIndex(): ClassIndex {
     return inUse;
   }
 
-  /** Those with most members first, then in the order of their codes. */
+  /** Orders by member count, largest first, then by course code. */
   function isBigger(a: number, b: number): boolean {
     const more = (memberCounts[a] as number) - (memberCounts[b] as number);
     if (more !== 0) return more > 0;
@@ -171,7 +171,7 @@ export function createClassIndex(): ClassIndex {
   };
 }
 
-/** Subjects are stored as they were typed and shown in upper case: they count as they are shown. */
+/** Subjects are stored as typed but counted in upper case, as the app shows them. */
 function facetValuesOf(one: Class, name: SearchFacet): readonly string[] {
   const value = one[name];
   if (Array.isArray(value)) return value;

@@ -2,7 +2,7 @@ import type { Class } from '#contract/entities.ts';
 
 const letters = ' abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** The order of codes as one number, as far as four letters, the number and the section tell it. */
+/** A sort key for course codes: up to four letters, the number and the section. */
 export function orderOf({ subjectAbbreviation, courseNumber, sectionNumber }: Class): number {
   let order = 0;
   const subject = (subjectAbbreviation ?? '').toLowerCase().padEnd(4);

@@ -1,10 +1,10 @@
-// What of a class is looked up, and where in it each word stands.
+// The words of a class that the index stores, with the field and position of each.
 import type { Class } from '#contract/entities.ts';
 import { otherNumeral } from './numerals.ts';
 import { searchedFields, type SearchedField } from './searched-fields.ts';
 import { wordTextsOf } from './words.ts';
 
-/** A field and the position of a word in it, as one number. */
+/** Packs a field and a word position into one number. */
 const placeOf = (field: number, position: number) => (Math.min(position, 255) << 3) | field;
 export const fieldOf = (place: number) => place & 7;
 export const positionOf = (place: number) => place >> 3;
@@ -13,7 +13,7 @@ export function maskOf(fields: readonly SearchedField[]): number {
   return fields.reduce((mask, field) => mask | (1 << searchedFields.indexOf(field)), 0);
 }
 
-/** A word that stands in a field twice counts where it stands first. */
+/** If a word occurs twice in a field, only its first position counts. */
 export function eachWordOf(one: Class, found: (word: string, place: number) => void): void {
   for (let field = 0; field < searchedFields.length; field++) {
     const name = searchedFields[field] as SearchedField;
@@ -30,7 +30,7 @@ export function eachWordOf(one: Class, found: (word: string, place: number) => v
   }
 }
 
-/** How many words its name has, as far as we count. */
+/** The number of words in the class name. */
 export function lengthOfName({ courseName, name }: Class): number {
   return Math.min(wordTextsOf(courseName || name || '').length, 255);
 }

@@ -1,14 +1,14 @@
-// Course codes in every way of writing them: 'cs146', 'CS 146' and 'cs 146 02' are one course.
+// Matches course codes however they are written: 'cs146', 'CS 146' and 'cs 146 02' are one course.
 import type { Class } from '#contract/entities.ts';
 import { wordTextsOf } from './words.ts';
 
-/** How exactly a class is what a code in the query says. */
+/** How much of a class's code the query matches. */
 export type CodeMatch = 'subject' | 'course' | 'section';
 
 export interface CourseCodes {
   add(slot: number, one: Class): void;
   remove(slot: number, one: Class): void;
-  /** The classes of each code that stands in these words. */
+  /** Calls `found` for each class whose code occurs in these words. */
   eachMatch(words: readonly string[], found: (slot: number, match: CodeMatch) => void): void;
 }
 
@@ -17,7 +17,7 @@ const maxNumberWords = 4;
 
 export function createCourseCodes(): CourseCodes {
   const subjects = new Map<string, Set<number>>();
-  /** By subject and number, with the section of each class. */
+  /** Subject → course number → slots with their sections. */
   const courses = new Map<string, Map<number, string>>();
 
   function eachCourse(

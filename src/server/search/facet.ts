@@ -1,13 +1,16 @@
-// One thing to filter and count by. Classes with the same values are one group, and only groups are compared.
+// One facet to filter and count by. Classes with equal values share a group, so only groups are compared.
 
 export interface Facet {
   set(slot: number, values: readonly string[]): void;
-  /** By group, whether its classes have this value in whatever case. */
+  /** For each group, 1 if its classes have this value. Case is ignored. */
   groupsWith(value: string): Uint8Array;
-  /** By slot. */
+  /** The group of each slot. */
   readonly groupOf: readonly number[];
   readonly groupCount: number;
-  /** From value to number of classes, the most frequent first. @param perGroup how many of each group */
+  /**
+   * @param perGroup the number of matches in each group
+   * @returns the values with their counts, most frequent first
+   */
   countValues(perGroup: Uint32Array): [value: string, count: number][];
 }
 

@@ -5,7 +5,7 @@ import type { Filter } from './filter.ts';
 export type SlotTest = (slot: number) => boolean;
 export type Facets = Readonly<Record<SearchFacet, Facet>>;
 
-/** The filter as a question to one class; null where it asks nothing. */
+/** Compiles the filter to a test of one slot. Returns null if the filter matches everything. */
 export function testOf(filter: Filter, facets: Facets): SlotTest | null {
   switch (filter.kind) {
     case 'is': {
@@ -26,7 +26,7 @@ export function testOf(filter: Filter, facets: Facets): SlotTest | null {
     }
     case 'any': {
       const tests = filter.of.map((one) => testOf(one, facets));
-      // An empty list in facetFilters is no condition.
+      // An empty list in facetFilters matches everything.
       if (tests.length === 0 || tests.includes(null)) return null;
       return (slot) => tests.some((test) => test?.(slot));
     }

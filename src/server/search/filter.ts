@@ -1,16 +1,18 @@
-// Which classes a query is about, whatever its words are: from Algolia's two ways of writing it.
+// Parses the two Algolia filter parameters, `filters` and `facetFilters`.
 import { QueryError } from './query-error.ts';
 
-/** Values are compared without regard to case. A facet that there is not has no value at all. */
+/** Values are compared without case. An unknown facet has no values. */
 export type Filter =
   | { kind: 'is'; facet: string; value: string }
   | { kind: 'not'; of: Filter }
   | { kind: 'all' | 'any'; of: readonly Filter[] };
 
-/** Somebody's brackets must not use up our stack. */
+/** Limits nesting, so that a request cannot overflow the stack. */
 const deepest = 20;
 
-/** `A:x AND (B:"y z" OR NOT C:w)`. Without brackets OR binds before AND, for Algolia takes only ORs within ANDs. */
+/**
+ * Parses `A:x AND (B:"y z" OR NOT C:w)`. OR binds before AND, because Algolia only accepts ORs within ANDs.
+ */
 export function parseFilters(text: string): Filter {
   const tokens = tokensOf(text);
   let at = 0;
@@ -51,7 +53,7 @@ export function parseFilters(text: string): Filter {
 
   function comparison(): Filter {
     const facet = value();
-    // A value alone is one of the record's tags, and classes have none.
+    // In Algolia, a value without a facet is a tag. Classes have no tags.
     if (!isNext(':')) return { kind: 'is', facet: '_tags', value: facet };
     return { kind: 'is', facet, value: value() };
   }
@@ -96,7 +98,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** `["A:x", ["B:y", "B:-z"]]`: all of the list, any of a list within it. */
+/** Parses `["A:x", ["B:y", "B:-z"]]`: the outer list is AND, each inner list is OR. */
 export function parseFacetFilters(given: unknown): Filter {
   if (typeof given === 'string') return facetFilter(given);
   if (!Array.isArray(given)) refuseFacetFilters();

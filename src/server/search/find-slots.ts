@@ -1,4 +1,4 @@
-// Which classes have all words of a query, and what each is worth: one pass over where the words stand.
+// Finds the classes that contain all words of a query and scores them in one pass over the postings.
 import { fieldOf, positionOf } from './class-words.ts';
 import type { CourseCodes } from './course-codes.ts';
 import {
@@ -14,15 +14,15 @@ import { candidatesFor, type Candidate, type QueryWord } from './query-words.ts'
 import type { Vocabulary } from './vocabulary.ts';
 
 export interface FoundSlots {
-  /** Good until the next question. */
+  /** A view of a reused buffer: the next query overwrites it. */
   slots: Int32Array;
-  /** What each word of the query was taken for where it was taken for mistyped. */
+  /** For each query word, the indexed words that match it with a typo. */
   near: ReadonlyMap<QueryWord, ReadonlySet<string>>;
 }
 
 export interface SlotFinder {
   find(words: readonly QueryWord[], fieldMask: number): FoundSlots;
-  /** By slot, of those that the last question found. */
+  /** The score of each slot that the last query found. */
   readonly worths: Int32Array;
 }
 
@@ -30,28 +30,28 @@ interface Parts {
   vocabulary: Vocabulary;
   codes: CourseCodes;
   lengthOfName(slot: number): number;
-  /** How many slots there are. */
+  /** The number of slots. */
   size(): number;
 }
 
 const maxAssumedTypos = 2;
-/** The numbers of the fields that are names. */
+/** The first two searched fields are names. */
 const isNameField = (field: number) => field < 2;
 const nothing: FoundSlots = { slots: new Int32Array(), near: new Map() };
 
 export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Parts): SlotFinder {
-  // One element per class, made once: a query allocates nothing for each class that it looks at.
+  // These buffers have one element per class and are reused, so a query allocates nothing per class.
   let total = new Int32Array();
   let wholeNameWords = new Uint8Array();
   let lastPlace = new Int32Array();
-  /** Of the word that is being looked for: */
+  /** The best match of the current word: */
   let best = new Int32Array();
   let bestPlace = new Int32Array();
   let bestIsNameWord = new Uint8Array();
-  /** The look that touched the class last. Each look has a number of its own, for good. */
+  /** The last pass that matched each slot. Pass numbers are never reused. */
   let touchedBy = new Float64Array();
-  let lastPoll = 0;
-  /** What the last look touched. */
+  let lastPass = 0;
+  /** The slots that the last pass matched. */
   let touched = new Int32Array();
 
   function reserve(): void {
@@ -68,9 +68,9 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
   }
 
   /**
-   * Touches the classes that have the word, of those that the look before touched.
+   * Matches one query word against the slots that the previous pass matched.
    *
-   * @param gap how many words further on in the query than the word before
+   * @param gap the distance in words from the previous required query word
    */
   function look(
     candidates: readonly Candidate[],
@@ -78,7 +78,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
     before: number,
     gap: number,
   ): Int32Array {
-    const me = ++lastPoll;
+    const me = ++lastPass;
     const continues = before > 0;
     const step = gap << 3;
     let count = 0;
@@ -116,7 +116,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
     return touched.subarray(0, count);
   }
 
-  /** @param typos mistakes that are assumed in words that were found as they are written */
+  /** @param typos the typos to assume in words that also have exact matches */
   function lookForAll(
     words: readonly QueryWord[],
     fieldMask: number,
@@ -133,7 +133,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
       near.set(word, new Set(mistyped.map(({ entry }) => entry.word)));
       slots = look(candidates, fieldMask, before, word.position - position);
       if (slots.length === 0) return { ...nothing, hopeless: false };
-      before = lastPoll;
+      before = lastPass;
       ({ position } = word);
     }
     return { slots, near, hopeless: false };
@@ -145,7 +145,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
       for (let at = 0; at < postings.length; at += 2) {
         const slot = postings[at] as number;
         const field = fieldOf(postings[at + 1] as number);
-        if (touchedBy[slot] !== lastPoll || ((fieldMask >> field) & 1) === 0) continue;
+        if (touchedBy[slot] !== lastPass || ((fieldMask >> field) & 1) === 0) continue;
         total[slot] = (total[slot] as number) + connects;
         if (isNameField(field)) wholeNameWords[slot] = (wholeNameWords[slot] as number) + 1;
       }
@@ -163,7 +163,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
     const worths = new Map<number, number>();
     const texts = words.map(({ text }) => text).filter((text) => !/^sec(tion)?$/.test(text));
     codes.eachMatch(texts, (slot, match) => {
-      if (touchedBy[slot] !== lastPoll) return;
+      if (touchedBy[slot] !== lastPass) return;
       worths.set(slot, Math.max(worths.get(slot) ?? 0, codeScore[match]));
     });
     for (const [slot, worth] of worths) total[slot] = (total[slot] as number) + worth;
@@ -173,7 +173,7 @@ export function createSlotFinder({ vocabulary, codes, lengthOfName, size }: Part
     const last = words.at(-1);
     const found = findWith(words, fieldMask);
     if (found.slots.length > 0 || !last?.connecting || !last.required) return found;
-    // It was no beginning of another word.
+    // The last word is not the prefix of a longer word, so it becomes optional.
     return findWith([...words.slice(0, -1), { ...last, required: false }], fieldMask);
   }
 

@@ -1,4 +1,4 @@
-// The index as it follows the database: what a commit changed is in it before anybody is answered.
+// Keeps the search index in step with the database. A commit updates the index before the server responds.
 import { setImmediate } from 'node:timers/promises';
 import type { Class } from '#contract/entities.ts';
 import type { Log } from '../log.ts';
@@ -9,13 +9,13 @@ import { createClassIndex, type ClassIndex } from './class-index.ts';
 
 export interface FollowingIndex extends ClassChangeListener {
   readonly index: Pick<ClassIndex, 'find'>;
-  /** Makes it equal to the database: at the start, and when news was missed. */
+  /** Rebuilds the index from the database: at startup, and after missed notifications. */
   load(): Promise<void>;
-  /** Another program deleted or ended the class. */
+  /** Another process deleted or ended the class. */
   classGone(classId: string): void;
-  /** Another program restored the class. */
+  /** Another process restored the class. */
   classRestored(classId: string): Promise<void>;
-  /** Resolves when nothing is being read any more. */
+  /** Resolves when no read is in progress. */
   stop(): Promise<void>;
 }
 
@@ -24,16 +24,16 @@ const retryDelayMs = 1000;
 
 export function createFollowingIndex(db: Database, log: Log): FollowingIndex {
   const index = createClassIndex();
-  /** Classes that changed while everything is being read: what is read of them is older. */
+  /** Classes that changed during a full read. The rows of that read are older, so they are ignored. */
   let newer: Set<string> | null = null;
-  /** Nobody knows whether their change was committed. */
-  const doubtful = new Set<string>();
+  /** Classes whose last commit has an unknown outcome. */
+  const classesToRecheck = new Set<string>();
   let looking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let loading: Promise<void> = Promise.resolve();
 
   function know(classId: string, now: Class | null): void {
-    doubtful.delete(classId);
+    classesToRecheck.delete(classId);
     newer?.add(classId);
     if (now && !now.ended) index.put(now);
     else index.remove(classId);
@@ -66,11 +66,11 @@ export function createFollowingIndex(db: Database, log: Log): FollowingIndex {
     for (const classId of gone) if (!changed.has(classId)) index.remove(classId);
   }
 
-  async function lookAtDoubtful(): Promise<void> {
+  async function recheckClasses(): Promise<void> {
     try {
-      for (const classId of doubtful) {
+      for (const classId of classesToRecheck) {
         const row = await findClass(db, classId);
-        if (doubtful.has(classId)) know(classId, row && toClass(row));
+        if (classesToRecheck.has(classId)) know(classId, row && toClass(row));
       }
     } catch (error) {
       log.warn('search.failed', { error });
@@ -78,10 +78,10 @@ export function createFollowingIndex(db: Database, log: Log): FollowingIndex {
   }
 
   function schedulePoll(): void {
-    if (doubtful.size === 0 || timer) return;
+    if (classesToRecheck.size === 0 || timer) return;
     timer = setTimeout(() => {
       timer = null;
-      looking = lookAtDoubtful().finally(schedulePoll);
+      looking = recheckClasses().finally(schedulePoll);
     }, retryDelayMs);
   }
 
@@ -94,8 +94,8 @@ export function createFollowingIndex(db: Database, log: Log): FollowingIndex {
     classesChanged(classes) {
       for (const [classId, now] of classes) know(classId, now);
     },
-    classesInDoubt(classIds) {
-      for (const classId of classIds) doubtful.add(classId);
+    outcomeUnknown(classIds) {
+      for (const classId of classIds) classesToRecheck.add(classId);
       schedulePoll();
     },
     classGone: (classId) => know(classId, null),
@@ -104,7 +104,7 @@ export function createFollowingIndex(db: Database, log: Log): FollowingIndex {
       know(classId, row && toClass(row));
     },
     async stop() {
-      doubtful.clear();
+      classesToRecheck.clear();
       if (timer) clearTimeout(timer);
       await looking;
       await loading.catch(() => {});

@@ -1,14 +1,14 @@
-// What of a text the query found, between two tags. The text itself is not escaped: its reader does that.
+// Wraps the matched parts of a text in tags. The text is not escaped: the reader must escape it.
 import type { Highlight } from '#contract/search.ts';
 import { otherNumeral } from './numerals.ts';
 import { prefixEnd, wordsOf, type Word } from './words.ts';
 
-/** One word of a query, with all that it was taken for. */
+/** One query word with everything that it matches. */
 export interface SoughtWord {
   text: string;
-  /** It may be the start of a longer word. */
+  /** The word also matches as a prefix. */
   prefix: boolean;
-  /** Words that were found for it in spite of typing mistakes. */
+  /** Words that match with a typo. */
   near: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ export function highlight(text: string, sought: readonly SoughtWord[], tags: Tag
   };
 }
 
-/** Where what was found of this word ends; null where it is not what is sought. */
+/** The end of the match within the text, or null if the word does not match. */
 function endOfMatch(text: string, word: Word, sought: SoughtWord): number | null {
   const same = word.text === sought.text || otherNumeral(word.text) === sought.text;
   if (same || sought.near.has(word.text)) return word.end;

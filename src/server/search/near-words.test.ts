@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nearEntries } from './near-words.ts';
 
-/** The whole table, as textbooks have it. */
+/** The full edit distance table, as the reference implementation. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i++) {
@@ -58,6 +58,6 @@ test('what only begins so is found too where beginnings are wanted, and not by i
     // 'destin' has one wrong letter.
     ['destiny', false],
   ]);
-  // 'desti' has a letter more. 'des' has one less, but it is the beginning of too much.
+  // 'desti' has one extra letter. 'des' has one letter less, but it is the prefix of too many words.
   expect(near('desi', true)).toEqual([['destiny', false]]);
 });

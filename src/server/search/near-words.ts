@@ -1,17 +1,15 @@
-// Words with typing mistakes: a letter too many, too few or wrong, or two that changed places.
+// Fuzzy matching: an extra, missing or wrong letter, or two swapped letters.
 
 export interface NearEntry<Entry> {
   entry: Entry;
   typos: number;
-  /** False where only its beginning is near. */
+  /** False if only a prefix of the entry matches. */
   whole: boolean;
 }
 
 /**
- * Walks the sorted words as a tree of their letters, and leaves each branch in which there can be
- * nothing near any more. Row by row this is the usual table of the distance between two words. With
- * two mistakes the first letter must be right, or have changed its place: few mistype that, and the
- * walk would be long.
+ * Walks the sorted words as a trie and fills the edit distance table row by row. Skips a branch when no word
+ * in it can match. With two typos, the first letter must be right or swapped: this keeps the walk short.
  */
 export function nearEntries<Entry extends { readonly word: string }>(
   sorted: readonly Entry[],
@@ -27,7 +25,7 @@ export function nearEntries<Entry extends { readonly word: string }>(
   const [firstCode, secondCode] = [word.charCodeAt(0), word.charCodeAt(1)];
   const letter = (at: number, depth: number) => sorted[at]?.word.charCodeAt(depth) ?? 0;
 
-  /** All words from `from` to before `to` share their first `depth` letters. */
+  /** Precondition: the words from `from` up to `to` (exclusive) share their first `depth` letters. */
   function walk(from: number, to: number, depth: number): void {
     const typos = rows[depth]?.[width - 1] ?? Infinity;
     let at = from;
@@ -61,7 +59,7 @@ export function nearEntries<Entry extends { readonly word: string }>(
     return low;
   }
 
-  /** @returns the least of the row */
+  /** @returns the minimum of the row */
   function fillRow(depth: number, code: number, codeBefore: number): number {
     const row = rows[depth] ?? new Uint8Array();
     const above = rows[depth - 1] ?? row;
@@ -87,7 +85,7 @@ export function nearEntries<Entry extends { readonly word: string }>(
   return found;
 }
 
-/** Else `desi` would be near all that begins with `des`. */
+/** Requires the same ending. Otherwise `desi` would match every word that begins with `des`. */
 function endsAlike(word: string, other: string, length: number): boolean {
   const [last, before] = [word.at(-1), word.at(-2)];
   if (other[length - 1] === last) return true;

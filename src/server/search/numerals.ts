@@ -1,7 +1,7 @@
-// 'Calculus III' and 'Calculus 3' are one name.
+// Treats 'Calculus III' and 'Calculus 3' as the same name.
 const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x'];
 
-/** The same number in the other writing, for 1 to 10. */
+/** Converts 1 to 10 between Roman and Arabic numerals. */
 export function otherNumeral(word: string): string | null {
   const value = roman.indexOf(word) + 1;
   if (value > 0) return String(value);

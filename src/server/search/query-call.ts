@@ -1,4 +1,5 @@
-// The whole call: several requests, each with a result, in the shapes that Algolia documents.
+// Answers Algolia's multi-query call: several requests, one result each, in the shapes that Algolia
+// documents.
 import type { Class } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Highlight, SearchHit } from '#contract/search.ts';
@@ -13,7 +14,7 @@ type Index = Pick<ClassIndex, 'find'>;
 type Result = CallReply<'searchClasses'>['results'][number];
 
 const maxRequests = 10;
-/** Nobody turns pages for longer: Algolia's default. */
+/** The deepest hit that paging can reach. This is Algolia's default. */
 const maxHits = 1000;
 
 /** @throws {QueryError} */

@@ -1,4 +1,4 @@
-/** A call that Algolia's would refuse as well, in the words and the shape that its clients show. */
+/** Thrown for a call that Algolia would also reject, with the message format that its clients show. */
 export class QueryError extends Error {
   override name = 'QueryError';
   readonly status: 400 | 404;

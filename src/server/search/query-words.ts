@@ -1,18 +1,18 @@
-// The words of a query, and which words of the classes each may stand for.
+// The words of a query, and the indexed words that each of them matches.
 import { wordsOf } from './words.ts';
 import type { Entry, Vocabulary } from './vocabulary.ts';
 
 export interface QueryWord {
   text: string;
-  /** Its place among all words of the query. */
+  /** The index among all words of the query. */
   position: number;
-  /** Like 'of'. As the last word it may be the beginning of another. */
+  /** A stop word such as 'of'. As the last word it may be a prefix of another word. */
   connecting: boolean;
-  /** A class without it is not found. */
+  /** Only classes with this word match. */
   required: boolean;
-  /** It may be the beginning of a longer word. */
+  /** The word also matches as a prefix. */
   prefix: boolean;
-  /** How many typing mistakes are borne. */
+  /** The number of typos that are allowed. */
   typos: number;
 }
 
@@ -22,11 +22,11 @@ export interface Candidate {
   typos: number;
 }
 
-/** More would be no question but a burden. */
+/** Bounds the cost of a query. */
 const maxWords = 16;
 const connecting = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
 const sectionWords = new Set(['sec', 'section']);
-/** From this length on one or two mistakes are borne: as Algolia does. */
+/** Minimum word lengths for one and two typos, as in Algolia. */
 const lengthForOneTypo = 4;
 const lengthForTwoTypos = 8;
 const maxTypoLength = 40;
@@ -34,7 +34,7 @@ const maxTypoLength = 40;
 export function queryWordsOf(text: string): QueryWord[] {
   const words = wordsOf(text).slice(0, maxWords);
   const isNumber = (i: number) => /^\d/.test(words[i]?.text ?? '');
-  /** After a course's number the section's may be still to come, and its word half typed. */
+  /** A section can follow a course number, and its word may be half typed. */
   const begins = words.map(({ text: word }, i) => {
     return i === words.length - 1 && isNumber(i - 1) && /^sec(t(i(on?)?)?)?$/.test(word);
   });
@@ -55,7 +55,7 @@ export function queryWordsOf(text: string): QueryWord[] {
       position,
       connecting: beside[position] ?? false,
       required: onlyBeside || (last && !begins[position]) || !beside[position],
-      // The number of a course is complete as soon as another word follows.
+      // A course number is complete when another word follows.
       prefix: last || (letters && word.length > 1),
       typos: letters ? allowedTypos(word.length) : 0,
     });
@@ -68,9 +68,7 @@ function allowedTypos(length: number): number {
   return length < lengthForTwoTypos ? 1 : 2;
 }
 
-/**
- * @param typos mistakes that are assumed though the word as it is written was found
- */
+/** @param typos the typos to assume even if the word has an exact match */
 export function candidatesFor(
   { text, prefix, typos: borne }: QueryWord,
   vocabulary: Vocabulary,

@@ -1,4 +1,4 @@
-// One request of the search call, read and checked: what it may hold is Algolia's.
+// Parses and validates one search request with Algolia's parameters.
 import { limits } from '#contract/limits.ts';
 import { searchFacets, searchIndexName, type SearchFacet } from '#contract/search-index.ts';
 import { parseFacetFilters, parseFilters, type Filter } from './filter.ts';
@@ -11,20 +11,20 @@ export interface Query {
   page: number;
   hitsPerPage: number;
   filter: Filter;
-  /** Where the words are looked for. */
+  /** The fields to search. */
   fields: readonly SearchedField[];
   facets: readonly SearchFacet[];
   maxValuesPerFacet: number;
   retrieves(field: string): boolean;
   highlights: readonly SearchedField[];
   tags: Tags;
-  /** Set where the values of a facet are asked for, and no hits. */
+  /** Set for a facet search, which returns facet values instead of hits. */
   facetValues: { facet: SearchFacet; query: string; most: number } | null;
-  /** The parameters as they came, as a query string. */
+  /** The original parameters as a query string. */
   params: string;
 }
 
-/** Hits of one page, at most: a reply is made in one turn of the event loop. */
+/** Bounds one page, because one turn of the event loop builds the response. */
 const maxPageSize = 100;
 const maxTagLength = 100;
 const maxFilterLength = 4096;
@@ -97,7 +97,7 @@ function fieldsOf(names: readonly string[]): readonly SearchedField[] {
   });
 }
 
-/** The same names flat in the request, where they have types, or in a query string, where all is text. */
+/** Reads parameters either as typed fields of the request or as strings of a query string. */
 class Parameters {
   readonly #flat: Record<string, unknown>;
   readonly #encoded: URLSearchParams;
@@ -138,7 +138,7 @@ class Parameters {
     return items;
   }
 
-  /** Lists that hold lists. */
+  /** A list that may contain lists. */
   nested(name: string): unknown {
     const value = this.#flat[name] ?? this.#listInText(name) ?? [];
     return typeof value === 'string' ? splitAtCommas(value) : value;
@@ -152,7 +152,7 @@ class Parameters {
     return all.toString();
   }
 
-  /** A list is written as JSON, or with commas. */
+  /** In a query string, a list is JSON or comma-separated. */
   #listInText(name: string): unknown {
     const text = this.#encoded.get(name);
     if (!text?.startsWith('[')) return text;

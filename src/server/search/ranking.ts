@@ -1,4 +1,4 @@
-// What comes first: the code that was typed, then names, then other fields; a typing mistake outweighs a field.
+// Scores: course codes rank first, then names, then other fields. A typo outweighs every field.
 import { searchedFields, type SearchedField } from './searched-fields.ts';
 import type { CodeMatch } from './course-codes.ts';
 
@@ -10,20 +10,20 @@ interface Worth {
 const worth: Record<SearchedField, Worth> = {
   courseName: { whole: 1000, beginning: 600 },
   name: { whole: 1000, beginning: 600 },
-  // Less than a beginning that goes on where a name was: 'introduction to a' is not CS 46A.
+  // Lower than a prefix match in a name: 'introduction to a' must not rank CS 46A first.
   subjectAbbreviation: { whole: 650, beginning: 400 },
   courseNumber: { whole: 640, beginning: 300 },
   semesterSeason: { whole: 500, beginning: 300 },
   classSchedule: { whole: 500, beginning: 300 },
   sectionNumber: { whole: 250, beginning: 50 },
 };
-/** By the number of the field. */
+/** Scores by field number. */
 const wholeWorth = Int32Array.from(searchedFields, (field) => worth[field].whole);
 const beginningWorth = Int32Array.from(searchedFields, (field) => worth[field].beginning);
 
 export const scoresOf = (whole: boolean): Int32Array => (whole ? wholeWorth : beginningWorth);
 
-/** More than all words of a query are worth. */
+/** Exceeds the total score of all words of a query. */
 export const typoCost = 50_000;
 
 export const codeScore: Record<CodeMatch, number> = {
@@ -32,11 +32,11 @@ export const codeScore: Record<CodeMatch, number> = {
   section: 3_000_000,
 };
 
-/** The word is the first of the name. */
+/** The word is the first word of a name. */
 export const nameStartBonus = 30;
-/** The word stands where it does in the query after the one before. */
+/** The word has the same distance to the previous word as in the query. */
 export const follows = 60;
-/** A connecting word of the query is there as well. */
+/** The class also contains a stop word of the query. */
 export const connects = 40;
-/** The query is the whole name. */
+/** The query equals the whole name. */
 export const wholeName = 200;

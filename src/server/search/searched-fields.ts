@@ -1,6 +1,6 @@
 import type { Highlights } from '#contract/search.ts';
 
-/** The texts of a class in which words are looked for. */
+/** The text fields of a class that a search looks in. */
 export const searchedFields = [
   'courseName',
   'name',

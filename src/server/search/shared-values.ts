@@ -1,4 +1,4 @@
-// Classes repeat each other's subjects, seasons, days and times: one string of each is enough.
+// Interns strings: many classes share the same subjects, seasons, days and times.
 import type { Class } from '#contract/entities.ts';
 
 export function createSharedValues(): (one: Class) => Class {

@@ -1,14 +1,14 @@
-// The best few of many, without sorting the rest.
+// Keeps the best N slots without sorting the rest.
 
 export interface Best {
   offer(slot: number): void;
-  /** The best first. */
+  /** Best first. */
   take(): number[];
 }
 
 /** @param isBefore whether the first slot comes before the second */
 export function createTopResults(size: number, isBefore: (a: number, b: number) => boolean): Best {
-  /** A heap with the worst of those that are kept on top. */
+  /** A heap with the worst kept slot at the root. */
   const heap: number[] = [];
 
   function rise(from: number): void {
@@ -33,7 +33,7 @@ export function createTopResults(size: number, isBefore: (a: number, b: number) 
     }
   }
 
-  /** The worse one belongs above. */
+  /** Keeps the worse slot closer to the root. */
   function swapIfBefore(above: number, below: number): boolean {
     const [a, b] = [heap[above] as number, heap[below] as number];
     if (!isBefore(a, b)) return false;

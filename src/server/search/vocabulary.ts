@@ -1,27 +1,27 @@
-// All words of all classes in their order, each with where it stands.
+// All indexed words in sorted order with their postings.
 import { nearEntries, type NearEntry } from './near-words.ts';
 
 export interface Entry {
   readonly word: string;
-  /** By turns a class's slot and the place in it. */
+  /** Alternating slot and place. */
   readonly postings: number[];
 }
 
 export interface Vocabulary {
   add(word: string, slot: number, place: number): void;
-  /** Takes all of the slot's places away. */
+  /** Removes all postings of the slot. */
   remove(word: string, slot: number): void;
   exactly(word: string): Entry | null;
-  /** Longer words that begin so. */
+  /** Longer words with this prefix. */
   startingWith(word: string): readonly Entry[];
-  /** Words with up to so many typing mistakes, but at least one; with `prefix` also what only begins so. */
+  /** Words with 1 to `typos` typos. With `prefix`, also words that begin with such a match. */
   near(word: string, typos: number, prefix: boolean): readonly NearEntry<Entry>[];
 }
 
 export function createVocabulary(): Vocabulary {
   const entries = new Map<string, Entry>();
   let sorted: Entry[] = [];
-  /** Not in `sorted` yet: many may come before the next question. */
+  /** New words that are not in `sorted` yet. Sorting waits until the next query. */
   let fresh: Entry[] = [];
 
   function settle(): readonly Entry[] {
@@ -74,7 +74,7 @@ export function createVocabulary(): Vocabulary {
   };
 }
 
-/** The first place whose word is not before this one. */
+/** The index of the first entry that does not sort before the word. */
 function firstFrom(sorted: readonly Entry[], word: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -32,7 +32,7 @@ describe('a text is looked up', () => {
       { text: '1', start: 5, end: 6, joined: true },
     ]);
     const [word] = wordsOf('Straßen');
-    // Of 'strass' the two last letters are one that is written.
+    // The last two letters of 'strass' are one letter in 'Straßen'.
     expect(prefixEnd('Straßen', word!, 6)).toBe(5);
     expect(prefixEnd('Straßen', word!, 2)).toBe(2);
   });

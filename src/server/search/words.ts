@@ -1,25 +1,25 @@
-// A text as the words that are looked up: one case, no accents, letters and digits apart.
+// Splits text into searchable words: lower case, no accents, letters and digits apart.
 
 export interface Word {
-  /** As it is compared. A number has no zeros at its front: section 02 is section 2. */
+  /** The normalized form. Leading zeros of a number are removed: section 02 is section 2. */
   text: string;
-  /** Where it stands in the text as it was written. */
+  /** The offset in the original text. */
   start: number;
   end: number;
-  /** It follows on the last one with nothing between, as the number in `cs146`. */
+  /** No character separates this word from the previous one, as with the number in `cs146`. */
   joined: boolean;
 }
 
 type Kind = 'letters' | 'digits' | 'alone' | 'inside' | null;
 
-/** Written without spaces: each character is a word. */
+/** Scripts without spaces: each character is a word. */
 const alone =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}]/u;
-/** Accents and vowel points. Vowel signs of Indian scripts are letters to their readers and stay. */
+/** Accents and vowel points. Vowel signs of Indic scripts count as letters and stay. */
 const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 const apostrophe = /^['’ʼ‘`]$/u;
 
-/** What Unicode does not take apart, and letters that are typed for one another. */
+/** Letters that Unicode does not decompose, and letters that people type interchangeably. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -51,7 +51,7 @@ function fold(character: string): Folded {
     .join('')
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
   const result = { text, kind: kindOf(character, text) };
-  // Nobody may fill our memory by typing every character that there is.
+  // Bounds the cache against text with many distinct characters.
   if (folded.size > 4096) folded.clear();
   folded.set(character, result);
   return result;
@@ -94,7 +94,7 @@ export function wordsOf(text: string): Word[] {
 
 const textsKnown = new Map<string, readonly string[]>();
 
-/** The words alone. Kept for a while: classes repeat each other's names, subjects, numbers and days. */
+/** Cached, because classes share many names, subjects, numbers and days. */
 export function wordTextsOf(text: string): readonly string[] {
   const known = textsKnown.get(text);
   if (known) return known;
@@ -109,7 +109,7 @@ function extend(word: Word, letters: string, end: number): void {
   word.end = end;
 }
 
-/** Where in the written text the first `length` characters of the word end. */
+/** The offset in the original text after the first `length` characters of the word. */
 export function prefixEnd(text: string, word: Word, length: number): number {
   let covered = 0;
   let at = word.start;

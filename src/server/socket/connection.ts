@@ -1,4 +1,4 @@
-// One socket from its welcome to its end: each frame is checked, acted on and answered.
+// One socket from its welcome to its end. Each frame is validated, handled and answered.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { errors, AppError } from '#contract/errors.ts';
@@ -20,7 +20,7 @@ import { rateOfFrame } from '../limits/what-counts.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Change, CommitQueue } from '../storage/commit-queue.ts';
-import { toRefusal } from '../storage/storage-errors.ts';
+import { toAppError } from '../storage/storage-errors.ts';
 import { encodeFrame } from './encode-frame.ts';
 import type { Connection } from './hub.ts';
 import { parseFrame } from './parse-frame.ts';
@@ -30,7 +30,7 @@ import { Subscription, type SubscriptionParts } from './subscription.ts';
 export interface ConnectionParts extends SubscriptionParts {
   commits: CommitQueue;
   images: Pick<Images, 'delete'>;
-  /** The account's opaque key, for its own browsers. */
+  /** Returns the account's opaque key, which only its own browsers receive. */
   accountKeyOf(accountId: string): string;
   log: Log;
   limiter: Limiter;
@@ -38,11 +38,14 @@ export interface ConnectionParts extends SubscriptionParts {
 
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };
 
-/** Past this many frames without an answer no more are read from the socket. */
+/** With this many unanswered frames, the server stops reading from the socket. */
 const maxUnanswered = 32;
-/** Subscriptions wait in a line of their own: while one is read, the browser's pongs must be heard. */
+/**
+ * Subscriptions have a separate queue, because the server must receive the browser's pongs during a
+ * catch-up.
+ */
 const maxWaitingSubscriptions = 2 * limits.classesPerSocket;
-/** Shutting down, clients come back spread over this time. */
+/** After a shutdown, browsers reconnect spread over this time. */
 const shutdownSpreadMs = 10_000; // WIRE-9
 
 export class SocketConnection implements Connection {
@@ -53,19 +56,22 @@ export class SocketConnection implements Connection {
   readonly #socket: WebSocket;
   readonly #output: SocketOutput;
   readonly #subscriptions = new Map<string, Subscription>();
-  /** One after the other: what a browser with many classes missed is never in memory at once. */
+  /**
+   * Subscriptions catch up one after the other, so that the backlogs of many classes are not in memory
+   * together.
+   */
   #catchingUp: Promise<unknown> | null = null;
   #waitingSubscriptions = 0;
   #unanswered = 0;
   #isHeldUp = false;
   #heldUpUntil = 0;
-  /** Nothing is received, read for the browser or sent from here on. */
+  /** No more frames are received, read or sent. */
   #ended = false;
-  /** What was received before and is not done yet is not done any more either. */
+  /** Frames that were received before the session ended are refused if they are not done yet. */
   #sessionEnded = false;
 
   /**
-   * Takes the socket over and greets.
+   * Takes over the socket and sends the welcome frame.
    *
    * @param stream the connection below the socket
    */
@@ -123,11 +129,11 @@ export class SocketConnection implements Connection {
     this.#output.close(code, reason);
   }
 
-  /** Who sends more than its share is read later: what floods us waits in its own line. LIMIT-25 */
+  /** Delays reading from the socket if the account sends more frames than its limit. LIMIT-25 */
   #inItsTurn(): void {
     const waitMs = this.#parts.limiter.book('frames', this.accountId);
     if (waitMs === 0) return;
-    // What came in one packet is heard at once, however much it is: one timer for all of it.
+    // All frames of one packet arrive together, so one timer covers all of them.
     this.#heldUpUntil = Math.max(this.#heldUpUntil, performance.now() + waitMs);
     if (this.#isHeldUp) return;
     this.#isHeldUp = true;
@@ -199,12 +205,12 @@ export class SocketConnection implements Connection {
     }
   }
 
-  /** Writes, and acknowledges after the commit. */
+  /** Commits the change, then sends the ack. */
   async #write(rid: number, change: Change<number>): Promise<void> {
     this.#send({ type: 'ack', rid, seq: await this.#commit(change) });
   }
 
-  /** Checks once more when its turn has come: it may have waited until after the session's end. */
+  /** Checks the session again when the commit runs, because it may have ended in the meantime. */
   #commit<Result>(change: Change<Result>): Promise<Result> {
     return this.#parts.commits.write((tx) => {
       if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
@@ -259,7 +265,7 @@ export class SocketConnection implements Connection {
 
   #refuse(rid: number, error: unknown): void {
     this.#logUnexpected(error);
-    const { code, message, retryAfterMs } = toRefusal(error);
+    const { code, message, retryAfterMs } = toAppError(error);
     const mayRetry = errors[code].retry && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...mayRetry });
   }

@@ -1,4 +1,4 @@
-// A frame is encoded once, whoever gets it: the JSON and the WebSocket header before it.
+// Encodes each frame once for all its recipients: the WebSocket header and the JSON.
 import type { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import {
@@ -11,7 +11,9 @@ import {
 } from '#contract/socket.ts';
 import { jsonBytes } from '../domain/history.ts';
 
-/** Whole unmasked text frames, as they go over the wire (RFC 6455, section 5.2); most often one. */
+/**
+ * Complete unmasked text frames as sent over the wire (RFC 6455, section 5.2). Usually it is one frame.
+ */
 export type EncodedFrame = Buffer;
 
 /** The part of a snapshot that all members share, as JSON without its opening brace. */
@@ -21,12 +23,12 @@ type EventsFrame = Extract<ServerFrame, { type: 'events' }>;
 
 const finalText = 0x81;
 
-/** Every frame passes the allow-list of the contract before it leaves. */
+/** Checks the frame against the contract's allow-list before it is sent. */
 export function encodeFrame(frame: ServerFrame): EncodedFrame {
   return toTextFrame(Buffer.from(JSON.stringify(serverFrame.parse(frame))));
 }
 
-/** Events of one commit, split into frames that follow on each other where one would be too large. */
+/** Encodes the events of one commit. If they are too large, they are split into consecutive frames. */
 export function encodeEvents(frame: EventsFrame): EncodedFrame {
   const whole = encodeFrame(frame);
   if (whole.length <= limits.historyFrameBytes || frame.items.length === 1) return whole;
@@ -54,7 +56,7 @@ export function encodeRoom(room: RoomState): EncodedRoom {
   return Buffer.from(JSON.stringify(roomState.parse(room)).slice(1));
 }
 
-/** In two parts: what everybody in the room gets is not copied for each. */
+/** Returns two parts, so that the shared room is not copied for each member. */
 export function encodeSnapshot(
   start: z.input<typeof snapshotStart>,
   room: EncodedRoom,

@@ -1,4 +1,4 @@
-// How this server hears what another program took away or ended: it looks once a second.
+// Polls the database once a second for what another program deleted, restored or ended.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -16,7 +16,7 @@ const pollIntervalMs = 1000;
 interface Search {
   classGone(classId: string): void;
   classRestored(classId: string): Promise<void>;
-  /** Reads everything anew. */
+  /** Reloads the whole index. */
   load(): Promise<void>;
 }
 
@@ -25,15 +25,17 @@ interface Parts {
   hub: Hub;
   rooms: Pick<Rooms, 'forget'>;
   search: Search;
-  /** Another program erased something: its own cleaning reaches only what it wrote itself. */
+  /**
+   * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
+   */
   onErased(): void;
   log: Log;
 }
 
 /**
- * Must be called before the first socket opens: what is older is no news to anybody.
+ * Call this before the first socket opens. Older revocations do not affect any socket.
  *
- * @returns how to stop; resolves when nothing is being read any more
+ * @returns a function that stops polling and resolves when the last poll is done
  */
 export async function followRevocations({
   db,
@@ -54,10 +56,12 @@ export async function followRevocations({
       const head = news.at(-1)?.seq ?? seen;
       if (news.length > 0) onErased();
       const missed = news.length < head - seen;
-      // Nobody knows any more what was taken away: everybody comes back and is looked at anew.
+      // Some revocations are no longer stored. All browsers must reconnect, so that their access is
+      // checked again.
       if (missed) hub.shutDown();
       else for (const one of news) await tell({ db, hub, rooms, search }, one);
-      // Not before: what could not be told is told again, which does no harm.
+      // `seen` changes only after the notifications. If one fails, all are repeated, which does no
+      // harm.
       seen = head;
       failing = false;
       if (missed) searchIsBehind = true;
@@ -98,7 +102,10 @@ async function tell(
   }
 }
 
-/** The last entry of the class's log, which the other program made and this server's rooms lack. */
+/**
+ * Publishes the last entry of the class's log. The other program wrote it, so this server has not
+ * published it.
+ */
 async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
   const found = await findClass(db, classId);
   if (!found) return;

@@ -1,28 +1,28 @@
-// Fan-out: who follows which class on this server, and every open connection by its account.
-// It only says that there is news; the log in the database is the truth.
+// Fan-out: the subscribers of each class on this server, and the open connections of each account. The
+// hub only delivers notifications. The log in the database is the source of truth.
 import type { LogItem } from '#contract/socket.ts';
 import type { Replay } from '../domain/catch-up.ts';
 import { encodeEvents, encodeFrame, type EncodedFrame } from './encode-frame.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
-  /** The events of one commit, encoded once for everybody in the room. `to` is the last seq. */
+  /** Receives the events of one commit, encoded once for the whole room. `to` is the last seq. */
   receive(frame: EncodedFrame, to: number): void;
-  /** A frame that may be lost. */
+  /** Receives a frame that may be dropped. */
   hint(frame: EncodedFrame): void;
 }
 
-/** One open socket, as the rest of the server may speak to it. */
+/** One open socket, as the rest of the server sees it. */
 export interface Connection {
   readonly accountId: string;
   readonly sessionId: string;
-  /** When the session ends by itself, in milliseconds since 1970. */
+  /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   enrolment(classId: string, joined: boolean): void;
   classDeleted(classId: string): void;
-  /** Ends the socket: its session is over. */
+  /** Closes the socket because its session has ended. */
   signOut(): void;
-  /** Ends the socket, which may come back later. */
+  /** Closes the socket. The browser may reconnect. */
   shutDown(): void;
 }
 
@@ -30,31 +30,36 @@ export interface Hub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
   /**
-   * Says to everybody in the class but this one that somebody is typing: once in two seconds, however
-   * many type, for nobody is told who it is.
+   * Notifies all other subscribers of the class that a member is typing. It does so once in two
+   * seconds, however many members type, because the notice does not name the member.
    */
   typing(classId: string, from: Subscriber): void;
-  /** One commit's items of one class, in the order of its log. */
+  /** Publishes one commit's items of one class, in log order. */
   publish(classId: string, items: LogItem[]): void;
-  /** Entries of a class's log that no commit of this server published, from the log itself. */
+  /**
+   * Publishes log entries that no commit of this server published. The caller reads them from the log.
+   */
   publishMissed(classId: string, missed: Replay): void;
 
   connect(connection: Connection): void;
   disconnect(connection: Connection): void;
-  /** How many sockets the account has open. */
+  /** Returns the number of open sockets of the account. */
   countOf(accountId: string): number;
-  /** How many sockets and subscriptions there are in all. */
+  /** Returns the total number of sockets and subscriptions. */
   count(): { connections: number; subscriptions: number };
-  /** The account joined or left: tells its own connections, and ends what they may not see. */
+  /**
+   * Notifies the account's own connections that it joined or left. If it left, they end their
+   * subscription.
+   */
   enrolment(accountId: string, classId: string, joined: boolean): void;
-  /** The class is no more: ends what anybody has of it. */
+  /** Ends all subscriptions to a deleted class. */
   classDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
-  /** Ends the account's sockets: its browsers come back, if their sessions are still there. */
+  /** Closes the account's sockets. Browsers with a valid session reconnect. */
   recheckSessions(accountId: string): void;
-  /** Ends the sockets of sessions whose time has come. To be called about once a second. */
+  /** Closes the sockets of expired sessions. Call it about once a second. */
   endExpired(now: number): void;
-  /** Ends every socket; the browsers come back by themselves. */
+  /** Closes every socket. The browsers reconnect. */
   shutDown(): void;
 }
 
@@ -63,7 +68,10 @@ const typingEveryMs = 2000; // LIMIT-44
 export function createHub(): Hub {
   const rooms = new Map<string, Set<Subscriber>>();
   const connections = new Map<string, Set<Connection>>();
-  /** When a class was last told that somebody types, and who was not: the one who typed. */
+  /**
+   * When a class last got a typing notice, and the subscriber that did not get it because it was
+   * typing.
+   */
   const typed = new Map<string, { at: number; missedBy: Subscriber | null }>();
 
   function connectionsOf(accountId: string): Connection[] {
@@ -96,7 +104,8 @@ export function createHub(): Hub {
       if (!last || now - last.at >= typingEveryMs) typed.set(classId, { at: now, missedBy: from });
       else if (last.missedBy === null || last.missedBy === from) return;
       else {
-        // Of two who type each is shown that the other does, so the first one is told as well, once.
+        // If two members type, each must see that the other does. So the first one also gets the
+        // notice, once.
         hearers = [last.missedBy];
         last.missedBy = null;
       }

@@ -2,7 +2,7 @@ import { clientFrame, type ClientFrame } from '#contract/socket.ts';
 
 type Parsed =
   | { known: true; frame: ClientFrame }
-  /** `rid` where the frame had one that can be answered. */
+  /** `rid` is null if the frame has none that an answer can use. */
   | { known: false; rid: number | null };
 
 export function parseFrame(text: string): Parsed {
@@ -15,7 +15,7 @@ export function parseFrame(text: string): Parsed {
   const parsed = clientFrame.safeParse(value);
   if (parsed.success) return { known: true, frame: parsed.data };
   const rid = (value as { rid?: unknown } | null)?.rid;
-  // No other is one that an answer may carry.
+  // An answer can only carry a non-negative safe integer.
   const answerable = Number.isSafeInteger(rid) && (rid as number) >= 0;
   return { known: false, rid: answerable ? (rid as number) : null };
 }

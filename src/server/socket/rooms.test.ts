@@ -26,7 +26,7 @@ const createOwn = (ttlMs?: number) => createRooms(null as unknown as Database, t
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Whether it is still in memory, once nothing but the rooms may hold it. */
+/** Whether the room is still in memory if only the cache can hold it. */
 async function isHeld(room: WeakRef<RoomAtSeq>): Promise<boolean> {
   for (let tries = 0; tries < 5; tries++) {
     await new Promise((resolve) => setImmediate(resolve));

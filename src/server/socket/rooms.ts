@@ -1,19 +1,19 @@
-// Rooms as snapshots show them, encoded once for everybody who opens the same room at the same seq.
+// Caches encoded room snapshots, so that members who open a room at the same seq share one encoding.
 import { LRUCache } from 'lru-cache';
 import { takeSnapshot } from '../domain/catch-up.ts';
 import type { Database } from '../storage/database.ts';
 import { encodeRoom, type EncodedRoom } from './encode-frame.ts';
 
 export interface Rooms {
-  /** The class's room at `seq`, which is the head of its log. */
+  /** Returns the class's room at `seq`, which must be the head of its log. */
   at(classId: string, seq: number): Promise<RoomAtSeq>;
-  /** The class has changed: what was encoded of it may hold text that is deleted by now. */
+  /** Drops the cached room of a changed class, because it may contain deleted text. */
   forget(classId: string): void;
 }
 
 export interface RoomAtSeq {
   seq: number;
-  /** Of the entry at `seq`; null while the log is empty. */
+  /** The id of the entry at `seq`; null if the log is empty. */
   lastId: string | null;
   room: EncodedRoom;
 }
@@ -26,12 +26,12 @@ export function createRooms(db: Database, ttlMs = keptForMs): Rooms {
     maxSize: maxBytes,
     sizeCalculation: ({ room }) => room.length,
     ttl: ttlMs,
-    // Without it an entry that nobody asks for stays in memory past its time.
+    // Without this, an unused entry stays in memory after its ttl.
     ttlAutopurge: true,
   });
   const reading = new Map<string, { seq: number; found: Promise<RoomAtSeq> }>();
 
-  /** What is forgotten while it is read is given to those who wait for it, and not kept. */
+  /** If the class is forgotten during the read, its callers get the result but it is not cached. */
   async function read(classId: string, seq: number): Promise<RoomAtSeq> {
     const own = { seq, found: encode(classId, seq) };
     reading.set(classId, own);

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
-import { SignsOfLife } from './signs-of-life.ts';
+import { LivenessMonitor } from './signs-of-life.ts';
 
 function peer() {
   const stream = { bytesRead: 300, bytesWritten: 0, writableLength: 0 };
-  return { stream, life: new SignsOfLife(stream as unknown as Duplex) };
+  return { stream, life: new LivenessMonitor(stream as unknown as Duplex) };
 }
 
 test('a peer that neither sends nor takes anything misses each ping [WIRE-7]', () => {

@@ -2,15 +2,16 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * A peer lives while it sends anything, a pong or a frame, or takes some of what waits for it: behind
- * a long queue the ping itself may arrive late. What the system's buffers take at once is no sign.
+ * Detects dead peers. A peer is alive if it sends a pong or a frame, or if it takes queued bytes:
+ * behind a long queue the ping itself may arrive late. Bytes that go straight to the system's buffers
+ * do not count.
  */
-export class SignsOfLife {
+export class LivenessMonitor {
   readonly #stream: Duplex & Partial<Pick<Socket, 'bytesRead' | 'bytesWritten'>>;
   #received: number;
   #taken = 0;
   #waited = 0;
-  /** Before the first ping there is none to miss. */
+  /** Starts at -1, because no ping was sent before the first count. */
   #misses = -1;
 
   constructor(stream: Duplex & Partial<Pick<Socket, 'bytesRead'>>) {
@@ -18,7 +19,7 @@ export class SignsOfLife {
     this.#received = stream.bytesRead ?? 0;
   }
 
-  /** @returns how many pings in a row had no answer of any kind */
+  /** @returns the number of consecutive pings without any sign of life */
   countMisses(): number {
     const { bytesRead = 0, bytesWritten = 0, writableLength } = this.#stream;
     const taken = bytesWritten - writableLength;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { SocketOutput } from './socket-output.ts';
 
-/** A socket whose other end takes nothing, and what was written to it. */
+/** A socket whose peer takes nothing, and the bytes written to it. */
 function stuckSocket() {
   const written: Buffer[] = [];
   const stream = {

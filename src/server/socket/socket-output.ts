@@ -1,18 +1,18 @@
-// What leaves by one socket, and what happens when the other end does not take it.
+// Sends frames to one socket, and reports a browser that does not keep up.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { EncodedFrame } from './encode-frame.ts';
 import type { Outgoing } from './subscription.ts';
 import { writeNow } from './write-now.ts';
 
-/** Past this many bytes of live frames unsent the browser is too slow: it comes back and resumes. */
+/** With more unsent bytes of live frames, the browser is too slow. It has to reconnect and resume. */
 const maxBufferedBytes = 1024 * 1024; // WIRE-6
 const timeoutMs = 5000;
-/** Bytes of what was missed that are on their way at a time, until the browser confirms them. */
+/** Bytes of catch-up data that may be in flight until the browser confirms them. */
 const windowBytes = 64 * 1024; // WIRE-16
 const confirmWithinMs = 30_000; // WIRE-16
 
-/** Those with something to send. What one turn of the event loop has for a socket is one write. */
+/** Outputs with pending frames. All frames of one event loop turn go out in one write per socket. */
 let due: SocketOutput[] = [];
 
 function flushAll(): void {
@@ -21,23 +21,22 @@ function flushAll(): void {
   for (const output of outputs) output.flush();
 }
 
-// A class, like the connection and its subscriptions: a server holds thousands of each, and methods
-// take no memory per socket.
+// One instance exists per socket, so this is a class: methods cost no memory per instance.
 export class SocketOutput implements Outgoing {
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   #unsent: EncodedFrame | EncodedFrame[] | null = null;
-  /** Of what was missed, given to the stream and not yet taken: it does not count as being slow. */
+  /** Catch-up bytes that the stream has not taken yet. They do not count as slowness. */
   #missedBytes = 0;
-  /** Of what was missed, sent since the browser last confirmed that all of it had arrived. */
+  /** Catch-up bytes sent since the browser's last confirmation. */
   #unconfirmedBytes = 0;
   #confirmations = 0;
   readonly #onTooSlow: () => void;
 
   /**
-   * @param stream the connection below the socket: frames that are encoded already go straight to
-   * it, and `ws`, which would encode them again for each socket, writes only its pings and closes
-   * @param onTooSlow called where the browser does not take what it is sent
+   * @param stream the connection below the socket. Encoded frames go straight to it. `ws` writes only
+   *   pings and closes, because it would encode every frame again for each socket.
+   * @param onTooSlow called if the browser does not receive fast enough
    */
   constructor(socket: WebSocket, stream: Duplex, onTooSlow: () => void) {
     this.#socket = socket;
@@ -68,8 +67,8 @@ export class SocketOutput implements Outgoing {
   }
 
   /**
-   * Waits also for the browser: buffers of the system and of a proxy take much more than a slow line
-   * carries in a minute, and the pings that show whether it is alive would wait behind all of it.
+   * Waits for the browser's confirmation, not only for the stream. System and proxy buffers hold more
+   * than a slow line carries in a minute, and keep-alive pings would wait behind all of it.
    */
   async sendMissed(...parts: Buffer[]): Promise<void> {
     this.flush();
@@ -80,7 +79,7 @@ export class SocketOutput implements Outgoing {
     await Promise.all([taken, this.#confirmed()]);
   }
 
-  /** Resolves when the system has taken it. */
+  /** Resolves when the operating system has taken the bytes. */
   #write(parts: Buffer[]): Promise<void> {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     this.#missedBytes += bytes;
@@ -99,7 +98,7 @@ export class SocketOutput implements Outgoing {
     });
   }
 
-  /** Resolves when the browser has received all that was sent until now, or the socket has ended. */
+  /** Resolves when the browser has received everything sent so far, or when the socket closes. */
   #confirmed(): Promise<void> {
     const socket = this.#socket;
     const asked = String(++this.#confirmations);
@@ -118,14 +117,14 @@ export class SocketOutput implements Outgoing {
     });
   }
 
-  /** Asks the other end to close, after all that was sent; one that does not is cut off. */
+  /** Closes the socket after everything sent so far. If the browser does not respond, terminates it. */
   close(code: number, reason: string): void {
     this.flush();
     this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), timeoutMs).unref();
   }
 
-  /** The same, and what is not on its way yet is never sent. */
+  /** Like `close`, but discards frames that are not in flight yet. */
   cut(code: number, reason: string): void {
     this.#unsent = null;
     if (this.#stream.writableLength > windowBytes) this.#socket.terminate();

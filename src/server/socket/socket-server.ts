@@ -1,4 +1,4 @@
-// Upgrades of /live: who may open a socket, and how a dead one is noticed.
+// Handles upgrades of /live: authorizes new sockets and detects dead ones.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -8,20 +8,20 @@ import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Origins } from '../http/origins.ts';
 import { retryAfterSeconds } from '../retry-time.ts';
-import { toRefusal } from '../storage/storage-errors.ts';
+import { toAppError } from '../storage/storage-errors.ts';
 import { SocketConnection, type ConnectionParts } from './connection.ts';
-import { SignsOfLife } from './signs-of-life.ts';
+import { LivenessMonitor } from './signs-of-life.ts';
 
 const pingEveryMs = 25_000; // WIRE-7
-const missesUntilDead = 2; // WIRE-7
+const maxMissedPings = 2; // WIRE-7
 const maxSocketsPerAccount = 100; // LIMIT-27
-/** What who was refused for now is told. */
+/** The Retry-After time of a refused upgrade. */
 const comeBackAfterMs = 10_000;
 
 export interface SocketServer {
-  /** No new sockets, no more pings. */
+  /** Refuses new sockets and stops the pings. */
   stop(): void;
-  /** Cuts off whoever is still there. */
+  /** Terminates the remaining sockets. */
   terminate(): void;
 }
 
@@ -32,12 +32,12 @@ export function attachSocketServer(
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
-    // Each may be empty, and costs as much as a frame that counts.
+    // A fragment may be empty, and costs as much as a frame that counts.
     maxFragments: 64, // LIMIT-25
     handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     perMessageDeflate: false,
   });
-  const signsOfLife = new WeakMap<WebSocket, SignsOfLife>();
+  const signsOfLife = new WeakMap<WebSocket, LivenessMonitor>();
   let stopped = false;
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
@@ -49,12 +49,12 @@ export function attachSocketServer(
     if (!parts.origins.isKnownTarget(request)) return refuse(stream, 421);
     if (request.url?.split('?')[0] !== socketPath) return refuse(stream, 404);
     if (stopped) return refuse(stream, 503);
-    // A browser always says where it comes from; another program may not carry a browser's cookie.
+    // Browsers always send their origin. Other programs must not use a browser's cookie.
     const fetchSite = headers.get('sec-fetch-site');
     if (!parts.origins.isOurPage(headers.get('origin'), fetchSite)) return refuse(stream, 403);
     const account = await parts.accounts.accountOf(headers);
     if (!account) return refuse(stream, 401);
-    // It may have been stopped meanwhile: nobody would end this socket.
+    // If the server has stopped in the meantime, nothing would close this socket.
     if (stopped) return refuse(stream, 503);
     if (
       parts.hub.countOf(account.id) >= maxSocketsPerAccount ||
@@ -63,10 +63,10 @@ export function attachSocketServer(
       return refuse(stream, 429);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      signsOfLife.set(socket, new SignsOfLife(stream));
-      // It lives on in what it listens to.
+      signsOfLife.set(socket, new LivenessMonitor(stream));
+      // The socket's event listeners keep the connection alive.
       const connection = new SocketConnection(socket, stream, account, parts);
-      // A session that ended while this was being opened found no socket to close.
+      // If the session ended during the upgrade, there was no socket to close yet.
       parts.accounts.accountOf(headers).then(
         (still) => !still && connection.signOut(),
         () => connection.shutDown(),
@@ -78,13 +78,13 @@ export function attachSocketServer(
     stream.on('error', () => stream.destroy());
     upgrade(request, stream, head).catch((error: unknown) => {
       parts.log.error('socket.failed', { error });
-      refuse(stream, errors[toRefusal(error).code].status);
+      refuse(stream, errors[toAppError(error).code].status);
     });
   });
 
   const pings = setInterval(() => {
     for (const socket of sockets.clients) {
-      if ((signsOfLife.get(socket)?.countMisses() ?? 0) >= missesUntilDead) socket.terminate();
+      if ((signsOfLife.get(socket)?.countMisses() ?? 0) >= maxMissedPings) socket.terminate();
       else socket.ping();
     }
   }, pingEveryMs);
@@ -116,7 +116,7 @@ const reasons: Record<number, string> = {
 function refuse(stream: Duplex, status: number): void {
   const mayRetry = status === 429 || status === 503;
   const later = mayRetry ? `Retry-After: ${retryAfterSeconds(comeBackAfterMs)}\r\n` : '';
-  // Destroyed once it is sent: a peer that keeps its own half open would hold it for good.
+  // The stream is destroyed after the response, because a peer could keep its half open forever.
   stream.end(
     `HTTP/1.1 ${status} ${reasons[status]}\r\n${later}Cache-Control: no-store\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     () => stream.destroy(),

@@ -1,4 +1,4 @@
-// One connection's stream of one class: first what it missed, then what happens.
+// One connection's subscription to one class: first the catch-up, then live events.
 import type { KeyObject } from 'node:crypto';
 import { replayPages } from '../domain/catch-up.ts';
 import { memberOf } from '../domain/membership.ts';
@@ -17,28 +17,30 @@ export interface SubscriptionParts {
   readMarks: ReadMarks;
 }
 
-/** How frames leave. */
+/** How a subscription sends frames. */
 export interface Outgoing {
-  /** A live frame: it is not waited for. */
+  /** Sends a live frame without waiting. */
   send(frame: EncodedFrame): void;
-  /** One frame of what was missed, whole or in parts: resolves when the browser has room for the next. */
+  /**
+   * Sends one catch-up frame, whole or in parts. Resolves when the browser has room for the next one.
+   */
   sendMissed(...parts: Buffer[]): Promise<void>;
 }
 
 export interface SubscribeRequest {
   rid: number;
   accountId: string;
-  /** The last entry that the browser holds of this epoch, or null. */
+  /** The last entry of this epoch that the browser holds, or null. */
   held: Position | null;
 }
 
-/** A place in the log; the id of an empty log's is null. */
+/** A position in the log. The id is null if the log is empty. */
 interface Position {
   seq: number;
   id: string | null;
 }
 
-/** Live frames that are kept while a browser catches up; past it they are read from the log instead. */
+/** Bytes of live frames that are buffered during the catch-up. Above it, they are read from the log. */
 const maxKeptBytes = 64 * 1024;
 
 export class Subscription implements Subscriber {
@@ -46,10 +48,10 @@ export class Subscription implements Subscriber {
   readonly #classId: string;
   readonly #out: Outgoing;
   #ended = false;
-  /** What was committed while the missed is read and sent; null from `live` on. */
+  /** Live frames that are buffered during the catch-up; null after the `live` frame. */
   #kept: { frame: EncodedFrame; to: number }[] | null = [];
   #keptBytes = 0;
-  /** The last seq of what was dropped instead of kept; 0 while nothing was. */
+  /** The last seq of the live frames that were dropped, or 0. */
   #droppedTo = 0;
 
   constructor(parts: SubscriptionParts, classId: string, out: Outgoing) {
@@ -59,8 +61,8 @@ export class Subscription implements Subscriber {
   }
 
   /**
-   * Joins the room before it reads, and keeps what is committed meanwhile, so that nothing falls
-   * between the read and the live stream; what the read has already is dropped by its seq.
+   * Joins the room before it reads the log and buffers live frames meanwhile, so that no event is lost
+   * in between. Buffered frames that the read already contains are dropped by their seq.
    *
    * @throws {AppError} NOT_FOUND
    */
@@ -84,7 +86,7 @@ export class Subscription implements Subscriber {
     }
   }
 
-  /** @returns where in the log the browser then is, unless the subscription ended */
+  /** @returns the browser's position in the log afterwards, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, held: Position | null): Promise<Position> {
     const { db, epoch, personaKey, readMarks, rooms } = this.#parts;
     const [classId, { rid, accountId }] = [this.#classId, request];
@@ -121,12 +123,12 @@ export class Subscription implements Subscriber {
     if (!this.#kept) this.#out.send(frame);
   }
 
-  /** Says to the others of the class that somebody is typing. */
+  /** Notifies the other members of the class that this member is typing. */
   typing(): void {
     this.#parts.hub.typing(this.#classId, this);
   }
 
-  /** Nothing of the class is sent from here on. */
+  /** Ends the subscription. No more frames of the class are sent. */
   end(): void {
     this.#ended = true;
     this.#kept = [];

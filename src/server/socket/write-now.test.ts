@@ -7,7 +7,7 @@ import { writeNow } from './write-now.ts';
 const opened: { destroy(): void }[] = [];
 afterEach(() => opened.splice(0).forEach((one) => one.destroy()));
 
-/** Both ends of a connection over loopback. */
+/** Both ends of a loopback connection. */
 async function connection(): Promise<{ ours: Socket; theirs: Socket }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// A copy of SQLite's database as it is at one moment, while the server goes on.
+// Copies the SQLite database to a consistent snapshot while the server runs.
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -8,10 +8,10 @@ import { syncToDisk } from '../sync-to-disk.ts';
 const busyMs = 10_000;
 
 /**
- * Reads in one transaction, which keeps nobody from writing. The copy is written anew row by row, so
- * that nothing deleted is in it, and has its name only when it is whole.
+ * Reads in one transaction, which does not block writers. SQLite rewrites the copy row by row, so it holds no
+ * deleted content. The copy gets its final name when it is complete.
  *
- * @param copy must not exist; readable by this user alone
+ * @param copy must not exist; the copy is readable by this user only
  * @throws {StartupError}
  */
 export function backUp(file: string, copy: string): void {

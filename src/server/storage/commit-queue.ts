@@ -1,4 +1,4 @@
-// Group commit: changes that wait while a transaction is in flight go together in the next one.
+// Group commit: changes that arrive during a transaction share the next one.
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -12,14 +12,17 @@ import { runApart, runTogether, type Outcomes, type RunChanges } from './run-cha
 import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
 import { createUnknownOutcomes, type PublishMissed } from './unknown-outcomes.ts';
 
-/** What a change writes with. It may run again from its start, so it keeps nothing outside. */
+/** A change may run again from the start, so it must have no side effects outside its unit of work. */
 export interface UnitOfWork {
   db: DatabaseTransaction;
-  /** Tells the class's subscribers after the commit; a change that is not committed tells nobody. */
+  /**
+   * Publishes to the class's subscribers after the commit. If the change is not committed, nothing is
+   * published.
+   */
   publish(classId: string, item: LogItem): void;
-  /** Says what the change made of a class, for the search; null where it is gone. */
+  /** Reports the changed class to the search index; null if the class is gone. */
   classChanged(classId: string, now: Class | null): void;
-  /** The change takes away what somebody wrote: it must not stay in the database's files. */
+  /** Marks a change that erases content, which must then leave the database's files. */
   erases(): void;
 }
 
@@ -27,31 +30,31 @@ export type Change<Result> = (write: UnitOfWork) => Promise<Result>;
 
 export interface CommitQueue {
   /**
-   * Resolves after the commit, never before.
+   * Resolves after the commit.
    *
-   * @throws {AppError} the change's own; UNAVAILABLE when nothing could be saved
+   * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
   write<Result>(change: Change<Result>): Promise<Result>;
-  /** Resolves when nothing waits or is in flight. */
+  /** Resolves when no change waits or is in flight. */
   drain(): Promise<void>;
   health(): QueueHealth;
 }
 
 export interface QueueHealth {
-  /** Nothing has been saved since a commit failed. */
+  /** A commit failed, and none has succeeded since. */
   failing: boolean;
   /** When the last commit succeeded, by `performance.now()`. */
   savedAt: number;
 }
 
-/** One class's items of one commit, in the order of its log. */
+/** Receives the items of one class in one commit, in log order. */
 export type OnCommit = (classId: string, items: LogItem[]) => void;
 
-/** Told before anybody in the commit is answered, in the order of the commits. */
+/** Called in commit order, before the callers get their results. */
 export interface ClassChangeListener {
   classesChanged(classes: ReadonlyMap<string, Class | null>): void;
-  /** They were changed, or not: the commit's end was not heard of. */
-  classesInDoubt(classIds: Iterable<string>): void;
+  /** The outcome of the commit is unknown, so these classes may have changed. */
+  outcomeUnknown(classIds: Iterable<string>): void;
 }
 
 interface Waiting {
@@ -65,15 +68,15 @@ const attempts = 10;
 const waitMs = 50;
 const resolveRetryMs = 250;
 
-/** Where a commit is, for whoever watches this process from within: fault tests end it at each. */
+/** Publishes the stages of a commit, at which fault tests kill the process. */
 const moments = channel('backchannel.commit');
 function at(moment: 'written' | 'committed' | 'told' | 'acknowledged'): void {
   if (moments.hasSubscribers) moments.publish({ moment });
 }
 
 /**
- * @param onErased told after a commit that took something away for good
- * @param publishMissed publishes what a commit whose answer was lost may have added to a class's log
+ * @param onErased called after a commit that erased content
+ * @param publishMissed publishes the log entries that a commit with an unknown outcome may have added
  */
 export function createCommitQueue(
   db: Kysely<Tables>,
@@ -85,7 +88,7 @@ export function createCommitQueue(
 ): CommitQueue {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
-  /** Since when nothing could be saved; null while all is well. */
+  /** When writes began to fail; null if they succeed. */
   let failingSince: number | null = null;
   let savedAt = -Infinity;
   let draining = false;
@@ -98,12 +101,12 @@ export function createCommitQueue(
   }
 
   async function run(): Promise<void> {
-    // What this turn of the event loop still brings goes into the same commit.
+    // Collects the changes of this event loop turn into one commit.
     await setImmediate();
     while (waiting.length > 0 || unknown.has()) {
       const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(batch.length);
-      // What a later commit publishes must not overtake what an earlier one left unpublished.
+      // A later commit must not publish before the entries of an earlier one with an unknown outcome.
       const unresolved = await unknown.resolve();
       if (unresolved) {
         refuseAll(batch, unresolved.error);
@@ -115,7 +118,7 @@ export function createCommitQueue(
     if (unknown.has() && !draining) retryTimer ??= setTimeout(resolveUnknown, resolveRetryMs);
   }
 
-  /** Savepoints cost time, so they are used only after a change failed and took the others with it. */
+  /** Savepoints are slow, so they are used only if a change failed and rolled back the others. */
   async function commit(batch: Waiting[]): Promise<void> {
     if (batch.length === 0) return;
     let failure = await attempt(batch, runTogether);
@@ -127,14 +130,18 @@ export function createCommitQueue(
     else if (failure) refuse(batch, failure.error);
   }
 
-  /** Those that wait would only wait for the same answer again. */
+  /** Waiting changes would fail in the same way. */
   function refuseAll(batch: readonly Waiting[], error: unknown): void {
     const others = waiting;
     waiting = [];
     refuse([...batch, ...others], error);
   }
 
-  /** Tries for half a second if the reason may pass. @returns why nothing was committed, or null */
+  /**
+   * Retries for half a second if the error is transient.
+   *
+   * @returns the error if nothing was committed, or null
+   */
   async function attempt(
     batch: Waiting[],
     runChanges: RunChanges,
@@ -150,7 +157,7 @@ export function createCommitQueue(
     }
   }
 
-  /** Nothing of the batch could be saved, or what it is refused for is its one change's own. */
+  /** Nothing of the batch could be saved, or its only change threw an AppError. */
   function refuse(batch: readonly Waiting[], error: unknown): void {
     if (batch.length === 0) return;
     if (!(error instanceof AppError)) failingSince ??= performance.now();
@@ -169,7 +176,7 @@ export function createCommitQueue(
     return new AppError('UNAVAILABLE', undefined, retryTime(failingMs));
   }
 
-  /** Throws when nothing was committed; else everybody in the batch has an answer. */
+  /** Throws if nothing was committed. Otherwise every change in the batch is settled. */
   async function tryCommit(batch: Waiting[], runChanges: RunChanges): Promise<void> {
     let done: Outcomes | null = null;
     const changes = batch.map(({ change }) => change);
@@ -180,7 +187,7 @@ export function createCommitQueue(
         done = outcomes;
       });
     } catch (error) {
-      // It may be committed or not: to run the changes again could make them twice.
+      // The outcome is unknown. Running the changes again could apply them twice.
       if (!done || !isConnectionLost(error)) throw error;
       unknown.add((done as Outcomes).effects);
       return refuse(batch, error);
@@ -206,11 +213,11 @@ export function createCommitQueue(
       search?.classesChanged(classes);
     } catch (error) {
       log.error('search.failed', { error });
-      search?.classesInDoubt(classes.keys());
+      search?.outcomeUnknown(classes.keys());
     }
   }
 
-  /** What was committed stays so: whoever misses the news finds it in the log. */
+  /** A failure here cannot undo the commit. Subscribers that miss an item find it in the log. */
   function tell(published: ReadonlyMap<string, LogItem[]>): void {
     for (const [classId, items] of published) {
       try {

@@ -1,14 +1,14 @@
-// The tables as Kysely sees them. Nothing here may pair an account with a persona: an enrolment
-// names the account, a persona only its member, and just the server's key leads from one to the other.
+// The tables as Kysely types. No row may link an account to a persona: an enrolment names only the account, a
+// persona only the member, and linking them needs the server key.
 import type { Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
 import type { LogItem } from '#contract/socket.ts';
 
-/** Tables of better-auth, under our names; its dates are text in SQLite and timestamps in PostgreSQL. */
+/** The first four tables belong to better-auth. Its dates are text in SQLite and timestamps in PostgreSQL. */
 interface AccountRow {
   id: string;
   email: string;
-  /** Keyed; null where another account has the mailbox already. */
+  /** A keyed hash; null if another account already has the mailbox. */
   mailboxKey: string | null;
   emailVerified: boolean | number;
   name: string;
@@ -22,7 +22,7 @@ interface SessionRow {
   /** Hashed. */
   token: string;
   userId: string;
-  /** Such as 'Chrome on Windows': all that is kept of the browser. */
+  /** Such as 'Chrome on Windows'. Nothing else about the browser is stored. */
   device: string | null;
   createdAt: string | Date;
   expiresAt: string | Date;
@@ -33,7 +33,7 @@ interface CredentialRow {
   accountId: string;
   providerId: string;
   userId: string;
-  /** Made by argon2id. */
+  /** An argon2id hash. */
   password: string | null;
   createdAt: string | Date;
   updatedAt: unknown;
@@ -44,27 +44,27 @@ interface VerificationRow {
   id: string;
   /** Hashed. */
   identifier: string;
-  /** The account's id; empty where there is none for the address. */
+  /** The account's id; empty if the address has no account. */
   value: string;
 }
 
-/** A mail that the mail server has not taken yet. */
+/** A queued mail. */
 interface OutgoingMailRow {
   /** Random. */
   id: string;
-  /** 0 until the first attempt; then a full five minutes. */
+  /** 0 before the first attempt; later a multiple of five minutes. */
   dueAt: number;
-  /** Encrypted with the server key, and equally long for every mail. */
+  /** Encrypted with the server key, and padded to the same length for every mail. */
   content: string;
 }
 
 interface ClassRow {
   classId: string;
-  /** The head of the class's log. */
+  /** The seq of the last log entry. */
   seq: number;
-  /** How many messages were ever posted. */
+  /** The number of messages ever posted. */
   ordinal: number;
-  /** Goes into every memberId of the class; without it no persona can be found again. */
+  /** Part of every memberId of the class. Without it no persona can be linked to its account. */
   salt: string;
   status: 'active' | 'archived' | 'deleted';
   name: string | null;
@@ -73,16 +73,16 @@ interface ClassRow {
   courseNumber: string | null;
   sectionNumber: string | null;
   semesterSeason: string | null;
-  /** JSON, as it came: older data holds other things than lists. */
+  /** JSON as it was imported: older data may hold values other than lists. */
   classSchedule: string | null;
   beginClassTime: string | null;
   endClassTime: string | null;
   memberCount: number;
-  /** Days since 1970: finer would be the creator's time of joining. */
+  /** Days since 1970. A finer time would reveal when the creator joined. */
   createdDay: number;
-  /** Days since 1970; null unless it is deleted. */
+  /** Days since 1970; null unless the class is deleted. */
   deletedDay: number | null;
-  /** What restoring it brings back; null unless it is deleted. */
+  /** The status that a restore brings back; null unless the class is deleted. */
   statusBefore: 'active' | 'archived' | null;
 }
 
@@ -93,44 +93,50 @@ interface EnrolmentRow {
   joinedDay: number;
 }
 
-/** Written when a member first appears to the others, not on joining. */
+/** Inserted when a member first appears to others, not when the member joins. */
 interface PersonaRow {
   classId: string;
   /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/member-id.ts. */
   memberId: string;
   anonymousName: string;
-  /** The same for all names that look alike; null for 'Anonymous', which is everybody's. */
+  /** Equal for all names that look alike; null for the default name, which members share. */
   nameKey: string | null;
   icon: string;
-  /** What the member has seen of the class. Never with the enrolment: its times would pair the two. */
+  /**
+   * How far the member has read. Stored here and not in the enrolment, because equal times would link the
+   * two.
+   */
   readSeq: number;
 }
 
 interface MessageRow {
   classId: string;
-  /** Its place in the class's log. */
+  /** The message's seq in the class's log. */
   seq: number;
-  /** Counts messages alone. */
+  /** Counts only messages. */
   ordinal: number;
   id: string;
   memberId: string;
-  /** Empty once deleted. */
+  /** Empty after deletion. */
   text: string;
-  /** JSON of its picture, as it is shown; null without one, and once deleted. */
+  /** The picture as JSON; null without one and after deletion. */
   image: string | null;
-  /** Keyed, of the body as it was posted: tells a retry from another message under the same id. Empty after an edit or a deletion. */
+  /**
+   * A keyed hash of the posted body, which tells a retry from another message with the same id. Empty after
+   * an edit or a deletion.
+   */
   digest: string;
   createdAt: number;
   editedAt: number | null;
   replyTo: string | null;
-  /** The row stays, so that a late retry of its post is known. */
+  /** 1 if deleted. The row stays, so that a late retry of the post is recognized. */
   deleted: number;
 }
 
 /** At most one per member and message. */
 interface ReactionRow {
   classId: string;
-  /** The message's. */
+  /** The message's seq. */
   seq: number;
   memberId: string;
   emoji: Emoji;
@@ -139,35 +145,38 @@ interface ReactionRow {
 interface LogRow {
   classId: string;
   seq: number;
-  /** Random: another history's entry at the same seq has another one. */
+  /** Random: an entry of another history has the same seq but another id. */
   id: string;
   kind: LogItem['kind'];
-  /** What changed: the id of a message or a persona, or '' for the class itself. */
+  /** The id of the changed message or persona; '' for the class itself. */
   ref: string;
-  /** Whose reaction it is. */
+  /** The member whose reaction changed; null for other kinds. */
   memberId: string | null;
 }
 
-/** An uploaded picture, whose files are named after its id. */
+/** An uploaded picture. Its files are named after its id. */
 interface ImageRow {
   imageId: string;
   classId: string;
-  /** The uploader's. */
+  /** The uploader. */
   memberId: string;
-  /** Keyed, of the uploaded bytes, class and member: another upload of them makes the same message. */
+  /**
+   * A keyed hash of bytes, class and member: a message with the same picture uploaded again counts as a
+   * retry.
+   */
   digest: string;
-  /** Of its files together. */
+  /** The total size of its files. */
   bytes: number;
-  /** JSON: its size, placeholder and whether it moves. */
+  /** JSON: its size, its placeholder and whether it is animated. */
   shape: string;
   /**
-   * Null once a message has it. Before that the time at which it is collected, to a quarter of an
-   * hour; 0 when its files are to go, for good.
+   * Null after a message has the picture. Before that, the time at which it is removed, rounded to a quarter
+   * of an hour. 0 if its files are due for removal.
    */
   keptUntil: number | null;
 }
 
-/** What was taken away, ended or restored, in the order of the commits: every server reads it each second. */
+/** Classes that were deleted, ended or restored, in commit order. Every server polls it each second. */
 interface RevocationRow {
   seq: number;
   kind: 'class-deleted' | 'class-ended' | 'class-restored';
@@ -175,14 +184,14 @@ interface RevocationRow {
   ref: string;
 }
 
-/** A class whose record in a hosted index is behind. */
+/** A class whose record in a hosted index is outdated. */
 interface SearchIndexQueueRow {
   classId: string;
-  /** How often it changed since it was due: one more than was told means that it is due still. */
+  /** The number of changes since it was queued. A higher count than the indexed one keeps it queued. */
   change: number;
 }
 
-/** Facts about this database: its epoch and the check value of its key. */
+/** Metadata of this database, such as its epoch and the check value of its key. */
 interface MetadataRow {
   name: string;
   value: string;
@@ -206,7 +215,7 @@ export interface Tables {
   searchDue: SearchIndexQueueRow;
 }
 
-/** Reads outside a transaction, or inside one. */
+/** For reads, inside or outside a transaction. */
 export type Database = Kysely<Tables>;
-/** Demanded by whatever writes. */
+/** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;

@@ -4,17 +4,17 @@ import SQLite from 'better-sqlite3';
 import { StartupError } from '../startup-failure.ts';
 
 /**
- * Makes the data folder and holds it for this process: one server per folder. The lock is SQLite's
- * own on an empty file, so the system lets go of it however the process ends, which a pid file does not.
+ * Creates the data folder and locks it: one server per folder. The lock is an SQLite lock on an empty file,
+ * so the operating system releases it if the process dies. A pid file would stay.
  *
- * @returns how to let go
+ * @returns a function that releases the lock
  * @throws {StartupError}
  */
 export function lockFolder(dataDir: string): () => void {
   try {
     makeFolder(dataDir);
     const lock = new SQLite(join(dataDir, 'server.lock'), { timeout: 0 });
-    // A write inside: a file that may only be read is opened without a word, and locks nobody out.
+    // The write fails on a read-only file, which SQLite would open without an error and without a lock.
     lock.exec('BEGIN EXCLUSIVE; PRAGMA user_version = 1');
     return () => lock.close();
   } catch (error) {
@@ -29,7 +29,7 @@ export function lockFolder(dataDir: string): () => void {
   }
 }
 
-/** Node's own recursive mkdir never returns where a file system, such as /proc, takes no folders. */
+/** Node's recursive mkdir never returns on file systems that reject folders, such as /proc. */
 function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });

@@ -1,4 +1,4 @@
-// Every change to the tables, in order, for both engines. A migration that has shipped never changes.
+// All schema changes, in order, for both engines. A released migration never changes.
 import { hash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
@@ -18,7 +18,11 @@ export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<v
   if (error instanceof Error) throw error;
 }
 
-/** For a program beside a server, which leaves the migrating to it. @throws {StartupError} */
+/**
+ * For commands that run next to a server: only the server migrates.
+ *
+ * @throws {StartupError}
+ */
 export async function checkMigrated(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
   const known = migrations(engine);
   const done = await checkNotNewer(db, known);
@@ -46,7 +50,7 @@ async function namesOfDoneMigrations(db: Kysely<Tables>): Promise<string[]> {
 function migrations(engine: EngineKind): Record<string, Migration> {
   const date = engine === 'sqlite' ? 'text' : 'timestamptz';
   const boolean = engine === 'sqlite' ? 'integer' : 'boolean';
-  /** Without a rowid there is one column less that counts. */
+  /** Without a rowid, SQLite stores no insertion order in the table. */
   const unordered = sql.raw(engine === 'sqlite' ? 'without rowid' : '');
 
   return {
@@ -250,13 +254,13 @@ function migrations(engine: EngineKind): Record<string, Migration> {
     '0006-accounts': {
       async up(db: Kysely<Tables>) {
         await db.schema.alterTable('sessions').addColumn('device', 'text').execute();
-        // Nobody is signed out: what browsers hold leads to the hash of it from here on.
+        // Sessions stay valid: from now on the server looks up the hash of the browser's token.
         const sessions = await db.selectFrom('sessions').select(['id', 'token']).execute();
         for (const { id, token } of sessions) {
           const hashed = hash('sha256', token, 'base64url');
           await db.updateTable('sessions').set({ token: hashed }).where('id', '=', id).execute();
         }
-        // A link of an hour that was mailed before would not be found any more.
+        // Links in earlier mails would not match any more. They were valid for an hour.
         await db.deleteFrom('verifications').execute();
       },
     },
@@ -283,7 +287,7 @@ function migrations(engine: EngineKind): Record<string, Migration> {
     },
     '0010-credentials': {
       async up(db: Kysely<Tables>) {
-        // A sign-up that was cut off left them: nobody could sign in to them, or up with their address.
+        // An interrupted sign-up left accounts without credentials, which blocked their addresses.
         await db
           .deleteFrom('accounts')
           .where('id', 'not in', db.selectFrom('credentials').select('userId'))
@@ -312,11 +316,11 @@ function migrations(engine: EngineKind): Record<string, Migration> {
     },
     '0013-enrolments': {
       async up(db: Kysely<unknown>) {
-        // It kept each class's enrolments on one page, in the order of joining, and no query used it.
+        // No query used this index, and its pages kept each class's enrolments in the order of joining.
         await db.schema.dropIndex('enrolments_class').execute();
       },
     },
-    // Filled by `alignMailboxKeys`, which has the server's key.
+    // `alignMailboxKeys` fills the column, because it needs the server key.
     '0014-mailboxes': {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('accounts').addColumn('mailboxKey', 'text').execute();
@@ -330,7 +334,7 @@ function migrations(engine: EngineKind): Record<string, Migration> {
     },
     '0015-digests': {
       async up(db: Kysely<Tables>) {
-        // Unkeyed ones confirm a guessed text. Without one, a retry by the author is the same message.
+        // Unkeyed digests confirm a guessed text. If the digest is empty, a retry by the author matches.
         await db.updateTable('messages').set({ digest: '' }).execute();
         await db.updateTable('images').set({ digest: '' }).execute();
       },

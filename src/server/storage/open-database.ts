@@ -17,16 +17,16 @@ import { storageFailure } from './storage-failure.ts';
 export interface OpenDatabase {
   db: Kysely<Tables>;
   kind: Config['database']['kind'];
-  /** Random id of this database's history: another one means that seqs start anew. */
+  /** A random id of this database's history. If it changes, seqs start again. */
   epoch: string;
-  /** For a server, which alone changes account tables. */
+  /** For the server only: no other process changes account tables. */
   startRowOrderEraser(): RowOrderEraser;
 }
 
 /**
  * Opens, migrates and checks the database.
  *
- * @param keyCheck what this server's key makes (see `keyCheckValue`)
+ * @param keyCheck the check value of this server's key (see `keyCheckValue`)
  * @throws {StartupError}
  */
 export async function openDatabase(
@@ -63,8 +63,8 @@ async function prepareDatabase(
 }
 
 /**
- * Opens and migrates, whatever the server key is. The connection has no time limits: a migration may take
- * longer than a statement of the server, and may wait for another program that has SQLite's file.
+ * Opens and migrates without checking the server key. The connection has no timeouts: a migration may take
+ * longer than a server's statement, and may wait for a lock on the SQLite file.
  *
  * @throws {StartupError}
  */
@@ -80,11 +80,11 @@ export async function openMigrated(config: Config['database'], log: Log): Promis
   }
 }
 
-/** How long a command waits for the server's own commits to SQLite's file. */
+/** How long a command waits for the server's commits to the SQLite file. */
 const commandWaitMs = 2000;
 
 /**
- * For a command beside a server, running or not: makes and migrates nothing.
+ * For a command that may run next to a server: creates and migrates nothing.
  *
  * @throws {StartupError}
  */
@@ -137,7 +137,7 @@ function engineOf(
   }
 }
 
-/** The fact as the database has it; the given value when it had none. */
+/** @returns the stored value; inserts the given one if there is none */
 async function insertMetadataOnce(db: Database, name: string, value: string): Promise<string> {
   await db
     .insertInto('facts')

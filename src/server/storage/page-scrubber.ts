@@ -1,5 +1,5 @@
-// Zeroes the bytes of SQLite's file that hold no content any more. Old copies of rows stay there after page
-// splits, so an erased text is not gone from the disk before this has passed over the file.
+// Zeroes the unused bytes of the SQLite file. Page splits leave old copies of rows there, so an erased text
+// stays on the disk until the scrubber has passed over it.
 import { closeSync, fdatasync, openSync, read, readSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,32 +9,32 @@ import type { Tables } from './database.ts';
 import { filledSpans, maxPages, unusedSpans } from './unused-bytes.ts';
 
 export interface PageScrubber {
-  /** Something was erased: a pass over the file begins soon. */
+  /** Schedules a pass after an erasure. */
   soon(): void;
-  /** Begins no more passes; resolves when none is running. */
+  /** Starts no more passes; resolves when none is running. */
   stop(): Promise<void>;
   /**
-   * After the database was closed, and not before: closing any descriptor of the file ends all of this
-   * process's locks on it, SQLite's own included.
+   * Call only after the database is closed: POSIX drops all locks that the process holds on a file, SQLite's
+   * included, when the process closes any descriptor of the file.
    */
   closeFile(): void;
 }
 
-/** Between an erasure and the pass that clears it: longer after a long pass, so that few of them run. */
+/** The delay from an erasure to its pass. It grows with the length of the last pass. */
 const minDelayMs = 4_000;
 const maxDelayMs = 30_000;
 const delayPerPass = 4;
-/** One read of the scan, and the pause after it: at most some 150 MiB a second. */
+/** The size of one read and the pause after it limit the scan to about 150 MiB a second. */
 const bytesPerRead = 1024 * 1024;
 const readPauseMs = 5;
-/** Pages that are cleared in one step, which stops everybody for a few milliseconds. */
+/** Pages that one step clears. A step blocks the process for a few milliseconds. */
 const pagesPerStep = 64;
 const stepPauseMs = 20;
 
 const readAt = promisify(read);
 const syncData = promisify(fdatasync);
 
-/** Begins with a pass for what a server that was stopped has left behind. */
+/** Starts with a pass for erasures before the last shutdown. */
 export function createPageScrubber(
   db: Kysely<Tables>,
   file: string,
@@ -75,9 +75,9 @@ export function createPageScrubber(
     if (isDue) soon();
   }
 
-  /** @returns false when another program's reading was in the way */
+  /** @returns false if another program's read blocks it */
   async function scrub(): Promise<boolean> {
-    // What was erased before has to be in the file for the scan to see it.
+    // Checkpoint first: the scan reads only the main file, so earlier erasures must be there.
     if (!(await emptyWal(db))) return false;
     const pages = await findFilledPages();
     for (let done = 0; done < pages.length && !isStopped; done += pagesPerStep) {
@@ -88,13 +88,16 @@ export function createPageScrubber(
     return true;
   }
 
-  /** Without a lock: a page that changes meanwhile may be missed or named for nothing, which is checked again. */
+  /**
+   * Scans without a lock, so it may miss or misreport a page that changes. `clearPages` checks each page
+   * again.
+   */
   async function findFilledPages(): Promise<number[]> {
     const { pageSize, usableSize } = readSizes();
     const buffer = Buffer.alloc(bytesPerRead);
     const perRead = bytesPerRead / pageSize;
     const filled: number[] = [];
-    // The first page holds the schema alone.
+    // The first page holds only the schema.
     for (let first = 2; !isStopped; first += perRead) {
       if (first + perRead > maxPages) throw new Error('The database file is too large to scrub.');
       const position = (first - 1) * pageSize;
@@ -118,11 +121,10 @@ export function createPageScrubber(
   }
 
   /**
-   * Holds the write lock while the -wal file is empty: then the file is the whole database, and neither
-   * this process nor another one writes to it. SQLite never reads these bytes, so a crash in between
-   * leaves a sound file, and a reader of the same page sees nothing of it.
+   * Holds the write lock while the WAL is empty, so the file is the whole database and no process writes to
+   * it. SQLite never reads these bytes: a crash leaves a valid file, and concurrent readers are unaffected.
    *
-   * @returns false when another program was in the way
+   * @returns false if another program blocks it
    */
   function clearPages(pages: readonly number[]): Promise<boolean> {
     const { pageSize, usableSize } = readSizes();
@@ -143,7 +145,7 @@ export function createPageScrubber(
         return true;
       } finally {
         await sql`rollback`.execute(connection);
-        // A page that SQLite keeps in memory would bring the old bytes back when it is written.
+        // Drops cached pages: SQLite would write their old bytes back.
         await sql`pragma shrink_memory`.execute(connection);
       }
     });

@@ -1,10 +1,10 @@
-// Queries that are built once and run many times: what a message passes through is not compiled anew.
+// Queries that are compiled once and run many times, for the hot path of messages.
 import type { CompiledQuery, DialectAdapter } from 'kysely';
 import type { Database } from './database.ts';
 
-/** An engine in this process, which needs no promise to answer. */
+/** An engine in this process, which can answer synchronously. */
 export interface InProcessEngine extends DialectAdapter {
-  /** @returns null where the query has to wait, because another transaction is open */
+  /** @returns null if another transaction is open, so that the query must wait */
   runNow(sql: string, parameters: readonly unknown[], inTransaction: boolean): unknown[] | null;
 }
 
@@ -20,8 +20,8 @@ interface Compilable<Row> {
 }
 
 /**
- * @param build gives the query; each parameter that it reads becomes a place to fill in
- * @returns the query as a function. The SQL is kept for the first database that it is run on.
+ * @param build builds the query; each parameter that it reads becomes a placeholder
+ * @returns the query as a function; each engine compiles the SQL once
  */
 export function prepared<Params extends object, Row>(
   build: (db: Database, params: Params) => Compilable<Row>,
@@ -30,7 +30,7 @@ export function prepared<Params extends object, Row>(
   const places = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
 
   return (db, params) => {
-    // One per engine and opened database: a transaction has the same one as what it is part of.
+    // The adapter identifies the opened database. A transaction shares the adapter of its database.
     const engine: DialectAdapter & Partial<InProcessEngine> = db.getExecutor().adapter;
     let compiled = compiledFor.get(engine);
     if (!compiled) {

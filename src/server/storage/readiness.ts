@@ -1,4 +1,4 @@
-// Whether this server can serve and save: for monitors and load balancers.
+// Checks whether the server can read and write, for monitors and load balancers.
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommitQueue } from './commit-queue.ts';
@@ -7,17 +7,17 @@ import type { Database } from './database.ts';
 interface Parts {
   db: Database;
   queues: readonly CommitQueue[];
-  /** The folder of SQLite's file; null for PostgreSQL, whose disk is elsewhere. */
+  /** The folder of the SQLite file; null for PostgreSQL, whose disk is elsewhere. */
   folder: string | null;
 }
 
 const answerWithinMs = 2_000;
-/** A commit of this age is proof enough: monitors that ask often cost nothing. */
+/** A commit within this time proves that writes work, so frequent checks cost nothing. */
 const provenForMs = 5_000;
-/** A sign-up and a page of messages fit in it. */
+/** Enough for a sign-up and a page of messages. */
 const minFreeBytes = 1024 * 1024;
 
-/** @returns a check that takes two seconds at most, whatever the database does */
+/** @returns a check that takes at most two seconds */
 export function createReadiness({ db, queues, folder }: Parts): () => Promise<boolean> {
   let checking: Promise<boolean> | null = null;
 
@@ -41,7 +41,7 @@ export function createReadiness({ db, queues, folder }: Parts): () => Promise<bo
   };
 }
 
-/** Saves something, unless something has just been saved. Nothing of it stays. */
+/** Writes and deletes a row, unless a commit has just succeeded. */
 async function prove(queue: CommitQueue): Promise<void> {
   const { failing, savedAt } = queue.health();
   if (!failing && performance.now() - savedAt < provenForMs) return;

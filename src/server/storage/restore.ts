@@ -1,20 +1,20 @@
-// Puts a backup in the place of the database. Nothing is deleted: what was there is kept aside.
+// Replaces the database with a backup. The replaced files are kept.
 import { copyFileSync, chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 import { syncToDisk } from '../sync-to-disk.ts';
-import { beginNewHistory } from './new-history.ts';
+import { resetEpoch } from './new-history.ts';
 import { openDatabase } from './open-database.ts';
 
 /**
- * The folder must be locked. The database gets a new epoch: browsers may hold later messages than the
- * backup, under seqs that will be given again.
+ * The folder must be locked. The database gets a new epoch: browsers may hold messages that are newer than
+ * the backup, and the server will reuse their seqs.
  *
- * @param keyCheck what this server's key makes
- * @returns where the replaced database is, or null when there was none
- * @throws {StartupError} and then all is as it was
+ * @param keyCheck the check value of this server's key
+ * @returns the path of the replaced database, or null if there was none
+ * @throws {StartupError} everything is then unchanged
  */
 export async function restore(
   backup: string,
@@ -31,12 +31,12 @@ export async function restore(
     copyFileSync(backup, incoming);
     chmodSync(incoming, 0o600);
     checkBackup(incoming, backup);
-    // Brings it up to this version, and refuses a newer one's and another key's.
+    // Migrates the backup, and rejects one of a newer version or of another key.
     const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
-    await beginNewHistory(db);
+    await resetEpoch(db);
     await db.destroy();
     syncToDisk(incoming);
-    const aside = existsSync(file) ? keepAside(file) : null;
+    const aside = existsSync(file) ? archiveDatabase(file) : null;
     renameSync(incoming, file);
     syncToDisk(dirname(file));
     return aside;
@@ -63,11 +63,11 @@ function checkBackup(copy: string, name: string): void {
   }
 }
 
-/** At no moment is there no database: a server that starts then would make a new one. */
-function keepAside(file: string): string {
+/** Links instead of moving: without a database file, a server that starts now would create a new one. */
+function archiveDatabase(file: string): string {
   const aside = `${file}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   bringTogether(file);
-  // Left beside the backup, it would be taken for the backup's own.
+  // SQLite would apply a leftover WAL to the restored database.
   for (const part of ['-wal', '-shm']) {
     if (existsSync(file + part)) renameSync(file + part, aside + part);
   }
@@ -75,13 +75,13 @@ function keepAside(file: string): string {
   return aside;
 }
 
-/** What is in the -wal file comes into the database. A damaged one stays as it is: the files are kept. */
+/** Checkpoints the WAL into the database. A damaged database is left as it is. */
 function bringTogether(file: string): void {
   try {
     const database = new SQLite(file, { fileMustExist: true });
     database.pragma('wal_checkpoint(truncate)');
     database.close();
   } catch {
-    // The parts are moved one by one.
+    // `archiveDatabase` moves each file instead.
   }
 }

@@ -1,6 +1,6 @@
-// What both engines' erasers of the order of rows have in common.
+// The common part of both engines' row order erasers.
 
-/** Tables whose rows name an account: the order of their rows must say nothing. */
+/** Tables whose rows name an account. Their row order must reveal nothing. */
 export const accountTables = [
   'accounts',
   'credentials',
@@ -9,8 +9,8 @@ export const accountTables = [
   'enrolments',
 ] as const;
 
-/** Takes the order in which rows came from the account tables, soon after each change there. */
+/** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {
-  /** Erases what is left, and ends. To be called before the database is closed. */
+  /** Erases the remaining order, then stops. Call it before the database is closed. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The changes of one commit, run in its transaction.
+// Runs the changes of one commit in its transaction.
 import { sql } from 'kysely';
 import type { Class } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
@@ -6,20 +6,20 @@ import type { Change, UnitOfWork } from './commit-queue.ts';
 import type { DatabaseTransaction } from './database.ts';
 import { isStorageError, isUniqueViolation } from './storage-errors.ts';
 
-/** What is due after a commit. */
+/** What to do after the commit. */
 export interface Effects {
   classes: Map<string, Class | null>;
   published: Map<string, LogItem[]>;
   erases: boolean;
 }
 
-/** What a batch came to inside its transaction. */
+/** The results of a batch inside its transaction. */
 export interface Outcomes {
   answers: ({ result: unknown } | { error: unknown })[];
   effects: Effects;
 }
 
-/** Throws if nothing of it may be committed. */
+/** Throws if the transaction must not commit. */
 export type RunChanges = (
   transaction: DatabaseTransaction,
   changes: readonly Change<unknown>[],
@@ -27,7 +27,7 @@ export type RunChanges = (
 
 const maxTries = 10;
 
-/** The first change that fails takes all others with it. */
+/** The first change that fails rolls back all of them. */
 export const runTogether: RunChanges = async (transaction, changes) => {
   const effects = noEffects();
   const write = writeInto(transaction, effects);
@@ -36,7 +36,7 @@ export const runTogether: RunChanges = async (transaction, changes) => {
   return { answers, effects };
 };
 
-/** Each change has a savepoint: one that fails undoes itself and its effects alone. */
+/** Each change has a savepoint, so a failed change rolls back only itself and its effects. */
 export const runApart: RunChanges = async (transaction, changes) => {
   const effects = noEffects();
   const answers: Outcomes['answers'] = [];
@@ -54,7 +54,7 @@ export const runApart: RunChanges = async (transaction, changes) => {
         if (isStorageError(error)) throw error;
         await sql`rollback to savepoint change`.execute(transaction);
         await sql`release savepoint change`.execute(transaction);
-        // What another server wrote meanwhile is there when the change runs again.
+        // When the change runs again, it sees the row that the other server wrote.
         if (isUniqueViolation(error) && tries < maxTries) continue;
         answers.push({ error });
         break;

@@ -1,4 +1,4 @@
-// The schools' themes: one file each, read at the start and again whenever it has changed.
+// The schools' themes: one file each, read at startup and again when it changes.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SchoolTheme } from '#contract/entities.ts';
@@ -7,11 +7,11 @@ import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
 
 export interface SchoolThemes {
-  /** The school's theme, or `default`. */
+  /** The school's theme, or the default one. */
   themeFor(key: string): SchoolTheme;
-  /** The origins of logos that are not ours. The same list until a theme changes. */
+  /** The origins of external logos. The same array until a theme changes. */
   logoOrigins(): readonly string[];
-  /** Looks for changes no more. */
+  /** Stops polling. */
   stop(): void;
 }
 
@@ -19,11 +19,11 @@ const pollIntervalMs = 1000;
 const fallback = 'default.json';
 
 /**
- * Reads `<key>.json` of the folder, each a flat map of strings. A file that cannot be used is logged: its school
- * keeps the theme that it had, or has the default one.
+ * Reads each `<key>.json` of the folder, a flat map of strings. If a file is invalid, the server logs it, and
+ * its school keeps its previous theme or the default one.
  *
- * @param check gives the values as a theme, or throws an error that names the file and the value
- * @throws {StartupError} if there is no usable default
+ * @param check returns the values as a theme, or throws an error that names the file and the value
+ * @throws {StartupError} if the default theme is invalid or missing
  */
 export function openSchoolThemes(
   dir: string,
@@ -31,7 +31,7 @@ export function openSchoolThemes(
   log: Log,
 ): SchoolThemes {
   const themes = new Map<string, SchoolTheme>();
-  /** By file name: what the file looked like from outside when it was read. */
+  /** The stamp of each file when it was last read, by file name. */
   const read = new Map<string, string>();
   let lastPoll = stampsOf(dir);
 
@@ -48,7 +48,7 @@ export function openSchoolThemes(
   function look(): void {
     const stamps = stampsOf(dir);
     for (const [file, stamp] of stamps) {
-      // Only what has come to rest: half of a file that is being written is no theme.
+      // Skips files that changed since the last poll, because they may still be written.
       if (stamp === read.get(file) || stamp !== lastPoll.get(file)) continue;
       try {
         take(file, stamp);
@@ -70,7 +70,7 @@ export function openSchoolThemes(
 
   const standard = lastPoll.get(fallback);
   if (standard === undefined) throw new StartupError(missing);
-  // Every other file may be wrong: its school has this one then.
+  // Every other file may be invalid: its school then gets the default theme.
   take(fallback, standard);
   for (const [file, stamp] of lastPoll) {
     try {
@@ -105,7 +105,7 @@ function keyOf(file: string): string {
   return basename(file, '.json').toLowerCase();
 }
 
-/** By file name: what changes when somebody writes the file or puts another in its place. */
+/** A stamp per file name, which changes if the file is written or replaced. */
 function stampsOf(dir: string): Map<string, string> {
   const stamps = new Map<string, string>();
   for (const file of namesIn(dir).filter((name) => name.endsWith('.json'))) {
@@ -115,7 +115,7 @@ function stampsOf(dir: string): Map<string, string> {
   return stamps;
 }
 
-/** A folder that is away for a moment, as while another version is put in place, holds nothing. */
+/** A folder that is missing for a short time, such as during a deployment, counts as empty. */
 function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);

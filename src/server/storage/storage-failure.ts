@@ -1,6 +1,6 @@
 import { StartupError } from '../startup-failure.ts';
 
-/** Why the database could not be opened, in words where we know some. */
+/** Converts a known error on opening the database to a StartupError. */
 export function storageFailure(error: unknown): unknown {
   const code = String((error as { code?: unknown } | null)?.code);
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {

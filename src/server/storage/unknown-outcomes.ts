@@ -1,5 +1,5 @@
-// Commits whose answer was lost: PostgreSQL may have committed them, or not. Their classes are read
-// again as soon as the database answers, so that nobody who follows a class misses an entry.
+// Commits with an unknown outcome: the connection was lost, so PostgreSQL may have committed them or not. The
+// server reads their classes again as soon as the database answers, so no subscriber misses an entry.
 import type { Kysely } from 'kysely';
 import type { Log } from '../log.ts';
 import type { ClassChangeListener } from './commit-queue.ts';
@@ -7,7 +7,7 @@ import type { Tables, DatabaseTransaction } from './database.ts';
 import type { Effects } from './run-changes.ts';
 import { isStorageError } from './storage-errors.ts';
 
-/** Publishes the entries of the class's log after `seq`, if there are any. */
+/** Publishes the log entries of the class after `seq`. */
 export type PublishMissed = (
   db: DatabaseTransaction,
   classId: string,
@@ -17,7 +17,7 @@ export type PublishMissed = (
 export interface UnknownOutcomes {
   add(effects: Effects): void;
   has(): boolean;
-  /** @returns why the database does not answer yet, or null */
+  /** @returns the error if the database still does not answer, or null */
   resolve(): Promise<{ error: unknown } | null>;
 }
 
@@ -27,12 +27,12 @@ export function createUnknownOutcomes(
   publishMissed: PublishMissed,
   search: ClassChangeListener | null,
 ): UnknownOutcomes {
-  /** The last entry that was published of each class; null if the commit added none to its log. */
+  /** The last published entry of each class; null if the commit added no log entry. */
   const lastPublished = new Map<string, number | null>();
 
   async function resolveClass(classId: string, seq: number | null): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      // A commit that PostgreSQL still works on holds the row: then this waits for its outcome.
+      // If PostgreSQL still processes the commit, it holds the row lock, and this waits for the outcome.
       await transaction
         .selectFrom('classes')
         .select('classId')
@@ -41,7 +41,7 @@ export function createUnknownOutcomes(
         .execute();
       if (seq !== null) await publishMissed(transaction, classId, seq);
     });
-    search?.classesInDoubt([classId]);
+    search?.outcomeUnknown([classId]);
   }
 
   return {

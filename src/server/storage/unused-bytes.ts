@@ -1,6 +1,6 @@
-// Which bytes of a SQLite page hold no content: https://www.sqlite.org/fileformat2.html#b_tree_pages
-// A page split copies rows to other pages and leaves the old bytes in the page's unallocated space, where
-// `secure_delete` does not reach them.
+// Finds the unused bytes of an SQLite page: https://www.sqlite.org/fileformat2.html#b_tree_pages A page split
+// copies rows to other pages and leaves the old bytes in unallocated space, which `secure_delete` does not
+// reach.
 
 /** A span of bytes within a page. */
 export interface Span {
@@ -8,7 +8,7 @@ export interface Span {
   to: number;
 }
 
-/** The first byte of a b-tree page. In files below `maxPages`, every other kind of page begins with 0. */
+/** Header lengths by the first byte of a b-tree page. Below `maxPages`, other pages begin with 0. */
 const headerLengths = new Map([
   [2, 12],
   [5, 12],
@@ -16,12 +16,12 @@ const headerLengths = new Map([
   [13, 8],
 ]);
 
-/** From here on, the number of a page could begin with a byte that looks like a b-tree page's. */
+/** From this page number on, another page could begin with the same byte as a b-tree page. */
 export const maxPages = 2 ** 25;
 
 /**
- * The spans that SQLite never reads: the space between the cell pointers and the cells, and the bodies of
- * free blocks. None for a page that is no sound b-tree page.
+ * The spans that SQLite never reads: the gap between the cell pointers and the cells, and the bodies of free
+ * blocks. Empty if the page is not a valid b-tree page.
  */
 export function unusedSpans(page: Buffer, usableSize: number): Span[] {
   const headerLength = headerLengths.get(page.readUInt8(0));
@@ -37,7 +37,7 @@ export function unusedSpans(page: Buffer, usableSize: number): Span[] {
   const spans = [{ from: pointersEnd, to: contentStart }];
   let last = 0;
   for (let block = page.readUInt16BE(1); block !== 0; block = page.readUInt16BE(block)) {
-    // Free blocks are in ascending order; anything else is no list of them.
+    // A valid list of free blocks is in ascending order.
     if (block < contentStart || block <= last || block + 4 > usableSize) return [];
     const length = page.readUInt16BE(block + 2);
     if (length < 4 || block + length > usableSize) return [];
@@ -49,7 +49,7 @@ export function unusedSpans(page: Buffer, usableSize: number): Span[] {
 
 const zeros = Buffer.alloc(65_536);
 
-/** Those of the spans that hold anything but zeros. */
+/** The spans that hold bytes other than zero. */
 export function filledSpans(page: Buffer, spans: readonly Span[]): Span[] {
   return spans.filter(({ from, to }) => page.compare(zeros, 0, to - from, from, to) !== 0);
 }

@@ -1,13 +1,13 @@
-// PostgreSQL keeps the rows as they were before each change until it vacuums, which in a quiet class may be
-// months. So it is asked to, soon after something was erased.
+// PostgreSQL keeps old row versions until it vacuums, which can take months in a quiet class. So the server
+// vacuums soon after an erasure.
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '../log.ts';
 import type { Tables } from './database.ts';
 
 export interface Vacuum {
-  /** Something was erased: the tables are vacuumed soon. */
+  /** Schedules a vacuum after an erasure. */
   soon(): void;
-  /** Begins no more; resolves when none is running. */
+  /** Starts no more; resolves when none is running. */
   stop(): Promise<void>;
 }
 

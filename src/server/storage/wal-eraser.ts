@@ -1,19 +1,19 @@
-// What was deleted or edited is overwritten in SQLite's database file, but stays readable in its -wal
-// file until that is written over. Emptying it soon is what makes a deletion true on the disk.
+// SQLite overwrites deleted and edited content in the database file, but old content stays readable in the
+// WAL. The server empties the WAL soon after, so that deletions reach the disk.
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '../log.ts';
 import type { Tables } from './database.ts';
 
 export interface WalEraser {
-  /** Something was overwritten: empties the -wal file, together with what else is overwritten until then. */
+  /** Schedules a checkpoint that empties the WAL. */
   soon(): void;
   stop(): void;
 }
 
-/** Emptying it stops everybody for a moment, like some commits: so it is not done for each deletion. */
+/** A checkpoint blocks the server for a few milliseconds, so one checkpoint covers several deletions. */
 const soonMs = 2_000;
 
-/** Begins with what a server that was killed has left behind. */
+/** Starts with a checkpoint for a server that was killed. */
 export function createWalEraser(db: Kysely<Tables>, log: Log): WalEraser {
   let timer: NodeJS.Timeout | null = null;
   let failing = false;
@@ -28,7 +28,7 @@ export function createWalEraser(db: Kysely<Tables>, log: Log): WalEraser {
       const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
       timer = null;
       failing = false;
-      // Somebody reads what was before, such as a backup.
+      // Another program reads a snapshot, such as a backup.
       if (rows[0]?.busy !== 0) soon();
     } catch (error) {
       timer = null;

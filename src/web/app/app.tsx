@@ -1,4 +1,4 @@
-// What puts the app together: providers, routes, layout. May import everything under src/web.
+// Composes the app: providers, routes and layout. May import everything under src/web.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router';
 import { createQueryClient } from '#web/data/query-client.ts';

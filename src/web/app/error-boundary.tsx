@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
-/** What could not be drawn, most often a screen whose code could not be fetched. */
+/** Catches render errors. The most common cause is a screen whose code could not be fetched. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

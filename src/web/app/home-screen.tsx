@@ -13,7 +13,9 @@ import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
 
-/** The class list and, beside it or instead of it, the room of the class in the URL. */
+/**
+ * Shows the class list and the room of the class in the URL. On a narrow screen only one of them is visible.
+ */
 export function HomeScreen() {
   const { classId } = useParams();
   const live = useLive();

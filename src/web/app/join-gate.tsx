@@ -13,7 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
 
-/** In front of a class that is not in my list: the offer to join it, or the way home. */
+/** Offers to join a class that is not in the member's list, or returns to /home. */
 export function JoinGate({ classId }: { classId: string }) {
   return isJustLeft(classId) ? <Navigate to="/home" replace /> : <Offer classId={classId} />;
 }
@@ -26,7 +26,7 @@ function Offer({ classId }: { classId: string }) {
   const wasIn = useRef(false);
   useTitle(found.data ? classLabel(found.data.class) : null);
   useEffect(() => {
-    // The list is behind: I joined in another tab.
+    // The list is stale: the member joined in another tab.
     if (joined && !wasIn.current) void refreshClasses(client);
     wasIn.current = joined;
   }, [joined, client]);

@@ -9,13 +9,13 @@ import type { Live } from '#web/sync/room.ts';
 
 const LiveContext = createContext<Live | null>(null);
 
-/** One connection for as long as somebody is signed in. */
+/** Holds one connection while a member is signed in. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<Live | null>(null);
   useEffect(() => {
-    // Made in an effect: what is closed on the way out must be new on the way in.
+    // An effect creates the connection, because a closed connection cannot be reused after a remount.
     const created = createLive();
-    // oxlint-disable-next-line react/set-state-in-effect -- the connection is the outside system.
+    // oxlint-disable-next-line react/set-state-in-effect -- the connection is an external system.
     setLive(created);
     return () => created.close();
   }, []);
@@ -41,9 +41,9 @@ function Connected({ live, children }: { live: Live; children: ReactNode }) {
           void refreshClasses(client);
           return;
         }
-        // First: /home opens the first class of the list.
+        // Runs before navigation: /home opens the first class of the list.
         dropClass(client, classId);
-        // Left in another tab: to offer it again in this one would be to ask back.
+        // The member left in another tab, so this tab does not offer to join again.
         if (location.pathname === `/home/${classId}`) void navigate('/home', { replace: true });
       }),
     [live, client, navigate],

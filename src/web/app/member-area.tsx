@@ -23,7 +23,7 @@ const ProfileScreen = lazy(() =>
   })),
 );
 
-/** `/` hands the class that was just joined or created on to its room. */
+/** `/` redirects a newly joined or created class to its room. */
 function Start() {
   const state: unknown = useLocation().state;
   const classId =
@@ -35,7 +35,7 @@ function Profile() {
   return <ProfileScreen live={useLive()} />;
 }
 
-/** Everything that only signed-in people see; its code is not loaded before. */
+/** Everything behind sign-in. Its code loads only for signed-in members. */
 export function MemberArea() {
   const { pathname } = useLocation();
   return (

@@ -11,7 +11,7 @@ import { MembersButton } from '#web/features/persona/members-button.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 
-/** Takes the class off the screen unless the server says that I am (again) in it. */
+/** Calls `drop` unless the server confirms that the user is a member. */
 async function checkMembership(classId: string, drop: () => void): Promise<void> {
   try {
     const { joined } = await call('readClass', { params: { classId } });
@@ -21,7 +21,7 @@ async function checkMembership(classId: string, drop: () => void): Promise<void>
   }
 }
 
-/** The room of one of my classes. When it is gone, so is its place in the list. */
+/** Shows the room of one class. If the membership ends, the class also leaves the list. */
 export function RoomPane({ of }: { of: Class }) {
   const live = useLive();
   const client = useQueryClient();

@@ -26,13 +26,13 @@ const PrivacyScreen = lazy(() =>
     default: module.PrivacyScreen,
   })),
 );
-// Whoever was signed in here probably still is: the rooms load beside the question.
+// If this browser was signed in before, loads the member area in parallel with the session check.
 if (wasSignedIn()) void loadMemberArea().catch(() => undefined);
 
-/** Where a signed-out person wanted to go, kept until they have signed in. */
+/** The path to open after sign-in. */
 function wantedPath(state: unknown): string {
   const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
-  // One slash: with two it would name another host.
+  // Requires a single leading slash: two slashes would name another host.
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : '/home';
 }
 
@@ -53,7 +53,7 @@ function SignedInOnly({ signedIn }: { signedIn: boolean }) {
   );
 }
 
-/** Who may see which screen. */
+/** Decides which screens a visitor can see. */
 export function Routing() {
   const client = useQueryClient();
   const me = useMe();

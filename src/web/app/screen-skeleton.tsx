@@ -1,7 +1,7 @@
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from '#web/ui/screen.module.css';
 
-/** In the place of a screen whose code is on its way. */
+/** Placeholder while the code of a screen loads. */
 export function ScreenSkeleton() {
   return (
     <main className={styles.screen} id="main" tabIndex={-1}>

@@ -3,8 +3,8 @@ import { useLocation, useNavigate } from 'react-router';
 const pane = { pane: 'class-list' };
 
 /**
- * Whether the class list covers the chat on a narrow screen. It is a step in the browser's history,
- * so that Back closes it as people expect of phones. Without a class it is all there is.
+ * Whether the class list covers the chat on a narrow screen. Opening it adds a history entry, so Back closes
+ * it. Without a selected class the list is always open.
  */
 export function useClassListPane() {
   const { pathname, state } = useLocation();

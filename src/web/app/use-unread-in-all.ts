@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { useLive } from '#web/app/live-provider.tsx';
 import { useClasses } from '#web/data/classes.ts';
 
-/** How many messages are new to me in all of my classes. */
+/** The number of unread messages in all classes of the member. */
 export function useUnreadInAll(): number {
   const live = useLive();
   const classes = useClasses().data;

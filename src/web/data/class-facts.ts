@@ -1,7 +1,7 @@
 import { classLabel } from '#contract/class-label.ts';
 import type { SearchHit } from '#contract/search.ts';
 
-// What a search result says about a class, in words.
+// Formats the details of a search result.
 
 export function classNameOf(
   hit: Pick<SearchHit, 'courseName' | 'name'> & Parameters<typeof classLabel>[0],
@@ -13,18 +13,18 @@ export function membersOf({ memberCount }: Pick<SearchHit, 'memberCount'>): stri
   return memberCount === 1 ? '1 member' : `${memberCount} members`;
 }
 
-/** `Monday & Wednesday`; older data has no list, or an empty one. */
+/** `Monday & Wednesday`. Older records have no list or an empty one. */
 export function daysOf({ classSchedule }: Pick<SearchHit, 'classSchedule'>): string {
   const days = Array.isArray(classSchedule) ? classSchedule.join(' & ') : '';
   return days || 'No Schedule Available';
 }
 
-/** `9:00 AM – 10:15 AM`; '' where the data has no times. */
+/** `9:00 AM – 10:15 AM`, or '' if the record has no times. */
 export function timesOf(hit: Pick<SearchHit, 'beginClassTime' | 'endClassTime'>): string {
   return [hit.beginClassTime, hit.endClassTime].map(clockTime).filter(Boolean).join(' – ');
 }
 
-/** `13:05` → `1:05 PM`; null for what is not a time. */
+/** `13:05` → `1:05 PM`. Returns null for an invalid time. */
 export function clockTime(time: string | null): string | null {
   const match = /^(\d{1,2}):(\d{2})$/.exec(time ?? '');
   if (!match) return null;

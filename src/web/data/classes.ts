@@ -14,7 +14,7 @@ type Classes = CallReply<'listClasses'>;
 
 const sorted = ({ classes }: Classes) => classes.toSorted(compareClasses);
 
-/** The classes I am in, in the order of the list. */
+/** The classes of the member, in list order. */
 export function useClasses() {
   return useQuery({
     queryKey: classesKey,
@@ -36,7 +36,7 @@ function addClass(client: QueryClient, joined: Class): void {
   void refreshClasses(client);
 }
 
-/** Takes a class out of the list before the server's next answer says so; nothing of it is kept. */
+/** Removes a class from the list optimistically and clears its stored state. */
 export function dropClass(client: QueryClient, left: string): void {
   forgetDraft(left);
   forgetPictures();
@@ -44,12 +44,12 @@ export function dropClass(client: QueryClient, left: string): void {
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },
   );
-  // Not removed: who stands at its threshold already would wait for an answer that nobody awaits.
+  // Resets instead of removing: a mounted JoinGate would wait forever for a removed query.
   void client.resetQueries({ queryKey: ['class', left] });
   void refreshClasses(client);
 }
 
-/** A class I am perhaps not in. */
+/** Reads a class that the user may not be a member of. */
 export function useClass(classId: string) {
   return useQuery({
     queryKey: ['class', classId],
@@ -67,7 +67,7 @@ export function useJoinClass() {
 }
 
 async function leaveClass(classId: string): Promise<void> {
-  // Before the call: the socket may tell of it earlier than the answer does.
+  // Runs before the call: the WebSocket frame can arrive before the response.
   markJustLeft(classId);
   try {
     await call('leaveClass', { params: { classId } });

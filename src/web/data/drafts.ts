@@ -1,8 +1,8 @@
-// What was typed and not sent, per class. Also in memory: storage can be full or forbidden.
+// Unsent text per class. Memory keeps a copy, because browser storage can be full or forbidden.
 const held = new Map<string, string>();
-/** Which message the draft of a class answers. */
+/** Class id → id of the message that the draft replies to. */
 const replies = new Map<string, string>();
-/** What a message was being changed to, and not saved. */
+/** Message id → unsaved edit. */
 const edits = new Map<string, { classId: string; text: string }>();
 
 const keyOf = (classId: string) => `draft:${classId}`;
@@ -17,7 +17,7 @@ export function keepDraft(classId: string, text: string): void {
     if (text) sessionStorage.setItem(keyOf(classId), text);
     else sessionStorage.removeItem(keyOf(classId));
   } catch {
-    // Full: the memory has it.
+    // Storage is full. Memory still has the draft.
   }
 }
 
@@ -49,7 +49,7 @@ export function forgetEdit(messageId: string): void {
   edits.delete(messageId);
 }
 
-/** Another person may sign in next. */
+/** Clears all drafts at sign-out, because another person may sign in next. */
 export function forgetDrafts(): void {
   for (const classId of [...held.keys()]) forgetDraft(classId);
   replies.clear();

@@ -1,4 +1,4 @@
-// The search of a hosted application, asked from here with a key for those who are signed in.
+// Queries the hosted search from the browser with a key for signed-in members.
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
 import { AppError } from '#contract/errors.ts';
 import { call } from '#web/api.ts';
@@ -12,7 +12,7 @@ export const askAlgolia: Ask = async (requests) => {
     return await ask(await open(), asked);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The key has had its day: there is another one.
+    // The key has expired: fetch a new one.
     if (statusOf(error) !== 403) throw toAppError(error);
     opened = null;
   }
@@ -27,18 +27,18 @@ function open(): Promise<LiteClient> {
   opened ??= call('searchAccess', {}).then(({ applicationId, key }) =>
     liteClient(applicationId, key),
   );
-  // One that failed is no answer to the next question.
+  // Clears a failed attempt, so that the next query tries again.
   opened.catch(() => (opened = null));
   return opened;
 }
 
 async function ask(client: LiteClient, requests: readonly SearchRequest[]): Promise<Answer> {
-  // How long an answer stays good is decided in one place, which is not this one.
+  // Disables Algolia's cache: the query client decides how long an answer stays fresh.
   await client.clearCache();
   return (await client.search([...requests] as never)) as Answer;
 }
 
-/** `cs146` is `cs 146`, as our own index has it: to Algolia these are words of two fields. */
+/** Splits `cs146` into `cs 146`, as the built-in index does. In Algolia these are words of two fields. */
 function ofQuery(request: SearchRequest): SearchRequest {
   const { query, ...others }: { query?: string } = request.params ?? {};
   if (!query) return request;

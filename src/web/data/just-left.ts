@@ -1,4 +1,4 @@
-// Classes left in this tab: their links lead to /home without an offer until joined again.
+// Classes that the member left in this tab. Their links open /home without an offer to join.
 const keyOf = (classId: string) => `left:${classId}`;
 
 export function isJustLeft(classId: string): boolean {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CallInput } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 
-/** Who has appeared in a class of mine; asked anew each time, and kept no longer than it is shown. */
+/** The personas of the members who have posted in a class. Fetched on each mount and never cached. */
 export function useMembers(classId: string) {
   return useQuery({
     queryKey: ['class', classId, 'members'],

@@ -1,14 +1,14 @@
-// Pictures from the server, in this page's memory only: no cache on disk may outlive a sign-out.
+// Pictures from the server, cached in memory only: no disk cache may outlive a sign-out.
 import { useCallback, useSyncExternalStore } from 'react';
 import { AppError } from '#contract/errors.ts';
 import { fetchPicture } from '#web/api.ts';
 
-/** `gone`: the server does not have it. `failed`: it did not arrive, and may the next time. */
+/** `gone`: the server no longer has the picture. `failed`: the fetch failed and can be retried. */
 export type PictureState = 'loading' | 'loaded' | 'gone' | 'failed';
 
 export interface LoadedPicture {
   readonly state: PictureState;
-  /** For an `img`, once it is loaded. */
+  /** A URL for an `img`. Set after loading. */
   readonly src: string | undefined;
 }
 
@@ -19,11 +19,11 @@ interface Entry {
   readonly controller: AbortController;
 }
 
-/** Of pictures that are not on screen. Scrolling back to them loads nothing again. */
+/** Bounds the cache of pictures that are off screen, so that scrolling back does not reload them. */
 const maxUnusedBytes = 48 * 1024 * 1024; // PIC-63
 
 const loading: LoadedPicture = { state: 'loading', src: undefined };
-/** Those that were released last come last. */
+/** Ordered by last release, oldest first. */
 const entries = new Map<string, Entry>();
 
 async function load(url: string, entry: Entry): Promise<void> {
@@ -66,7 +66,7 @@ function release(url: string, entry: Entry): void {
   forgetPictures(maxUnusedBytes);
 }
 
-/** Forgets pictures that are not on screen, those first that were not for longest. */
+/** Evicts pictures that are off screen, least recently used first. */
 export function forgetPictures(keptBytes = 0): void {
   const unused = [...entries].filter(([, { listeners }]) => listeners.size === 0);
   let total = unused.reduce((sum, [, { bytes }]) => sum + bytes, 0);
@@ -78,7 +78,7 @@ export function forgetPictures(keptBytes = 0): void {
   }
 }
 
-/** Loads a picture that failed again, for everything that shows it. */
+/** Reloads a failed picture for every component that shows it. */
 export function retryPicture(url: string): void {
   const entry = entries.get(url);
   if (entry?.picture.state !== 'failed') return;
@@ -87,7 +87,7 @@ export function retryPicture(url: string): void {
   void load(url, entry);
 }
 
-/** Loads the picture while it is on screen. */
+/** Loads the picture while a component that uses it is mounted. */
 export function usePicture(url: string): LoadedPicture {
   const subscribe = useCallback((listener: () => void) => acquire(url, listener), [url]);
   return useSyncExternalStore(subscribe, () => entries.get(url)?.picture ?? loading);

@@ -4,7 +4,7 @@ import { createQueryClient } from './query-client.ts';
 
 afterEach(() => vi.useRealTimers());
 
-/** Counts the calls when every call gets this answer. */
+/** The number of calls if every call fails with this error. */
 async function attempts(answer: Error): Promise<number> {
   vi.useFakeTimers();
   const call = vi.fn<() => Promise<never>>(() => Promise.reject(answer));

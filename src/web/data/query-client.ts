@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { errors, AppError } from '#contract/errors.ts';
 import { forgetSession } from '#web/data/session.ts';
 
-/** Whoever has to wait longer is told so instead. */
+/** If the server asks for a longer wait, the query fails instead of retrying. */
 const maxDelayMs = 1500;
 
 function retry(failures: number, error: Error): boolean {
@@ -22,7 +22,7 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // `always`: without a network a call fails in words instead of waiting in silence.
+      // `always`: without a network, a call fails with an error instead of pausing.
       queries: { networkMode: 'always', retry, retryDelay, staleTime: 30_000 },
       mutations: { networkMode: 'always', retry: false },
     },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { call } from '#web/api.ts';
 
-/** The key of the school that a host name stands for: its first label. */
+/** The school key of a host name: its first label. */
 export function schoolKey(hostname: string): string {
   const address = /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
   const label = hostname.split('.')[0] ?? '';
@@ -15,10 +15,10 @@ export function customProperty(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** A slow line is no failure. After this the app opens without a theme. */
+/** After this timeout the app opens without a theme. The value allows for slow connections. */
 const timeoutMs = 15_000; // THEME-5
 
-/** Fetches the theme of this key and puts its values on the page. */
+/** Fetches the theme and applies its values to the page. */
 export async function applyTheme(key: string): Promise<SchoolTheme> {
   const theme = await call('schoolTheme', { params: { key } }, timeoutMs);
   for (const [name, value] of Object.entries(theme)) {
@@ -36,7 +36,7 @@ async function fetchTheme(): Promise<SchoolTheme | null> {
   }
 }
 
-/** The school's theme; null when it could not be had. */
+/** The school's theme, or null if it could not be loaded. */
 export function useSchoolTheme() {
   return useQuery({
     queryKey: ['theme'],
@@ -47,7 +47,7 @@ export function useSchoolTheme() {
   });
 }
 
-/** The school's logo; null when it has none. */
+/** The URL of the school's logo, or null if it has none. */
 export function useLogoUrl(): string | null {
   return useSchoolTheme().data?.['logoUrl'] || null;
 }

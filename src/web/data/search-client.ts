@@ -6,7 +6,7 @@ import { searchIndexName } from '#contract/search-index.ts';
 import { call } from '#web/api.ts';
 import { site } from '#web/site.ts';
 
-/** One question of Algolia's query call, as InstantSearch has it. */
+/** One request of Algolia's query call, in InstantSearch's shape. */
 export interface SearchRequest {
   indexName: string;
   params?: object;
@@ -18,7 +18,7 @@ export type SearchClient = InstantSearchProps['searchClient'] & { search: Ask };
 
 const searchKey = 'search';
 
-/** The index of our own server. */
+/** Queries the index of this server. */
 const askServer: Ask = (requests) =>
   call('searchClasses', {
     body: { requests: requests.map(({ params }) => ({ ...params, indexName: searchIndexName })) },
@@ -29,7 +29,7 @@ const askHosted: Ask = async (requests) => {
   return askAlgolia(requests);
 };
 
-/** What InstantSearch asks with. An answer of a moment ago is given again; a lost one is asked for once more. */
+/** The search client for InstantSearch. It caches recent answers and retries once if no response arrives. */
 function createSearchClient(client: QueryClient): SearchClient {
   const ask = site.searchApplication ? askHosted : askServer;
   return {
@@ -44,7 +44,7 @@ export function useSearchClient(): SearchClient {
   return useMemo(() => createSearchClient(client), [client]);
 }
 
-/** Counts have changed. */
+/** Clears cached answers after member counts change. */
 export function forgetAnswers(client: QueryClient): void {
   client.removeQueries({ queryKey: [searchKey] });
 }

@@ -8,7 +8,7 @@ import { forgetReadMarks } from '#web/sync/read-marks.ts';
 const meKey = ['me'];
 const returningKey = 'returning';
 
-/** Who is signed in; `account` is null when nobody is. */
+/** The current session. `account` is null if no one is signed in. */
 export function useMe() {
   return useQuery({
     queryKey: meKey,
@@ -18,12 +18,12 @@ export function useMe() {
   });
 }
 
-/** Asks again who is signed in: after signing in, here or in another tab. */
+/** Refetches the session after a sign-in in this or another tab. */
 export function refreshMe(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: meKey });
 }
 
-/** Whether this browser was signed in the last time, so that the rooms may load ahead of `me`. */
+/** Whether this browser was signed in last time, so that the member area can load before `me`. */
 export function wasSignedIn(): boolean {
   return localStorage.getItem(returningKey) !== null;
 }
@@ -32,7 +32,7 @@ export function rememberSignedIn(): void {
   localStorage.setItem(returningKey, '1');
 }
 
-/** The server no longer knows the session: forgets everything but where the person was. */
+/** Clears all state after the session ends, but keeps the current URL. */
 export function forgetSession(client: QueryClient): void {
   forgetDrafts();
   forgetReadMarks();
@@ -62,9 +62,9 @@ export function onSessionBroadcast(
 }
 
 /**
- * Leaves with a full load of the page, so that nothing of this account stays in the tab's memory.
+ * Signs out with a full page load, so that the tab's memory keeps nothing of this account.
  *
- * @param forgetUnsent wipes what was written and not sent; the tab that signs out does it for all
+ * @param forgetUnsent deletes unsent messages; only the tab that signs out does this, for all tabs
  */
 export async function leaveSignedOut(
   forgetUnsent?: () => Promise<void>,

@@ -168,7 +168,7 @@ export function Personas() {
   );
 }
 
-/** A record, so that an icon that is left out does not compile. */
+/** A record, so that a missing icon is a compile error. */
 const icons: Record<IconName, true> = {
   ...{ home: true, menu: true, create: true, search: true, profile: true, more: true, send: true },
   ...{ down: true, chevron: true, check: true, close: true, share: true, leave: true, eye: true },

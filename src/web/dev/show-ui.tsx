@@ -1,5 +1,5 @@
-// Every token and primitive on one page, for whoever changes one. `npm run dev` serves it at /dev/ui;
-// the build starts from index.html and never meets it.
+// Shows every token and primitive on one page. `npm run dev` serves it at /dev/ui. The build starts from
+// index.html and leaves it out.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';

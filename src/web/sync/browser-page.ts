@@ -1,7 +1,7 @@
-/** Whether somebody looks at this tab, and when it is worth trying again. */
+/** Reports whether the tab is visible and when a retry is worthwhile. */
 export interface Page {
   isVisible(): boolean;
-  /** The tab came to the front, or the network came back. @returns how to stop listening */
+  /** Called when the tab becomes visible or the network returns. @returns unsubscribe */
   onWake(listener: () => void): () => void;
 }
 

@@ -4,7 +4,7 @@ import { call, errorFrom, Unreachable } from '../api.ts';
 import type { PictureSize } from './outbox-storage.ts';
 import type { PictureCalls, UploadedPicture } from './picture-calls.ts';
 
-/** Without a byte in either direction for this long nothing more is to be hoped for. */
+/** An upload fails if no byte moves in either direction for this long. */
 const silenceMs = 60_000;
 
 export const browserPictures: PictureCalls = {
@@ -13,7 +13,7 @@ export const browserPictures: PictureCalls = {
   measure,
 };
 
-/** By XMLHttpRequest: with fetch not every browser says how far an upload is. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress in every browser. */
 function upload(
   classId: string,
   bytes: Blob,

@@ -1,7 +1,7 @@
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { OpenSocket } from './live-socket.ts';
 
-/** The browser's own WebSocket to this origin. */
+/** Opens the browser's WebSocket to this origin. */
 export const openBrowserSocket: OpenSocket = (on) => {
   const url = new URL(socketPath, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
@@ -11,7 +11,7 @@ export const openBrowserSocket: OpenSocket = (on) => {
   socket.addEventListener('close', (event) => on.close(event.code));
   return {
     send(text) {
-      // While it closes nothing can be sent any more; that it has closed follows by itself.
+      // A closing socket cannot send. The close event follows.
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
     },
     close: () => socket.close(),

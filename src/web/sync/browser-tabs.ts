@@ -1,22 +1,22 @@
-// This account's other tabs in the same browser: one of them sends, and all hear what changes.
+// Coordinates the account's tabs in one browser: change notifications and leader election.
 
 export interface Tabs {
-  /** Tells the other tabs that the stored outbox has changed. */
+  /** Notifies the other tabs that the stored outbox changed. */
   tell(): void;
-  /** @returns how to stop listening */
+  /** @returns unsubscribe */
   onChanged(listener: () => void): () => void;
   /**
-   * Stands for being the one tab that sends. `steal`: takes it from whoever has it, for a tab that
-   * the system has put to sleep keeps it without doing anything.
+   * Joins a leader election. With `steal`, takes the lock from the current leader: a tab that the system
+   * suspends keeps its lock without working.
    *
-   * @returns how to stand back
+   * @returns a function that leaves the election or releases the leadership
    */
   elect(name: string, on: LeadershipListener, steal?: boolean): () => void;
 }
 
 export interface LeadershipListener {
   won(): void;
-  /** Another tab has it now. */
+  /** Another tab took the leadership. */
   lost(): void;
 }
 
@@ -32,8 +32,8 @@ export const browserTabs: Tabs = {
 };
 
 function elect(name: string, on: LeadershipListener, steal = false): () => void {
-  // Plain http off localhost has no locks: every tab sends. Each does so in order and the server
-  // takes an id once, so it costs frames and nothing else.
+  // Web Locks need a secure context. Without them every tab sends, which only costs extra frames: each tab
+  // keeps the order, and the server accepts an id once.
   if (!('locks' in navigator)) {
     on.won();
     return () => {};

@@ -1,4 +1,4 @@
-// One class as this browser has it: the log that is held, and the room that React sees.
+// One class in this browser: the log replica and the room that React renders.
 import type { Emoji } from '#contract/emojis.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -34,17 +34,17 @@ export interface ClassRoom {
   held(): LogReplica | null;
   isGone(): boolean;
   receive(frame: RoomFrame): void;
-  /** What is held is level with the server again. */
+  /** The replica has caught up with the server. */
   level(): void;
-  /** No longer a member: nothing of the class is kept. */
+  /** The membership ended: clears everything of the class. */
   close(): void;
-  /** A member again. @returns whether it had been closed */
+  /** The membership resumed. @returns whether the room was closed */
   reopen(): boolean;
-  /** The outbox has changed, or an upload got on. */
+  /** Call after a change of the outbox or of upload progress. */
   show(): void;
-  /** Somebody looks at the tab again. */
+  /** Call when the tab becomes visible again. */
   look(): void;
-  /** It was read in another tab. */
+  /** Another tab marked the class as read. */
   readElsewhere(): void;
   stop(): void;
 }
@@ -62,9 +62,9 @@ export interface RoomParts {
   now(): number;
   isVisible(): boolean;
   readMarks: ReadMarks;
-  /** The log has a hole and must be asked for again. */
+  /** The log has a gap and must be requested again. */
   onHole(classId: string): void;
-  /** What is known of the class besides its log may be old. */
+  /** Class data outside the log may be stale. */
   onClassChanged(): void;
 }
 
@@ -74,7 +74,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   let held: LogReplica | null = null;
   let gone = false;
   let older: 'idle' | 'loading' | 'failed' = 'idle';
-  /** Tells the page that is awaited from one of before the room was closed. */
+  /** Identifies the current page request, so that a page requested before a close is ignored. */
   let awaited: symbol | null = null;
   let unseen = false;
   const light = createTypingIndicator(() => show());
@@ -95,7 +95,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
 
   function show(): void {
     if (held) {
-      // Not twice, also when another tab has sent it: what is in the log is not pending.
+      // A message that is in the log is not pending, even if another tab sent it.
       sender.settle(classId, held);
       reactions.settle(held.seq);
     }
@@ -115,9 +115,9 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     if (frame.type === 'typing') return light.see();
     if (frame.type === 'snapshot') {
       const next = asRead(fromSnapshot(frame));
-      // Nobody knows what happened between the two.
+      // The changes between the two snapshots are unknown.
       if (held) onClassChanged();
-      // What was seen here may be on its way still.
+      // A read mark of this tab may not have reached the server yet.
       return hold(held?.epoch === next.epoch ? markRead(next, held.readSeq) : next);
     }
     if (!held) return;
@@ -129,7 +129,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
     if (frame.items.some((item) => item.kind === 'class' && item.seq > seq)) onClassChanged();
   }
 
-  /** As far as this browser knows it to be read; what was there before me is nothing new. */
+  /** Applies the read mark of this browser. Messages from before the first visit count as read. */
   function asRead(log: LogReplica): LogReplica {
     const { epoch, seq, readSeq } = log;
     const marked = readMarks.of(classId, epoch);
@@ -175,7 +175,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   function discard(id: string): void {
     const imageId = outbox.find(id)?.picture?.imageId;
     outbox.remove([id]);
-    // Otherwise the server collects it after an hour.
+    // Otherwise the server deletes it after an hour.
     if (imageId) void pictures.remove(classId, imageId).catch(() => undefined);
   }
 
@@ -249,7 +249,7 @@ export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
   };
 }
 
-/** Whether it has a new message of somebody else: who it is that typed is not known, most often it was them. */
+/** Whether a new message of another member arrived. That member was most likely the one who typed. */
 function saysSomething({ items }: EventsFrame, { me, seq }: LogReplica): boolean {
   return items.some((it) => it.kind === 'posted' && it.seq > seq && it.message.memberId !== me);
 }

@@ -1,4 +1,4 @@
-// Unsent messages in IndexedDB: one database, one object store, an index by account.
+// Stores unsent messages in IndexedDB: one object store with an index by account.
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { createMemoryStorage, type OutboxStorage, type StoredEntry } from './outbox-storage.ts';
 
@@ -8,7 +8,7 @@ interface Schema extends DBSchema {
   outbox: { key: string; value: StoredEntry; indexes: { account: string } };
 }
 
-/** IndexedDB if the browser allows it (private windows may not), else memory. */
+/** Uses IndexedDB if the browser allows it, else memory. Private windows may forbid IndexedDB. */
 export async function openOutboxStorage(): Promise<OutboxStorage> {
   try {
     return createIndexedDbStorage(await openDatabase());
@@ -25,7 +25,7 @@ function openDatabase(): Promise<IDBPDatabase<Schema>> {
         database.createObjectStore('outbox', { keyPath: 'id' }).createIndex('account', 'account');
       },
       blocked: () => reject(new Error('Another tab has an older version.')),
-      // Another tab runs a newer version, or clears the site's data: it must not wait for this one.
+      // Another tab upgrades or deletes the database: closing this connection unblocks it.
       blocking: (_current, _next, event) => (event.target as IDBDatabase).close(),
     }).then(resolve, reject);
   });
@@ -33,12 +33,12 @@ function openDatabase(): Promise<IDBPDatabase<Schema>> {
 
 function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
   const outbox = () => database.transaction('outbox', 'readwrite', { durability: 'strict' });
-  // Every write waits for `done`: the transaction is on the disk, not only its last request accepted.
+  // Every write waits for `done`, because a successful request does not mean that the transaction committed.
   return {
     shared: true,
     async list(account) {
       const found = await database.getAllFromIndex('outbox', 'account', account);
-      // Entries stored before pictures existed have none.
+      // Older entries have no `picture` field.
       return found.map((entry) => ({ ...entry, picture: entry.picture ?? null }));
     },
     async put(entry) {

@@ -75,7 +75,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Two of Ada's devices, one of them without locks, and Ben. */
+/** Two devices of Ada, one of them without locks, and one of Ben. */
 function createWorld() {
   const server = new FakeServer(4);
   const browsers = [
@@ -88,7 +88,7 @@ function createWorld() {
   const tabs = () => browsers.flatMap((browser) => browser.tabs);
   const pick = (n: number) => tabs()[n % Math.max(1, tabs().length)];
 
-  /** A tab as it is once it was welcomed: before, its words are nobody's and in memory only. */
+  /** Resolves after the welcome frame. Before it, unsent messages have no account and stay in memory. */
   async function openTab(browser: FakeBrowser): Promise<void> {
     const opened = browser.openTab();
     opened.live.follow(classIds);
@@ -106,7 +106,7 @@ function createWorld() {
     const content = picture === 'none' ? null : `picture ${posted.length}`;
     if (content !== null) await room.staging.stage(new Blob([content]));
     if (picture === 'uploaded') await vi.advanceTimersByTimeAsync(server.uploadMs + 1);
-    // It may have been refused, or its tab been closed, meanwhile.
+    // Meanwhile the server may have refused the picture, or the test may have closed the tab.
     const staged = room.staging.getSnapshot().picture !== null;
     const before = new Set(room.getSnapshot().messages.map(({ id }) => id));
     room.post(`said ${posted.length}`);
@@ -118,7 +118,7 @@ function createWorld() {
 
   async function take(one: Step): Promise<void> {
     const wire = 'tab' in one ? pick(one.tab)?.wire() : undefined;
-    // No two things happen within one millisecond.
+    // Each event gets its own millisecond.
     await vi.advanceTimersByTimeAsync(1);
     switch (one.does) {
       case 'post':
@@ -186,9 +186,9 @@ function createWorld() {
   }
 
   /**
-   * Every new wire opens and carries everything, until nothing more comes.
+   * Connects every new wire and delivers all frames until the system is idle.
    *
-   * @param frameMs how long a snapshot or a frame of events takes on each wire
+   * @param frameMs how long a snapshot or an events frame takes on each wire
    */
   async function calmDown(frameMs: number): Promise<void> {
     const arrivesAt = new Map<ServerFrame, number>();
@@ -197,7 +197,7 @@ function createWorld() {
       if (!arrivesAt.has(frame)) arrivesAt.set(frame, Date.now() + frameMs);
       return Date.now() < arrivesAt.get(frame)!;
     };
-    // A mute wire is given up after 40 seconds, and replaced after 15 more.
+    // A silent wire times out after 40 seconds and is replaced 15 seconds later.
     for (let quiet = 0, rounds = 0; quiet < 18; rounds++) {
       if (rounds > 1000) throw new Error('It never gets level.');
       await vi.advanceTimersByTimeAsync(4000);
@@ -210,7 +210,7 @@ function createWorld() {
         while (wire.up.length + wire.down.length > 0) {
           wire.deliverUp();
           const [frame] = wire.down;
-          // A tab asks once a minute whether it missed anything.
+          // A tab checks for missed frames once a minute.
           if (frame?.type !== 'live') moved = true;
           if (isOnItsWay(frame)) break;
           wire.deliverDown();
@@ -250,10 +250,10 @@ describe('several browsers over one server', () => {
             }
           }
         }
-        // What a closed tab left behind is sent by the next one that opens.
+        // The next tab that opens sends what a closed tab left.
         for (const browser of browsers) await world.openTab(browser);
         await world.calmDown(frameMs);
-        // Only by more news does anybody find that a frame was lost.
+        // A tab only detects a lost frame when the next event arrives.
         for (const [n, classId] of classIds.entries()) server.say(classId, `news ${n}`);
         await world.calmDown(frameMs);
 

@@ -1,4 +1,4 @@
-// What the browser's end of /live is made of. Tests bring their own parts.
+// The dependencies of the /live client. Tests pass their own.
 import { call } from '../api.ts';
 import { browserPictures } from './browser-pictures.ts';
 import { browserPage, type Page } from './browser-page.ts';
@@ -19,9 +19,9 @@ export interface LiveParts {
   readMarks: ReadMarks;
   pictures: PictureCalls;
   now(): number;
-  /** A page of history: messages with a smaller seq than `before`. */
+  /** Reads a page of history: messages with a seq below `before`. */
   readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
-  /** Asks over HTTP who is signed in. */
+  /** Checks the session over HTTP. */
   checkSession(): Promise<'signed-in' | 'signed-out' | 'unreachable'>;
 }
 

@@ -56,7 +56,7 @@ describe('the live socket', () => {
     });
     afterEach(() => vi.restoreAllMocks());
 
-    /** @returns how long it takes until the newest attempt is replaced */
+    /** @returns the time until the newest attempt is replaced */
     function replacedAfter(): number {
       const before = opened.length;
       let waited = 0;
@@ -116,7 +116,7 @@ describe('the live socket', () => {
     const welcome = { type: 'welcome', epoch: 'e', account: 'a', maxFrameBytes: 1 };
     const live = { type: 'live', rid: 1, classId: 'x', seq: 0 };
 
-    /** Greets, waits, drops. @returns how long it then takes to come back, at the most */
+    /** Welcomes, waits and drops the connection. @returns the longest delay until the next attempt */
     function comesBackAfter(heldMs: number, ...frames: object[]): number {
       const one = opened.at(-1)!;
       const before = opened.length;

@@ -1,13 +1,13 @@
-// The connection to /live: opened again whenever it ends, until it is closed for good.
+// The connection to /live. It reconnects after every failure until it is closed.
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
 export interface SocketEvents {
   frame(frame: ServerFrame): void;
-  /** The connection ended. `welcomed`: the server had greeted it. */
+  /** The connection ended. `welcomed`: the server had sent its welcome frame. */
   down(welcomed: boolean, code: number): void;
 }
 
-/** What a live socket is made of: one attempt to connect. Tests bring their own. */
+/** One connection attempt. Tests pass their own. */
 export interface RawSocket {
   send(text: string): void;
   close(): void;
@@ -19,26 +19,26 @@ export type OpenSocket = (on: {
 }) => RawSocket;
 
 export interface LiveSocket {
-  /** False when there is no connection: the frame is not kept. */
+  /** @returns false if there is no connection; the frame is not queued */
   send(frame: ClientFrame): boolean;
-  /** Connects immediately if it waits to retry, or if the current attempt seems to hang. */
+  /** Connects now if a retry is pending or the current attempt seems to hang. */
   wake(): void;
-  /** Ends this connection and opens another one. */
+  /** Closes this connection and opens a new one. */
   reconnect(): void;
   close(): void;
 }
 
 const shortestMs = 500; // WIRE-8
 const maxMs = 30_000; // WIRE-8
-/** A connection that lasts this long works, and one that brought a class up to date (WIRE-13). */
+/** A connection is stable after this time, or when it brings a class up to date (WIRE-13). */
 const steadyAfterMs = 10_000;
-/** From opening to `welcome`. It doubles with each attempt that missed it, for very slow lines. */
+/** The time from opening to `welcome`. It doubles after each timeout, for very slow connections. */
 const welcomeTimeoutMs = 10_000; // WIRE-25
 const maxWelcomeTimeoutMs = 40_000; // WIRE-25
-/** A younger attempt is not replaced by `wake()`: on a slow line none would ever finish. */
+/** `wake()` does not replace an attempt younger than this. Otherwise a slow connection would never open. */
 const hangingAfterMs = 2000;
 
-/** Full jitter: anything between the shortest wait and a ceiling that doubles with each failure. */
+/** Full jitter: a random delay between the minimum and a ceiling that doubles with each failure. */
 export function reconnectDelayMs(failures: number, random = Math.random()): number {
   const ceiling = Math.min(maxMs, shortestMs * 2 ** (Math.min(failures, 16) + 1));
   return shortestMs + random * (ceiling - shortestMs);
@@ -54,13 +54,13 @@ interface Attempt {
 
 export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket {
   let current: Attempt | null = null;
-  /** Until `welcome` its deadline; then until the connection has shown that it works. */
+  /** Before `welcome`: its deadline. After it: the delay until the connection counts as stable. */
   let trial: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let missedWelcomes = 0;
   let retryAfterMs: number | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
-  /** An attempt that hung has just been ended. */
+  /** True while a hanging attempt is being replaced. */
   let isReplacing = false;
   let closed = false;
 
@@ -99,7 +99,7 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
     attempt.welcomed = true;
     missedWelcomes = 0;
     clearTimeout(trial);
-    // A server may greet every connection and then drop it.
+    // A broken server may welcome every connection and then drop it.
     trial = setTimeout(proved, steadyAfterMs);
   }
 
@@ -119,7 +119,7 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
     on.down(wasWelcomed, code);
   }
 
-  /** Ends the attempt without waiting for the browser to notice: that can take minutes. */
+  /** Ends the attempt without waiting for the close event, which can take minutes. */
   function abandon({ raw, welcomed: wasWelcomed }: Attempt): void {
     ended(wasWelcomed, 1006);
     raw.close();
@@ -139,7 +139,7 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
       if (current.welcomed || Date.now() - current.startedAt < hangingAfterMs) return;
       abandon(current);
       if (timer) clearTimeout(timer);
-      // Chromium lets a new attempt hang if it still ends the one before.
+      // Chromium stalls a new attempt while the previous socket is still closing.
       isReplacing = true;
       timer = setTimeout(connect, shortestMs);
     },

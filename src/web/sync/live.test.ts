@@ -140,7 +140,7 @@ describe('the outbox and its connection', () => {
     tab.live.room('d');
     tab.live.room('b');
     for (let n = 0; n < 300; n++) {
-      // Typed while connected: nothing waits for the others.
+      // A message typed while connected does not wait for the others.
       if (n === 5) tab.live.room('d').post('d1');
       await carry(tab);
       await wait(99);
@@ -300,7 +300,7 @@ describe('the outbox and its connection', () => {
     tab.wire()?.deliverDown();
     await wait(0);
     for (let i = 0; i < 3; i++) tab.wire()?.deliverUp();
-    // Its seq says nothing about the log of the other history, which is held still.
+    // The ack belongs to the other history, so its seq says nothing about the replica.
     const ack = tab.wire()?.down.find(({ type }) => type === 'ack');
     if (ack) tab.wire()?.inject(ack);
     await wait(0);
@@ -402,7 +402,7 @@ describe('a room', () => {
     const mine = () => view(tab).messages[0]?.reactions['ada'];
     const picks = Promise.all([room.react('x', '👍'), room.react('x', '❤️')]);
     expect(mine()).toBe('❤️');
-    // The first pick is committed and acknowledged while the second is on its way.
+    // The first pick is committed and acknowledged while the second is in flight.
     tab.wire()?.deliverUp();
     while (tab.wire()?.down.length) tab.wire()?.deliverDown();
     await wait(0);
@@ -586,14 +586,14 @@ describe('a room', () => {
     server.restoreBackup();
     for (let i = 0; i < 4; i++) server.say('class', `news ${i}`);
     tab.wire()?.drop();
-    /** @returns seconds until the tab gives up a connection whose snapshot does not arrive */
+    /** @returns the seconds until the tab closes a connection whose snapshot does not arrive */
     const patience = async () => {
       while (!tab.wire()) await wait(100);
       const wire = tab.wire();
       wire?.open();
       wire?.deliverDown();
       await wait(0);
-      // Another class gets level, which says nothing about the slow one.
+      // Another class catches up, which says nothing about the slow one.
       wire?.deliverUp();
       while (wire?.down.length) wire.deliverDown();
       return secondsUntil(() => tab.wire() !== wire);

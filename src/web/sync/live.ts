@@ -1,5 +1,5 @@
-// The browser's end of /live: puts the parts together and hands each frame to the one it concerns.
-// React sees only what room.ts declares.
+// The /live client: connects the parts and routes each frame to its handler. React only sees what room.ts
+// declares.
 import { closeCodes } from '#contract/socket-address.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { type ClassRoom, createClassRoom } from './class-room.ts';
@@ -13,9 +13,9 @@ import type { Connection, Live } from './room.ts';
 import { createCell } from './store.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-/** A shorter gap in the connection is nobody's concern. */
+/** Shorter interruptions are not shown. */
 const offlineAfterMs = 2000;
-/** The server may just have started between a failed attempt and the HTTP call after it. */
+/** One failure is not enough: the server may have started between the failed attempt and the HTTP check. */
 const blockedAfterAttempts = 2; // WIRE-27
 
 export function createLive(parts: LiveParts = createBrowserParts()): Live {
@@ -27,12 +27,12 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   const signedOutListeners = new Set<() => void>();
   const connection = createCell<Connection>('connecting');
   let account: string | null = null;
-  /** The latest first. */
+  /** Most recent first. */
   let onScreen: readonly string[] = [];
   let followed: readonly string[] = [];
-  /** Set while there is no connection. */
+  /** Runs while there is no connection. */
   let offlineTimer: ReturnType<typeof setTimeout> | null = null;
-  /** Attempts in a row that failed while HTTP worked. */
+  /** Consecutive failed attempts while HTTP works. */
   let blockedAttempts = 0;
   let closed = false;
 
@@ -88,13 +88,13 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
         return rooms.get(frame.classId)?.receive(frame);
       case 'reset':
         if (frame.reason === 'behind') return subscriptions.resume(frame.classId);
-        // After leaving, a frame for the account's every tab follows; a class that is gone has none.
+        // If the member left, an enrolment frame for all tabs follows. A deleted class has none.
         if (frame.reason === 'deleted') return enrolment(frame.classId, false);
         return close(frame.classId);
       case 'enrolment':
         return enrolment(frame.classId, frame.joined);
       case 'nack':
-        // Had this tab known, it would not have asked.
+        // This tab did not know that the class had ended, so its class data is stale.
         if (frame.code === 'CLASS_ENDED') classChanged();
         return;
       case 'ack':
@@ -108,7 +108,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     for (const listener of classListeners) listener();
   }
 
-  /** Somebody else may have signed in from another tab: nothing of what is held here is theirs. */
+  /** False if another account has signed in from another tab. Data of the old account must be dropped. */
   function isOf(owner: string): boolean {
     account ??= owner;
     return account === owner;
@@ -138,7 +138,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     else if (!welcomed) void findReason();
   }
 
-  /** The browser does not say why a socket failed. An HTTP call tells the reasons apart. */
+  /** The browser does not report why a socket failed, so an HTTP call finds the reason. */
   async function findReason(): Promise<void> {
     const session = await checkSession();
     if (closed || offlineTimer === null) return;
@@ -179,7 +179,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
     );
   }
 
-  /** Asking is how a connection that died without a word is noticed: silence alone is none. */
+  /** Sends a request after a quiet period: this is the only way to detect a dead connection. */
   function listen(): void {
     const [first] = wanted();
     if (first !== undefined) subscriptions.resume(first);
@@ -219,7 +219,7 @@ export function createLive(parts: LiveParts = createBrowserParts()): Live {
   async function outboxChangedElsewhere(): Promise<void> {
     const before = outbox.entries().length;
     await outbox.reload();
-    // What another tab got rid of is in the log: the server can be reached, and has it for us.
+    // Another tab delivered a message, so the server is reachable.
     if (outbox.entries().length < before) socket.wake();
     subscriptions.update();
     sender.send();

@@ -15,7 +15,7 @@ import {
   type SnapshotFrame,
 } from './log-replica.ts';
 
-// The reference: a class as the server has it, told by what happened and nothing else.
+// The reference model: builds the server's view of a class only from the history of events.
 
 type Deed =
   | { does: 'post'; who: number }
@@ -53,7 +53,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 const deeds = fc.array(deed, { maxLength: 50, size: 'max' });
 
-/** The rows when the log had come to `seq`, each worked out from the whole story so far. */
+/** The rows at `seq`, computed from the full history up to it. */
 function rowsAt(story: readonly Deed[], seq: number) {
   const past = story
     .slice(0, seq)
@@ -84,7 +84,7 @@ function rowsAt(story: readonly Deed[], seq: number) {
       reactions,
     });
   }
-  // Who looks has a persona from the start, in their own browser.
+  // The viewer always has a persona in their own browser.
   const personas = new Map([[member(0), unnamed(0)]]);
   for (const post of posts) {
     const memberId = member(post.who);
@@ -104,7 +104,7 @@ function unnamed(n: number): Persona {
   return { memberId: member(n), anonymousName: 'Anonymous', icon: 'icon' };
 }
 
-/** The entries `from` to `to`, with the rows as they are when the log has come to `now`. */
+/** The entries `from` to `to` with the rows as of `now`. */
 function eventsOf(story: readonly Deed[], from: number, to: number, now = story.length) {
   const rows = rowsAt(story, now);
   const items = story.slice(from - 1, to).flatMap((one, i): LogItem[] => {
@@ -119,7 +119,7 @@ function eventsOf(story: readonly Deed[], from: number, to: number, now = story.
       one.does === 'post'
         ? rows.messages.find((row) => row.seq === seq)
         : rows.messages.find((row) => row.id === messageId(one.of));
-    // A change of what did not exist yet would have been refused.
+    // The server would have refused a change of a message that did not exist.
     if (one.does !== 'post' && one.of >= postsIn(story.slice(0, seq))) return [];
     if (one.does === 'delete') return [{ kind: 'deleted', ...entry, messageId: messageId(one.of) }];
     if (!message) return [];
@@ -137,7 +137,7 @@ function eventsOf(story: readonly Deed[], from: number, to: number, now = story.
   return frame;
 }
 
-/** A snapshot of the latest `latest` messages at `seq`, its rows those of a later moment. */
+/** A snapshot of the last `latest` messages at `seq`, with the rows as of `now`. */
 function snapshotOf(story: readonly Deed[], seq: number, latest = 50, now = seq): SnapshotFrame {
   const rows = rowsAt(story, now);
   const messages = rows.messages.slice(-latest);
@@ -162,7 +162,7 @@ function applied(held: LogReplica, frame: EventsFrame): LogReplica {
   return next;
 }
 
-/** Equal in everything that a fresh snapshot says; what is held besides is older. */
+/** Expects the replica to match a fresh snapshot. The replica may also hold older messages. */
 function expectLevel(held: LogReplica, story: readonly Deed[], latest = 50): void {
   const fresh = fromSnapshot(snapshotOf(story, story.length, latest));
   const { seq, lastId, epoch, me } = held;
@@ -198,7 +198,7 @@ describe('what a browser holds of a log', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), steps, (story, at, random) => {
         const k = Math.min(at, story.length);
-        // The snapshot's rows, and each replay's, may be read later than their seq says.
+        // The server may read the rows of a snapshot or a replay later than the seq says.
         let held = fromSnapshot(snapshotOf(story, k, 50, Math.min(story.length, k + step(random))));
         while (held.seq < story.length) {
           const from = Math.max(1, held.seq + 1 - step(random));
@@ -248,7 +248,7 @@ describe('what a browser holds of a log', () => {
           while (held.hasOlder) {
             const before = held.from;
             held = markOlderRequested(held);
-            // Read by the server at some moment between the question and its answer, or even ahead of the events.
+            // The server reads the page between request and response, possibly ahead of the events.
             advance();
             const read = rowsAt(story, Math.min(story.length, held.seq + step(random)));
             advance();

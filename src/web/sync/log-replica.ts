@@ -1,31 +1,31 @@
-// What this browser holds of one class's log, and the only ways in which that may change.
-// Pure: each step returns a new value, or the same one when nothing changed. Rows that the server
-// reads can be newer than the seq they come with, so every step may be applied again.
+// A replica of one class's log and its only state transitions. All functions are pure and return the same
+// object if nothing changed. Rows from the server can be newer than their seq, so every step must be
+// idempotent.
 import type { Message, Persona } from '#contract/entities.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 
 export type SnapshotFrame = Extract<ServerFrame, { type: 'snapshot' }>;
 export type EventsFrame = Extract<ServerFrame, { type: 'events' }>;
-/** A change of a message that may not be held. */
+/** A change of a message. The replica may not hold that message. */
 type Change = Extract<LogItem, { messageId: string }>;
 
 export interface LogReplica {
   epoch: string;
-  /** Every change up to this one is in. */
+  /** The last change that the replica includes. */
   seq: number;
-  /** Of the entry at `seq`; null while the log is empty. */
+  /** The id of the entry at `seq`, or null if the log is empty. */
   lastId: string | null;
-  /** Messages before this seq are not held. */
+  /** The replica holds no messages before this seq. */
   from: number;
   /** Ascending by seq. */
   messages: readonly Message[];
   personas: ReadonlyMap<string, Persona>;
-  /** My own memberId in this class. */
+  /** The viewer's memberId in this class. */
   me: string;
-  /** Everything up to here was seen. */
+  /** The viewer has read everything up to this seq. */
   readSeq: number;
   hasOlder: boolean;
-  /** While a page of older messages is on its way: the changes since that it may not have. */
+  /** Changes since an older page was requested, which that page may lack. Null if no request is pending. */
   passed: readonly Change[] | null;
 }
 
@@ -47,8 +47,8 @@ export function fromSnapshot(frame: SnapshotFrame): LogReplica {
 }
 
 /**
- * Applies only what follows on directly: repeats are dropped, and a hole is answered with `hole`,
- * after which the log has to be asked for again.
+ * Applies entries that directly follow `seq`. Repeats are ignored. Returns `hole` if an entry is missing: the
+ * caller must then request the log again.
  */
 export function applyEvents(held: LogReplica, frame: EventsFrame): LogReplica | 'hole' {
   const { from, to, lastId, items } = frame;
@@ -77,12 +77,12 @@ function applyItem(held: LogReplica, item: LogItem): LogReplica {
     case 'persona':
       return { ...held, personas: withPersona(held.personas, item.persona) };
     case 'class':
-      // Of the class itself the list of classes knows, which has its own way to the server.
+      // Class changes belong to the class list, which has its own queries.
       return held;
   }
 }
 
-/** The same map where it says so already. */
+/** Returns the same map if the persona is unchanged. */
 function withPersona(personas: LogReplica['personas'], persona: Persona): LogReplica['personas'] {
   const { memberId, anonymousName, icon } = persona;
   const known = personas.get(memberId);
@@ -90,7 +90,7 @@ function withPersona(personas: LogReplica['personas'], persona: Persona): LogRep
   return same ? personas : new Map(personas).set(memberId, persona);
 }
 
-/** @returns the message as it is then, or nothing when it is no more */
+/** @returns the changed message in an array, or an empty array if it was deleted */
 function changed(message: Message, change: Change): Message[] {
   switch (change.kind) {
     case 'edited':
@@ -111,19 +111,19 @@ export interface OlderPage {
   hasOlder: boolean;
 }
 
-/** Before a page of history is asked for: from here on, what changes is kept for it. */
+/** Starts recording changes for the older page. Call before requesting it. */
 export function markOlderRequested(held: LogReplica): LogReplica {
   return { ...held, passed: [] };
 }
 
-/** The page did not come. */
+/** The page request failed. */
 export function clearOlderRequest(held: LogReplica): LogReplica {
   return { ...held, passed: null };
 }
 
 /**
- * Puts a page of history before what is held. What changed on its way is applied to it, or it would bring back what was deleted meanwhile. A
- * page that was asked for before a snapshot replaced everything is dropped.
+ * Prepends an older page and applies the changes recorded meanwhile. Without them the page would restore
+ * deleted messages. A page that was requested before the last snapshot is dropped.
  */
 export function prependOlder(held: LogReplica, page: OlderPage): LogReplica {
   const { passed } = held;
@@ -139,7 +139,7 @@ export function prependOlder(held: LogReplica, page: OlderPage): LogReplica {
     ...held,
     from: Math.min(held.from, page.messages[0]?.seq ?? held.from),
     messages: [...older, ...held.messages],
-    // What is held is newer than what a page, asked for earlier, says of the same persona.
+    // The replica's personas are newer than those of the page.
     personas: new Map([...named(page.personas), ...held.personas]),
     hasOlder: page.hasOlder,
     passed: null,

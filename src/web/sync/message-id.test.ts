@@ -5,7 +5,7 @@ test('a message’s id is random in every bit but those that say so, and carries
   const before = newMessageId();
   expect(before).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
-  // The same random bytes give the same id, whatever the time: there is nothing else in it.
+  // The id depends only on the random bytes, not on the time.
   const random = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
     (bytes as Uint8Array).fill(0xa5);
     return bytes;

@@ -1,5 +1,5 @@
-// Sends what is in the outbox: in order, one message per class on its way, from one tab at a time.
-// An entry leaves the outbox only when its message is in the log that this browser holds.
+// Sends the outbox in order, with one message per class in flight. Only one tab sends at a time. An entry
+// leaves the outbox when its message is in the log replica.
 import { AppError } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
 import type { LogReplica } from './log-replica.ts';
@@ -9,54 +9,54 @@ import type { PictureUploads } from './picture-uploads.ts';
 import type { Answer, Requests } from './requests.ts';
 
 export interface OutboxSender {
-  /** There is a connection, under this account. */
+  /** A connection opened under this account. */
   start(account: string, epoch: string): void;
-  /** There is none. What was on its way may or may not have arrived, and is sent again. */
+  /** The connection ended. Messages in flight have an unknown outcome and are sent again. */
   stop(): void;
-  /** Something may have become sendable. */
+  /** Call when a message may have become sendable. */
   send(): void;
-  /** Takes out what this log has taken over. */
+  /** Removes the entries whose messages are in this replica. */
   settle(classId: string, held: LogReplica): void;
-  /** Saved, but its place in the log has not come in yet. */
+  /** The server saved the message, but its log entry has not arrived. */
   isAcknowledged(id: string): boolean;
 }
 
-/** From one connection to its end. */
+/** The state of one connection. */
 interface Turn {
   account: string;
   epoch: string;
-  /** What waited for the connection has been spread. Before that nothing is sent. */
+  /** False until the waiting messages have their delays. Nothing is sent before that. */
   isSpread: boolean;
-  /** The class whose waiting messages left first. */
+  /** The class whose waiting messages are sent first. */
   firstClassId: string | null;
-  /** Classes whose waiting messages leave later, with the timers that release them. */
+  /** Classes whose waiting messages are delayed, with their timers. */
   delayed: Map<string, ReturnType<typeof setTimeout>>;
-  /** When the last of them is released. */
+  /** When the last delay ends. */
   lastReleaseAt: number;
-  /** This tab is the one that sends. */
+  /** This tab is the leader. */
   elected: boolean;
-  /** Tells this election from an earlier one of the same turn. */
+  /** Identifies the current election of this turn. */
   election: symbol;
   releaseLeadership: () => void;
-  /** Classes that have a message on its way, or one that waits to be tried again. */
+  /** Classes with a message in flight or waiting for a retry. */
   busy: Set<string>;
-  /** How often the server had collected a picture before its message came. */
+  /** Message id → how often the server had deleted its picture before the message arrived. */
   collected: Map<string, number>;
-  /** The seqs of what was saved during this turn. */
+  /** Message id → seq of each message saved during this turn. */
   acknowledged: Map<string, number>;
   takeOver: ReturnType<typeof setTimeout> | null;
 }
 
-/** A tab with a connection whose messages nobody sends for this long does it itself. */
+/** If the leader sends nothing for this long, a visible tab takes over. */
 const takeOverMs = 5000;
-/** After an upload that nobody answered. */
+/** The delay after an upload without a response. */
 const uploadRetryDelayMs = 3000;
-/** A server that has lost a picture this often in one turn will lose it again. */
+/** A server that lost a picture this often in one turn is expected to lose it again. */
 const maxUploadAttempts = 3;
 
 /**
- * Messages of several classes that leave together show that one person wrote them, to everyone who is
- * in these classes. Each further class waits for a random time longer.
+ * If messages of several classes left together, members of these classes could link their personas. So each
+ * further class waits for a random time longer.
  */
 const spreadMs = { min: 2000, max: 8000 }; // LOG-29
 
@@ -66,7 +66,7 @@ interface Parts {
   uploads: Pick<PictureUploads, 'start'>;
   tabs: Pick<Tabs, 'elect'>;
   isVisible(): boolean;
-  /** Its messages leave first. */
+  /** The messages of this class are sent first. */
   classOnScreen(): string | undefined;
   onAcknowledged(classId: string): void;
 }
@@ -99,7 +99,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
       .filter(({ id, failure }) => failure === null && !mine.acknowledged.has(id));
   }
 
-  /** When a connection begins, and when this tab becomes the one that sends. */
+  /** Runs when a connection opens and when this tab becomes the leader. */
   function spread(mine: Turn): void {
     if (turn !== mine) return;
     mine.isSpread = true;
@@ -144,7 +144,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     if (waiting.length > 0 && !mine.elected) watchOther(mine);
   }
 
-  /** The elected tab may be asleep: phones stop the scripts of tabs that nobody looks at. */
+  /** The leader may be suspended: phones stop the scripts of background tabs. */
   function watchOther(mine: Turn): void {
     mine.takeOver ??= setTimeout(() => {
       mine.takeOver = null;
@@ -164,7 +164,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     return { kind: 'refused', refusal, retryInMs: uploadRetryDelayMs } as const;
   }
 
-  /** The picture first, wherever its upload stands; what is behind waits for it. */
+  /** Uploads the picture first. Later messages of the class wait for it. */
   async function ask(
     mine: Turn,
     { id, classId, text, replyTo, picture }: OutboxEntry,
@@ -193,7 +193,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     const answer = await ask(mine, entry);
     if (turn !== mine) return;
     if (answer.kind === 'refused' && answer.retryInMs !== null) {
-      // The class stays busy meanwhile, so that nothing behind it overtakes it.
+      // The class stays busy during the wait, so that later messages do not overtake this one.
       await new Promise((resolve) => setTimeout(resolve, answer.retryInMs ?? 0));
     } else if (answer.kind === 'refused') {
       outbox.fail(id, answer.refusal.message);
@@ -202,7 +202,7 @@ export function createOutboxSender(parts: Parts): OutboxSender {
       onAcknowledged(classId);
     }
     mine.busy.delete(classId);
-    // Of a later turn, if this one is over: then it does no harm.
+    // If a later turn is active by now, this call is harmless.
     if (answer.kind !== 'lost') send();
   }
 

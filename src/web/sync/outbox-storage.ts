@@ -1,14 +1,14 @@
-// Where unsent messages outlive their tab: what every implementation must do, and the one in memory
-// for tests and for browsers that refuse to store.
+// The storage interface for unsent messages. The in-memory implementation serves tests and browsers that
+// forbid storage.
 
-/** A picture on its way to the log, with its message. */
+/** The picture of an unsent message. */
 export interface OutboxPicture {
-  /** The file that was chosen, without its name; null where the browser had no room to keep it. */
+  /** The chosen file without its name. Null if the browser had no room to store it. */
   readonly bytes: Blob | null;
-  /** As this browser shows it; null where it cannot. */
+  /** The size that this browser measured. Null if it cannot decode the picture. */
   readonly size: PictureSize | null;
   readonly alt: string;
-  /** What the server calls it, once it was uploaded. */
+  /** The server's id of the picture, after the upload. */
   readonly imageId: string | null;
 }
 
@@ -17,28 +17,28 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** A message on its way to the log, as the person wrote it. */
+/** An unsent message. */
 export interface OutboxEntry {
   readonly id: string;
   readonly classId: string;
   readonly text: string;
   readonly picture: OutboxPicture | null;
   readonly replyTo: string | null;
-  /** Also their order: no two of one tab are equal. */
+  /** Also the sort key: values from one tab are unique. */
   readonly createdAt: number;
-  /** Why it was refused for good, as a sentence; null while it is to be sent. */
+  /** The error message if the server refused it permanently, else null. */
   readonly failure: string | null;
 }
 
-/** `account`: who wrote it. It is never sent under another one. */
+/** `account` is the author's account. The entry is never sent under another account. */
 export type StoredEntry = OutboxEntry & { readonly account: string };
 
 export interface OutboxStorage {
-  /** Other tabs see the same entries. */
+  /** Whether other tabs see the same entries. */
   readonly shared: boolean;
-  /** In any order. Sees what was put and removed before it was called. */
+  /** Unordered. Includes all writes that started before the call. */
   list(account: string): Promise<readonly StoredEntry[]>;
-  /** Adds the entry, or replaces the one of the same id. */
+  /** Adds or replaces the entry with this id. */
   put(entry: StoredEntry): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   clear(account: string): Promise<void>;

@@ -1,5 +1,5 @@
-// Messages that are not in the log yet, in the order of writing. What is shown is in memory at once;
-// what is stored follows, so that it survives the tab and the other tabs show it too.
+// Unsent messages in the order of writing. Memory is updated immediately. Storage follows, so that entries
+// survive the tab and other tabs can show them.
 import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
 
 type NewEntry = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'picture' | 'replyTo'>;
@@ -8,35 +8,35 @@ export interface Outbox {
   entries(): readonly OutboxEntry[];
   entriesOf(classId: string): readonly OutboxEntry[];
   find(id: string): OutboxEntry | undefined;
-  /** No other tab can see this entry, or its picture, so none can send it. */
+  /** No other tab can see this entry or its picture, so only this tab can send it. */
   isOnlyHere(id: string): boolean;
-  /** The browser had no room for its picture: it goes with this tab. */
+  /** The browser had no room to store the picture: it is lost when this tab closes. */
   isPictureOnlyHere(id: string): boolean;
-  /** From here on these are the account's: brings what it has stored, and stores what was added before. */
+  /** Binds the outbox to an account: loads its stored entries and stores those added before. */
   open(account: string): Promise<void>;
-  /** Reads again what is stored: another tab has changed it. */
+  /** Reads storage again after another tab changed it. */
   reload(): Promise<void>;
   add(entry: NewEntry): void;
   fail(id: string, failure: string): void;
-  /** A picture that was lost is not waited for: the text goes alone. */
+  /** Retries a failed entry. If its picture was lost, only the text is sent. */
   retry(id: string): void;
-  /** The server has the picture under this id, or, null, has it no more. Resolves when that is stored. */
+  /** Records the picture's id on the server; null if the server no longer has it. Resolves when stored. */
   uploaded(id: string, imageId: string | null): Promise<void>;
   remove(ids: readonly string[]): void;
-  /** Forgets everything of this account, for all tabs. */
+  /** Deletes everything of this account, for all tabs. */
   clear(): Promise<void>;
 }
 
 export interface OutboxParts {
   storage: Promise<OutboxStorage>;
   now(): number;
-  /** Told each class whose entries have changed. */
+  /** Called for each class whose entries changed. */
   onChange(classId: string): void;
-  /** Told when a change is stored, or could not be: other tabs should reload. */
+  /** Called after each write to storage, even a failed one. Other tabs should reload. */
   onStored(): void;
-  /** The browser has no room for this one's picture. */
+  /** The browser has no room to store this picture. */
   onPictureOnlyHere(id: string): void;
-  /** It is no more in the outbox. */
+  /** The entry left the outbox. */
   onRemoved(id: string): void;
 }
 
@@ -46,9 +46,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
   let entries: readonly OutboxEntry[] = [];
   const onlyHere = new Set<string>();
   const pictureOnlyHere = new Set<string>();
-  /** What is on its way to the store: a reading that has not got it yet says nothing about it. */
+  /** Entries that are being written. A read that started before the write may not contain them. */
   const beingStored = new Set<OutboxEntry>();
-  /** Counts what this tab did, to tell a reading that it overtook. */
+  /** Counts local changes, to detect a read that started before one. */
   let changes = 0;
 
   function replace(next: readonly OutboxEntry[]): void {
@@ -83,7 +83,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     onChange(entry.classId);
   }
 
-  /** Where a picture is too much for the browser's store, the text at least outlives the tab. */
+  /** If the picture does not fit into storage, stores the text without it. */
   async function putWhatFits(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
     const { id, picture } = entry;
     if (!picture?.bytes || pictureOnlyHere.has(id)) {
@@ -119,7 +119,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       let stored: readonly OutboxEntry[];
       do {
         seen = changes;
-        // Each time by way of `storage`, so that what was changed before is also stored before.
+        // Waits on `storage` again, so that all earlier writes are included.
         stored = await (await storage).list(account);
       } while (seen !== changes);
       const kept = new Set(stored.map(({ id }) => id));
@@ -132,7 +132,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
   }
 
-  /** Each reading gives new handles to the same bytes, or has none of them: those that are shown stay. */
+  /** Each read returns new Blob handles or none. Keeps the handles that are on screen. */
   function withPictureFromHere(entry: OutboxEntry): OutboxEntry {
     const mine = find(entry.id)?.picture;
     if (!entry.picture || !mine?.bytes) return entry;
@@ -184,7 +184,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       storage
         .then(({ remove }) => remove(gone.map(({ id }) => id)))
         .then(onStored, (error: unknown) =>
-          // It is sent once more by the next tab, which the server recognizes.
+          // The next tab sends it again, and the server recognizes the id.
           console.warn('A sent message could not be taken out of the store.', error),
         );
     },
@@ -197,7 +197,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
 }
 
-/** Neither here nor on the server. */
+/** The picture is neither in this browser nor on the server. */
 export function isLost(picture: OutboxPicture | null): boolean {
   return picture !== null && picture.bytes === null && picture.imageId === null;
 }

@@ -1,21 +1,21 @@
-// My reactions that the log does not show yet: shown at once, and taken back where they are refused.
+// Optimistic reactions: shown before the log has them, and reverted if the server refuses them.
 import type { Emoji } from '#contract/emojis.ts';
 import type { RoomMessage } from './room.ts';
 
 export interface PendingReaction {
-  /** Acknowledged: the log has it at this seq. */
+  /** The server acknowledged the reaction: the log has it at this seq. */
   done(seq: number): void;
-  /** Refused or lost: what the log says is shown again. */
+  /** The request was refused or lost: reverts to the log. */
   undo(): void;
 }
 
 export interface PendingReactions {
-  /** Takes the place of an earlier one to the same message. */
+  /** Replaces an earlier pending reaction to the same message. */
   add(messageId: string, emoji: Emoji | null): PendingReaction;
-  /** Everything up to this seq is held: what the log shows need not be pending. */
+  /** Drops the reactions that the replica includes up to this seq. */
   settle(replicaSeq: number): void;
   clear(): void;
-  /** The message as I am to see it; the same object as long as nothing changes. */
+  /** Applies the viewer's pending reaction. Returns the same object if nothing changed. */
   onto(message: RoomMessage, me: string): RoomMessage;
 }
 
@@ -37,7 +37,7 @@ export function createPendingReactions(): PendingReactions {
           mine.seq = seq;
         },
         undo() {
-          // A later pick of the same person stays.
+          // Keeps a later pick of the same member.
           if (pending.get(messageId) === mine) pending.delete(messageId);
         },
       };

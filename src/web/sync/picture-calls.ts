@@ -3,11 +3,11 @@ import type { PictureSize } from './outbox-storage.ts';
 
 export type UploadedPicture = CallReply<'uploadImage'>;
 
-/** What is asked of the server and of this browser about pictures. Tests bring their own. */
+/** Picture operations of the server and the browser. Tests pass their own. */
 export interface PictureCalls {
   /**
-   * @param onProgress told the share that is on its way, from 0 to 1
-   * @throws a AppError, or another error when no answer came
+   * @param onProgress receives the uploaded share, from 0 to 1
+   * @throws {AppError} if the server refuses the upload, or another error if no response arrives
    */
   upload(
     classId: string,
@@ -15,8 +15,8 @@ export interface PictureCalls {
     onProgress: (share: number) => void,
     signal: AbortSignal,
   ): Promise<Pick<UploadedPicture, 'imageId'>>;
-  /** Of an upload that no message has. */
+  /** Deletes an upload that no message uses. */
   remove(classId: string, imageId: string): Promise<unknown>;
-  /** Null when this browser cannot show it: the server may know more formats. */
+  /** Null if this browser cannot decode the picture. The server may support more formats. */
   measure(bytes: Blob): Promise<PictureSize | null>;
 }

@@ -1,4 +1,4 @@
-// Uploads that are going on: one for each message to be, in one of the browser's tabs at a time.
+// Uploads in progress: one per unsent message, and in one tab at a time.
 import { errors, AppError } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
 import { type Outbox, isLost } from './outbox.ts';
@@ -6,14 +6,14 @@ import type { PictureCalls } from './picture-calls.ts';
 
 export type UploadAnswer =
   | { kind: 'uploaded'; imageId: string }
-  /** `retryInMs`: the same may succeed then; null when it never will. */
+  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
   | { kind: 'refused'; refusal: AppError; retryInMs: number | null }
-  /** No answer came. */
+  /** No response arrived. */
   | { kind: 'lost' }
-  /** Nobody wants it any more, or another tab has done all of it. */
+  /** The upload was cancelled, or another tab finished it. */
   | { kind: 'cancelled' };
 
-/** What is uploaded, under the id of the message that has it or will have it. */
+/** An upload. Its id is the id of the message that uses it. */
 interface Job {
   id: string;
   classId: string;
@@ -21,13 +21,13 @@ interface Job {
 }
 
 export interface PictureUploads {
-  /** Begins, or joins what is going on under this id. */
+  /** Starts the upload, or returns the one in progress with this id. */
   start(job: Job): Promise<UploadAnswer>;
-  /** The share that is on its way, from 0 to 1; null while nothing is. */
+  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
   progressOf(id: string): number | null;
-  /** Ends it. What the server has of it by then is taken away again. */
+  /** Cancels the upload. If the server has received the picture, it is deleted. */
   cancel(id: string): void;
-  /** Only this tab has the bytes: others wait for it for as long as it is there. */
+  /** Only this tab has the bytes, so other tabs wait while this tab is open. */
   keep(id: string): void;
   stop(): void;
 }
@@ -45,10 +45,10 @@ interface Going {
   controller: AbortController;
 }
 
-/** Another tab that uploads for longer than this may be asleep: this one does it too. */
+/** A tab that uploads for longer than this may be suspended, so this tab takes over. */
 const takeOverMs = 20_000;
 const retryRefusedMs = 10_000;
-/** Smaller steps are not worth drawing. */
+/** Progress is reported in this many steps. */
 const steps = 20;
 
 const lostSentence = 'This browser had no room to keep the picture. Retry sends the text alone.';
@@ -83,13 +83,13 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
     }
   }
 
-  /** Waits until no other tab uploads the same. */
+  /** Waits until no other tab uploads the same picture. */
   function stand({ id, bytes }: Job, signal: AbortSignal) {
     const { promise: mine, resolve } = Promise.withResolvers<void>();
     let timer: ReturnType<typeof setTimeout> | null = null;
     const on = { won: resolve, lost: () => {} };
     let leave = tabs.elect(lockOf(id), on);
-    // Without the bytes only that other tab can do it.
+    // Without the bytes, only the other tab can upload it.
     if (bytes) {
       timer = setTimeout(() => {
         leave();
@@ -103,9 +103,9 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
     return { mine: waited, releaseLeadership: () => leave() };
   }
 
-  /** What another tab has done meanwhile with a message that was sent off. */
+  /** Checks what another tab has done with a sent message. */
   async function answerOfOutbox(id: string): Promise<UploadAnswer | null> {
-    // What is only staged is in no outbox.
+    // A staged picture is in no outbox.
     if (!outbox.find(id)) return null;
     await outbox.reload();
     const entry = outbox.find(id);
@@ -127,7 +127,7 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
         void calls.remove(classId, imageId).catch(() => undefined);
         return { kind: 'cancelled' };
       }
-      // Other tabs see it before they may begin themselves.
+      // Resolves before the lock is released, so that other tabs see the result before they start.
       await outbox.uploaded(id, imageId);
       return { kind: 'uploaded', imageId };
     } catch (error) {

@@ -1,12 +1,12 @@
-// How far each class was read in this browser. The server keeps that with a persona, and so not for who
-// has said nothing yet.
+// Read positions of each class in this browser. The server stores a read position only with a persona, so it
+// has none for members who have not posted.
 
 export interface ReadMarks {
-  /** The last seq that was read, of this history of the class. */
+  /** The last seq that was read in this history of the class. */
   of(classId: string, epoch: string): number | null;
   keep(classId: string, epoch: string, seq: number): void;
   forget(classId: string): void;
-  /** Another tab has read something. */
+  /** Another tab moved a read position. */
   onChange(listener: (classId: string) => void): () => void;
 }
 
@@ -21,7 +21,7 @@ export const browserReadMarks: ReadMarks = {
     try {
       localStorage.setItem(prefix + classId, `${epoch} ${seq}`);
     } catch {
-      // Full or forbidden: it is known until the tab is closed.
+      // Storage is full or forbidden: the value lasts until the tab closes.
     }
   },
   forget: (classId) => localStorage.removeItem(prefix + classId),
@@ -34,7 +34,7 @@ export const browserReadMarks: ReadMarks = {
   },
 };
 
-/** Another person may sign in next. */
+/** Clears all read positions at sign-out, because another person may sign in next. */
 export function forgetReadMarks(): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(prefix)) localStorage.removeItem(key);

@@ -1,4 +1,4 @@
-// What was asked of the server and is not answered yet, told apart by `rid`.
+// Pending requests to the server, identified by `rid`.
 import { errors, AppError } from '#contract/errors.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
@@ -8,14 +8,14 @@ export type Request = WithoutRid<WithRid>;
 
 export type Answer =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
-  /** `retryInMs`: the same may succeed then; null when it never will. */
+  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
   | { kind: 'refused'; refusal: AppError; retryInMs: number | null }
-  /** The connection ended, or there was none: it may or may not have been done. */
+  /** The connection ended or there was none. The outcome is unknown. */
   | { kind: 'lost' };
 
 export interface Requests {
   ask(request: Request): Promise<Answer>;
-  /** A frame came, of whatever kind. */
+  /** Call for every frame that arrives. */
   heard(frame: ServerFrame): void;
   /** The connection ended. */
   lose(): void;
@@ -23,22 +23,24 @@ export interface Requests {
 
 /** If no frame arrives for this long while a response is due, the connection is dead. */
 const silenceMs = 15_000; // WIRE-26
-/** On a very slow line even one frame takes longer: the time doubles up to this. */
+/** The timeout doubles up to this value, because a single frame can take longer on a very slow connection. */
 const maxSilenceMs = 120_000; // WIRE-26
-/** Nothing came for this long, and nothing was asked: only an answer would tell whether it still can. */
+/**
+ * After this long without a frame and without a request, a request checks whether the connection is alive.
+ */
 const quietMs = 60_000; // WIRE-14
 const retryRefusedMs = 2000;
-/** However long a server says: somebody waits for the message to go out. */
+/** Caps the server's retry delay, because a member waits for the message. */
 const maxRetryDelayMs = 60_000;
 
 export function createRequests(connection: {
   send(frame: ClientFrame): boolean;
   reconnect(): void;
-  /** It has been quiet for a while. */
+  /** No frame has arrived for a while. */
   quiet(): void;
 }): Requests {
   const unanswered = new Map<number, { key: string | null; resolve(answer: Answer): void }>();
-  /** Repeated requests that silence cut off and that no response has come to since. */
+  /** Repeated requests that a timeout interrupted and that have had no response since. */
   const cutOff = new Set<string>();
   let allowedSilenceMs = silenceMs;
   let lastRid = 0;
@@ -53,8 +55,8 @@ export function createRequests(connection: {
   }
 
   /**
-   * The connection is dead, or too slow for its next frame. Only repeated requests could fail for
-   * ever by too short a time, so the time stays long until each of them has its response.
+   * The connection is dead or too slow. A repeated request would fail forever if the timeout stayed too
+   * short. So the timeout stays long until each of these requests has a response.
    */
   function endSilent(): void {
     for (const { key } of unanswered.values()) if (key !== null) cutOff.add(key);
@@ -63,7 +65,7 @@ export function createRequests(connection: {
   }
 
   function askWhileQuiet(): void {
-    // What was cut off is not asked for any more.
+    // The interrupted requests are no longer repeated.
     cutOff.clear();
     allowedSilenceMs = silenceMs;
     connection.quiet();
@@ -103,14 +105,14 @@ export function createRequests(connection: {
   };
 }
 
-/** Identifies a request that is sent again on the next connection; null for one that is not. */
+/** A key for a request that is repeated on the next connection, or null. */
 function repeatedKey(request: Request): string | null {
   if (request.type === 'subscribe') return `subscribe ${request.classId}`;
   return request.type === 'post' ? `post ${request.id}` : null;
 }
 
 function refused({ code, message, retryAfterMs }: ServerFrame & { type: 'nack' }): Answer {
-  // A newer server may know codes that this page does not.
+  // A newer server may send codes that this page does not know.
   const mayRetry =
     retryAfterMs !== undefined || (Object.hasOwn(errors, code) && errors[code].retry);
   const asked = Math.min(Math.max(0, retryAfterMs ?? retryRefusedMs), maxRetryDelayMs);

@@ -1,4 +1,4 @@
-// The small things that rooms tell each other and that nobody misses: who reads, that somebody types.
+// Low-priority room signals that may be lost: read positions and typing.
 import type { ClientFrame } from '#contract/socket.ts';
 
 type Timer = ReturnType<typeof setTimeout>;
@@ -9,14 +9,14 @@ const typingEveryMs = 3000;
 const typingLastsMs = 5000;
 
 export interface ReadSignal {
-  /** Everything up to this seq was seen. */
+  /** The member has read everything up to this seq. */
   seen(seq: number): void;
-  /** Tells it again on a new connection: the last one may have swallowed it. */
+  /** Sends the last position again, because the previous connection may have lost it. */
   repeat(): void;
   stop(): void;
 }
 
-/** At most one frame in a second, the last one never left out. */
+/** Sends at most one frame a second, and always the last position. */
 export function createReadSignal(classId: string, send: Send): ReadSignal {
   let newest = 0;
   let told = 0;
@@ -47,7 +47,7 @@ export function createReadSignal(classId: string, send: Send): ReadSignal {
   };
 }
 
-/** @returns to be called at each key: at most one frame in three seconds */
+/** @returns a function to call on each key press; it sends at most one frame in three seconds */
 export function createTypingSignal(classId: string, send: Send, now: () => number): () => void {
   let last = -Infinity;
   return () => {
@@ -58,7 +58,7 @@ export function createTypingSignal(classId: string, send: Send, now: () => numbe
 
 export interface TypingIndicator {
   isOn(): boolean;
-  /** A frame says that somebody types. */
+  /** Call when a typing frame arrives. */
   see(): void;
   off(): void;
 }

@@ -19,14 +19,14 @@ export interface RoomContent {
   isPictureOnlyHere(id: string): boolean;
 }
 
-/** The same message is the same object in each view, so that React draws again only what changed. */
+/** Caches one view object per message, so that React only renders changed messages. */
 const shown = new WeakMap<Message, RoomMessage>();
 const nobody: RoomView['personas'] = new Map();
 
 /**
- * What the chat shows: the log as held, and after it what this browser has still to send.
+ * Builds the chat view: the log replica, then the unsent messages of this browser.
  *
- * @param before the view so far: what is in it still is used again, down to the view itself
+ * @param before the previous view; unchanged parts of it are reused
  */
 export function toRoomView(
   content: RoomContent,
@@ -82,7 +82,7 @@ function countUnread({ messages, readSeq, me }: LogReplica): number {
 const withoutImage = { imageUrl: null, storagePath: null, image: null };
 const none: RoomMessage['reactions'] = {};
 
-/** What there was before, where it has the same fields. */
+/** Returns the previous value if all fields are equal. */
 function kept<Value extends object>(before: Value | null | undefined, value: Value): Value {
   const old = new Map(Object.entries(before ?? {}));
   const same = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));

@@ -3,101 +3,103 @@ import type { Message, Persona } from '#contract/entities.ts';
 import type { OutboxPicture } from './outbox-storage.ts';
 import type { Staging } from './staging.ts';
 
-/** What a React component subscribes to with `useSyncExternalStore`. */
+/** A store for `useSyncExternalStore`. */
 export interface Store<Snapshot> {
   subscribe(listener: () => void): () => void;
   getSnapshot(): Snapshot;
 }
 
-/** `sent`: the server has it, in its place for good. `sending`: shown at once, not yet acknowledged. */
+/** `sent`: the message is in the log. `sending`: shown optimistically, not acknowledged yet. */
 export interface RoomMessage extends Omit<Message, 'seq'> {
-  /** Its place in the log; null until acknowledged. */
+  /** The position in the log, or null until acknowledged. */
   seq: number | null;
   delivery: 'sent' | 'sending' | 'failed';
-  /** Why it failed for good, as a sentence. */
+  /** The error message if the server refused it permanently. */
   failure: string | null;
-  /** Of my own, until the log has it: as it was chosen. */
+  /** The viewer's chosen picture, until the log has the message. */
   unsentPicture: OutboxPicture | null;
-  /** The share of it that is on its way, from 0 to 1; null while nothing is uploaded. */
+  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
   progress: number | null;
-  /** The browser had no room for its picture: it is lost with this tab. */
+  /** The browser had no room to store the picture: it is lost when this tab closes. */
   onlyHere: boolean;
 }
 
-/** Everything that the chat of one class shows. A new object after each change, equal while none. */
+/** The state of one class's chat. Every change creates a new object. */
 export interface RoomView {
-  /** `gone`: no longer a member, or the class was deleted. */
+  /** `gone`: the membership ended or the class was deleted. */
   state: 'loading' | 'ready' | 'gone';
-  /** Oldest first; those that are not acknowledged come last. */
+  /** Oldest first. Unacknowledged messages come last. */
   messages: readonly RoomMessage[];
   personas: ReadonlyMap<string, Persona>;
-  /** My own memberId here. */
+  /** The viewer's memberId in this class. */
   me: string | null;
-  /** I have seen everything up to here. */
+  /** The viewer has read everything up to this seq. */
   readSeq: number;
-  /** Messages of others since, as far as they are held. */
+  /** The unread messages of others that the replica holds. */
   unread: number;
-  /** Older ones, which are not held, may be new to me too. */
+  /** Older messages, which the replica does not hold, may also be unread. */
   hasMoreUnread: boolean;
-  /** Somebody else is typing, or was a moment ago. */
+  /** Another member is typing or has just typed. */
   typing: boolean;
   older: 'none' | 'some' | 'loading' | 'failed';
 }
 
-/** `edit`, `remove` and `react` reject with a AppError, also without a connection: they do not wait. */
+/**
+ * `edit`, `remove` and `react` reject with an AppError. They also reject without a connection: they are not
+ * queued.
+ */
 export interface Room extends Store<RoomView> {
   /** The picture for the next message. */
   staging: Omit<Staging, 'take' | 'show' | 'forget'>;
-  /** Shows the text and the staged picture at once, and sends them as soon as there is a connection. */
+  /** Shows the message immediately and sends it when a connection exists. */
   post(text: string, replyTo?: string): void;
-  /** Sends a failed message again, under the same id. */
+  /** Sends a failed message again under the same id. */
   retry(id: string): void;
-  /** Forgets a failed message. */
+  /** Deletes a failed message. */
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
   remove(id: string): Promise<Removal>;
-  /** Null takes my reaction away. Shown at once, and taken back when it is refused. */
+  /** Null removes the viewer's reaction. The change is optimistic and reverts if the server refuses it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
-  /** The newest message that is held was seen, if anybody looks at this tab. */
+  /** Marks the newest message as read if the tab is visible. */
   read(): void;
-  /** I am typing: told to the others now and then. */
+  /** Call on each key press. The other members are notified at intervals. */
   typing(): void;
   loadOlder(): Promise<void>;
 }
 
 export interface Removal {
-  /** The message is gone; its picture's file could not be deleted yet. */
+  /** The message is deleted, but its picture file could not be deleted yet. */
   imageLeft: boolean;
 }
 
-/** `blocked`: the server answers over HTTP, but no WebSocket connection to it works. */
+/** `blocked`: the server answers over HTTP, but every WebSocket connection fails. */
 export type Connection = 'connecting' | 'online' | 'offline' | 'blocked';
 
-/** The browser's end of `/live`: one per signed-in tab, for one account. */
+/** The `/live` client: one per signed-in tab, for one account. */
 export interface Live {
   connection: Store<Connection>;
-  /** Whose it is, by the account's key, as soon as that is known: what is written is kept from then on. */
+  /** Sets the account key as soon as it is known. From then on unsent messages are stored. */
   belongsTo(account: string): void;
-  /** The room of one class; the same object for the same class. */
+  /** The room of one class. Returns the same object for the same class. */
   room(classId: string): Room;
-  /** How many messages of a class are new to me. */
+  /** The number of unread messages in a class. */
   unread(classId: string): Store<number>;
-  /** Whether there may be more of them that this browser does not hold. */
+  /** Whether messages that this browser does not hold may also be unread. */
   hasMoreUnread(classId: string): Store<boolean>;
-  /** Follows exactly these classes, besides those that are on screen. */
+  /** Subscribes to exactly these classes and those on screen. */
   follow(classIds: readonly string[]): void;
-  /** How many of my messages have not reached the server, in all classes and tabs. */
+  /** The number of the member's unsent messages in all classes and tabs. */
   unsent(): number;
-  /** Forgets them: on signing out. */
+  /** Deletes them at sign-out. */
   forgetUnsent(): Promise<void>;
   /**
-   * Joining or leaving, in this tab or in another tab or device of the same account; a class that
-   * was deleted is left by all.
+   * Reports when the account joins or leaves a class in any tab or device. All members leave a deleted class.
    */
   onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
-  /** What the server says of one of the classes, such as that it has ended, may be another thing by now. */
+  /** Class data may be stale, for example because a class has ended. */
   onClassChanged(listener: () => void): () => void;
-  /** The server ended the session, or it is another account's by now. */
+  /** The session ended, or another account is signed in. */
   onSignedOut(listener: () => void): () => void;
   close(): void;
 }

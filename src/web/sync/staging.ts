@@ -1,5 +1,5 @@
-// The picture that is chosen for the next message of one class. Its upload begins at once, so that
-// sending need not wait; it goes on when the message is sent off meanwhile.
+// The picture for the next message of one class. The upload starts when the member chooses the picture and
+// continues after the message is sent.
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
@@ -11,37 +11,37 @@ import type { Store } from './room.ts';
 import { createCell } from './store.ts';
 
 export interface StagedPicture {
-  /** Of the message that will have it. */
+  /** The id of the future message. */
   readonly id: string;
   readonly bytes: Blob;
-  /** Null when this browser cannot show it. */
+  /** Null if this browser cannot decode the picture. */
   readonly size: PictureSize | null;
   readonly alt: string;
   readonly imageId: string | null;
-  /** The share that is on its way, from 0 to 1; null while nothing is. */
+  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
   readonly progress: number | null;
 }
 
 export interface Staged {
   readonly picture: StagedPicture | null;
-  /** A file was chosen and is not in memory yet: what is sent now would go without it. */
+  /** The file is not in memory yet. A message sent now would go without it. */
   readonly reading: boolean;
-  /** Why there is none, or why it is not uploaded, as a sentence. */
+  /** The error message if the file was rejected or the upload failed. */
   readonly problem: string | null;
 }
 
 export interface Staging extends Store<Staged> {
-  /** Takes the place of what was staged before. */
+  /** Replaces the staged picture. */
   stage(file: Blob): Promise<void>;
   describe(alt: string): void;
-  /** Tries the upload again. */
+  /** Retries the upload. */
   uploadAgain(): void;
   unstage(): void;
-  /** The same, of a class that one is no longer in: nothing can be said to the server. */
+  /** Removes the picture without a call to the server, because the membership has ended. */
   forget(): void;
-  /** Hands it over to a message; its upload goes on. */
+  /** Moves the picture to a message. Its upload continues. */
   take(): { id: string; picture: OutboxPicture } | null;
-  /** The progress of an upload has changed. */
+  /** Call when upload progress changes. */
   show(): void;
 }
 
@@ -53,7 +53,7 @@ export function createStaging(
   { calls, uploads }: { calls: PictureCalls; uploads: PictureUploads },
 ): Staging {
   const cell = createCell(nothing);
-  /** Counts what was chosen, to tell a file that was read too late. */
+  /** Counts the choices, to detect a file that was read too late. */
   let chosen = 0;
 
   const current = () => cell.getSnapshot().picture;
@@ -69,7 +69,7 @@ export function createStaging(
     if (file.type && !file.type.startsWith('image/')) {
       return refuse(errors.IMAGE_NOT_A_PICTURE.message);
     }
-    // A copy: the file may be changed, moved or unplugged, and its name is nobody's business.
+    // Copies the bytes, because the file may change or disappear. The file name stays private.
     const bytes = await file.arrayBuffer().then(
       (content) => new Blob([content], { type: file.type }),
       () => null,
@@ -126,7 +126,7 @@ export function createStaging(
   function unstage(): void {
     const imageId = current()?.imageId;
     forget();
-    // Otherwise the server collects it after an hour.
+    // Otherwise the server deletes it after an hour.
     if (imageId) void calls.remove(classId, imageId).catch(() => undefined);
   }
 
@@ -145,7 +145,7 @@ export function createStaging(
     forget,
     take() {
       const picture = current();
-      // Also what was said of one that was refused: it is the past.
+      // Also clears the error of a rejected file.
       if (!cell.getSnapshot().reading) cell.set(nothing);
       if (!picture) return null;
       const { id, bytes, size, alt, imageId } = picture;
@@ -160,7 +160,7 @@ export function createStaging(
   };
 }
 
-/** Without what no line may hold, such as marks that turn its direction: it may have been pasted. */
+/** Removes characters that are not allowed in a line, such as bidirectional controls from pasted text. */
 function plainLine(text: string): string {
   return Array.from(text).filter(isPlainLine).join('').trim();
 }

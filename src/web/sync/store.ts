@@ -1,6 +1,6 @@
 import type { Store } from './room.ts';
 
-/** A value that tells its listeners when it is replaced. */
+/** A value that notifies its listeners when it is replaced. */
 export interface Cell<Value> extends Store<Value> {
   set(value: Value): void;
 }

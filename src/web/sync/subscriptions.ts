@@ -1,28 +1,28 @@
-// Which classes this socket follows, and from where each of them goes on.
+// The classes that this socket subscribes to, and the position from which each continues.
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { LogReplica } from './log-replica.ts';
 import type { Requests } from './requests.ts';
 
 export interface Subscriptions {
-  /** There is a connection to a server with this history. */
+  /** A connection opened to a server with this history. */
   start(epoch: string): void;
   stop(): void;
-  /** Follows what is wanted by now, and nothing else. */
+  /** Makes the subscriptions match `wanted()`. */
   update(): void;
-  /** Asks for what is missing: the log had a hole. */
+  /** Requests the missing entries after a gap in the log. */
   resume(classId: string): void;
 }
 
 interface Parts {
   requests: Pick<Requests, 'ask'>;
   send(frame: ClientFrame): void;
-  /** Those that matter most first: a socket takes only so many. */
+  /** Most important first, because a socket has a subscription limit. */
   wanted(): readonly string[];
   toReplica(classId: string): LogReplica | null;
-  /** What is held is level with the server. */
+  /** The replica has caught up with the server. */
   onLevel(classId: string): void;
-  /** No longer, or never, a member. */
+  /** The user is not a member, or no longer one. */
   onClosed(classId: string): void;
 }
 
@@ -30,7 +30,7 @@ export function createSubscriptions(parts: Parts): Subscriptions {
   const { requests, send, wanted, toReplica, onLevel, onClosed } = parts;
   let epoch: string | null = null;
   const following = new Set<string>();
-  /** Asked and not answered yet; `true`: a hole was seen meanwhile. */
+  /** Classes with a pending request. `true`: a gap was seen meanwhile. */
   const catchingUp = new Map<string, boolean>();
 
   async function subscribe(classId: string): Promise<void> {

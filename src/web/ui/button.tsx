@@ -3,7 +3,7 @@ import styles from './button.module.css';
 
 type ButtonVariant = 'primary' | 'quiet' | 'plain' | 'danger';
 
-/** The classes of a button, for links that look like one. */
+/** The button classes, for links that look like buttons. */
 export function buttonClass(variant: ButtonVariant, wide = false): string {
   return [styles['button'], styles[variant], wide && styles['wide']].filter(Boolean).join(' ');
 }
@@ -11,7 +11,7 @@ export function buttonClass(variant: ButtonVariant, wide = false): string {
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
   variant?: ButtonVariant;
   wide?: boolean;
-  /** Gets the focus when its dialog opens. */
+  /** Receives the focus when its dialog opens. */
   'data-first-focus'?: boolean;
 }
 

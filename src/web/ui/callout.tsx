@@ -6,7 +6,7 @@ interface Props {
   children: string | null;
 }
 
-/** A line about what happened. Its area is always in the page, so that screen readers hear it fill. */
+/** A status line. Its live region is always rendered, so that screen readers announce changes. */
 export function Callout({ kind, children }: Props) {
   return (
     <div className={styles.area} role={kind === 'error' ? 'alert' : 'status'}>

@@ -1,4 +1,4 @@
-/** @returns false where there is no clipboard: on plain http away from localhost, or forbidden */
+/** @returns false if the clipboard is forbidden or missing, as on plain http away from localhost */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

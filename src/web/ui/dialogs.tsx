@@ -15,7 +15,7 @@ export interface Dialogs {
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
-/** Alerts and confirmations inside the app, one at a time, in the order they were asked. */
+/** In-app alerts and confirmations. Shows one at a time, in request order. */
 export function DialogsProvider({ children }: { children: ReactNode }) {
   const [queue, setQueue] = useState<readonly Question[]>([]);
   const current = queue[0];

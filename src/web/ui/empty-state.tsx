@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 
-// Drawn with one line each, as with a pen that is not lifted; the second path is the accent.
+// Each drawing uses single continuous lines. The second path has the accent colour.
 const drawings = {
   table: [
     'M8 86h34c6 0 7-3 7-9V58c0-6 3-9 9-9h20c6 0 9 3 9 9v10c0 6-3 9-9 9h-9l-9 8v-8',

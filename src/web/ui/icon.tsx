@@ -1,6 +1,6 @@
 import styles from './icon.module.css';
 
-// One family: a 24 px grid, strokes of 1.75 with round ends, 2 px of air on every side.
+// All icons: a 24 px grid, 1.75 px strokes with round caps, 2 px padding.
 const paths = {
   home: 'M4 11.2 12 4.500l8 6.700M6 9.800V18a1.500 1.500 0 0 0 1.500 1.500h9A1.500 1.500 0 0 0 18 18V9.800M10 19.500v-5h4v5',
   menu: 'M4.500 7h15M4.500 12h15M4.500 17h9',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import styles from './logo.module.css';
 
-/** The school's logo, or the words 'No logo' when it has none or it cannot be loaded. */
+/** The school's logo. Shows 'No logo' if it is missing or fails to load. */
 export function Logo({ url, height }: { url: string | null; height: number }) {
   const [broken, setBroken] = useState<string | null>(null);
   if (!url || broken === url) {

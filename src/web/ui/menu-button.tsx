@@ -14,7 +14,7 @@ export function MenuButton({ label, items }: { label: string; items: readonly Me
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         onClick={({ currentTarget }) => {
-          // Safari gives a pressed button no focus, and the menu gives it back to who had it.
+          // Safari does not focus a pressed button, and the menu returns the focus to the focused element.
           currentTarget.focus();
           setAnchor(currentTarget.getBoundingClientRect());
         }}

@@ -9,14 +9,14 @@ export interface MenuItem {
   act: () => void;
 }
 
-/** What the menu hangs at, in the window; a point has no size. */
+/** The anchor in viewport coordinates. A point has no size. */
 export type Anchor = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
 
 interface Props {
   label: string;
   anchor: Anchor;
   items: readonly MenuItem[];
-  /** A row of further `menuitem`s above the others. */
+  /** A row of additional `menuitem`s above the others. */
   lead?: ReactNode;
   onClose: () => void;
 }
@@ -25,8 +25,8 @@ const gap = 4;
 const edge = 8;
 
 /**
- * A menu in the browser's top layer, in its place of the page and inside its landmark. A press
- * beside it closes it and does nothing else. On a phone it is a sheet at the bottom.
+ * A menu in the browser's top layer. It stays in its place in the DOM, inside its landmark. A press outside
+ * only closes it. On a phone it is a bottom sheet.
  */
 export function Menu({ label, anchor, items, lead, onClose }: Props) {
   const layer = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
     before.current = document.activeElement;
     layer.current?.showPopover();
     menu.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
-    // It hangs at a place of the window: when that moves, it closes.
+    // The anchor is a viewport position, so the menu closes if the window changes size.
     window.addEventListener('resize', onClose);
     return () => window.removeEventListener('resize', onClose);
   }, [onClose]);
@@ -54,7 +54,7 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
     element.style.setProperty('--top', `${between(top, window.innerHeight - height - edge)}px`);
   }, [anchor]);
 
-  /** Gives the focus back to where it was. */
+  /** Returns the focus to the previously focused element. */
   const leave = () => {
     if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
     onClose();
@@ -80,11 +80,11 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
       popover="manual"
       onKeyDown={keyDown}
       onClick={({ target }) => {
-        // After the item has acted and before what it opens is there, which takes the focus then.
+        // Runs after the item's handler and before the focus moves into what the item opens.
         if (target instanceof Element && target.closest('[role^=menuitem]')) leave();
         else if (target === layer.current) onClose();
       }}
-      // What it hangs at may listen for presses too, and would take these for its own.
+      // The anchor element may also handle pointer events and must not receive those of the menu.
       onPointerDown={(event) => event.stopPropagation()}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -117,7 +117,7 @@ function between(value: number, most: number): number {
   return Math.max(edge, Math.min(value, most));
 }
 
-/** Up and down go from row to row, left and right within one. */
+/** Up and down move between rows, left and right within a row. */
 function targetOf(key: string, menu: HTMLElement): HTMLElement | undefined {
   const all = [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
   const at = all.findIndex((item) => item === document.activeElement);

@@ -6,15 +6,15 @@ interface Props {
   role?: 'dialog' | 'alertdialog';
   title?: string;
   text: string;
-  /** What stands between the text and the actions. */
+  /** Shown between the text and the actions. */
   children?: ReactNode;
   actions: ReactNode;
   onDismiss: () => void;
 }
 
 /**
- * A native modal dialog: the browser holds the focus inside, gives it back afterwards, and needs no
- * more code for it, so an alert about a lost network can always be shown.
+ * A native modal dialog. The browser traps and restores the focus. It needs no lazily loaded code, so an
+ * alert about a lost network can always be shown.
  */
 export function Modal({ role = 'dialog', title, text, children, actions, onDismiss }: Props) {
   const id = useId();

@@ -8,7 +8,7 @@ interface Notice {
 
 const NoticesContext = createContext<(notice: Notice) => void>(() => undefined);
 
-/** Says something quietly, for a few seconds, without taking the focus. */
+/** Shows short notices for a few seconds without moving the focus. */
 export function NoticesProvider({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null);
   const show = useCallback((next: Notice) => setNotice(next), []);

@@ -1,12 +1,12 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** React Router's key of the page that the browser itself loaded. */
+/** React Router's location key of the initial page load. */
 const loaded = 'default';
 
 /**
- * The heading of a screen. After going there inside the app the focus is on it, not on the link that
- * led there or on nothing, so that a screen reader reads on from where things are new.
+ * The heading of a screen. After navigation inside the app it takes the focus, so that a screen reader starts
+ * reading at the new content.
  */
 export function PageHeading({
   className,

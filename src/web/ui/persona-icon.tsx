@@ -1,7 +1,7 @@
 import { personaLook, personaShapes } from '#web/ui/persona-look.ts';
 import styles from './persona-icon.module.css';
 
-/** Who wrote something, as geometry; the name stands beside it, so it is silent to screen readers. */
+/** The geometric icon of a persona. Hidden from screen readers, because the name is next to it. */
 export function PersonaIcon({ seed, size }: { seed: string; size?: number }) {
   const { hue, shape, solid } = personaLook(seed);
   return (

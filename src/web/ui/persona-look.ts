@@ -1,4 +1,4 @@
-/** The look that a persona's seed stands for: 12 hues × 24 shapes × 2 tones. */
+/** The appearance that a persona's seed encodes: 12 hues × 24 shapes × 2 tones. */
 interface PersonaLook {
   hue: number;
   shape: number;
@@ -8,7 +8,7 @@ interface PersonaLook {
 const hueCount = 12;
 const shapeCount = 24;
 
-/** FNV-1a with a last mix, so that neighbouring seeds land far apart. */
+/** FNV-1a with a final mix, so that similar seeds produce different hashes. */
 function hash(seed: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < seed.length; index++) {
@@ -28,7 +28,7 @@ export function personaLook(seed: string): PersonaLook {
   };
 }
 
-// Twenty-four figures on a 24 px tile, each told apart by its outline alone.
+// 24 shapes on a 24 px tile. Each has a distinct outline.
 const disc = (x: number, y: number, r: number) =>
   `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 
@@ -64,14 +64,14 @@ const hueNames = [
   ...['Teal', 'Sky blue', 'Blue', 'Violet', 'Purple', 'Pink'],
 ];
 
-/** In the order of personaShapes. */
+/** Same order as personaShapes. */
 const shapeNames = [
   ...['disc', 'ring', 'quarter', 'bowl', 'triangle', 'square', 'diamond', 'cross'],
   ...['star', 'hexagon', 'two dots', 'three dots', 'moon', 'drop', 'leaf', 'steps'],
   ...['two bars', 'two roofs', 'two towers', 'bow', 'hourglass', 'pie', 'four dots', 'wave'],
 ];
 
-/** Describes the icon in words, for screen readers: 'Teal moon on light'. */
+/** Describes the icon for screen readers: 'Teal moon on light'. */
 export function personaWords(seed: string): string {
   const { hue, shape, solid } = personaLook(seed);
   return `${hueNames[Math.floor(hue / 30)]} ${shapeNames[shape]} on ${solid ? 'dark' : 'light'}`;

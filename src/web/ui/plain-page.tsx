@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './plain-page.module.css';
 
-/** Nothing but a sentence in the middle. */
+/** A page with one centered sentence. */
 export function PlainPage({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <main className={styles.page}>

@@ -3,7 +3,7 @@ import { PageHeading } from './page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './screen.module.css';
 
-/** A screen of its own beside the icon bar: one column under one heading. */
+/** A full screen next to the icon bar: one column with one heading. */
 export function Screen({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (

@@ -1,7 +1,7 @@
 import { useDelayed } from '#web/ui/use-delayed.ts';
 import styles from './skeleton.module.css';
 
-/** A bar of the size of what will stand here; invisible for its first 150 ms. */
+/** A placeholder bar. It is invisible for the first 150 ms. */
 export function Skeleton({ width, height = 12 }: { width: number | string; height?: number }) {
   const shown = useDelayed(150);
   return (

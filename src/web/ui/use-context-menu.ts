@@ -5,10 +5,10 @@ const holdMs = 500;
 const steadyPx = 8;
 
 /**
- * Right-click, the menu key and, by touch, a long press: one handler for all three.
+ * Handles right-click, the menu key and the long press on touch devices.
  *
- * @param act told where, for a menu to hang at
- * @param isNative whether the browser's own menu is the better one here: over a link, for example
+ * @param act receives the position for a menu
+ * @param isNative whether to keep the browser's own menu, for example over a link
  */
 export function useContextMenu(
   act: (at: Anchor) => void,
@@ -46,14 +46,14 @@ export function useContextMenu(
   };
 }
 
-/** Where the pointer is; the menu key has none, then it is the element itself. */
+/** The pointer position, or the element itself for the menu key, which has no pointer position. */
 function placeOf({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
   const box = currentTarget.getBoundingClientRect();
   const inside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   return inside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
 }
 
-/** The finger that was held down comes up as a click on whatever is under it by then. */
+/** After a long press, lifting the finger fires a click on the element below it. This swallows that click. */
 function swallowClickOfLifting(): void {
   const swallow = (event: Event) => {
     event.preventDefault();

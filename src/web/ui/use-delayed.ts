@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** False for the first `delay` milliseconds, then true. */
+/** Returns false for the first `delay` milliseconds, then true. */
 export function useDelayed(delay: number): boolean {
   const [passed, setPassed] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Calls `dismiss` on a press outside of `inside`, for as long as something is open. */
+/** Calls `dismiss` on a press outside `inside` while `open` is true. */
 export function useDismiss(
   inside: RefObject<HTMLElement | null>,
   open: boolean,

@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener);
 }
 
-/** Whether only one pane fits. */
+/** Whether the window only fits one pane. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => query.matches);
 }

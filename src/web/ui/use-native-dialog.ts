@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Opens the `dialog` element with what it stands in, and leaves it to `onDismiss` to take it away. */
+/** Opens the `dialog` element on mount. `onDismiss` must unmount it. */
 export function useNativeDialog(onDismiss: () => void): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

@@ -16,7 +16,7 @@ export function useTitle(title: string | null): void {
   }, [title]);
 }
 
-/** Before the title, so that a tab in the background tells of news. */
+/** Puts the count before the title, so that it is visible in a background tab. */
 export function setUnreadInTitle(count: number): void {
   unread = count;
   show();

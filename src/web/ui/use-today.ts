@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const today = () => new Date().toDateString();
 
-/** Looks each half minute: one timer to midnight would oversleep with the machine. */
+/** Polls every half minute, because a timer to midnight is late after the machine sleeps. */
 function subscribe(listener: () => void): () => void {
   const timer = setInterval(listener, 30_000);
   document.addEventListener('visibilitychange', listener);
@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The day it is; another one from midnight on. */
+/** The current day. Updates after midnight. */
 export function useToday(): string {
   return useSyncExternalStore(subscribe, today);
 }

@@ -1,5 +1,5 @@
-// Edits, deletes and reactions: a message is what the last of them made it. Two whose times overlap may
-// have come in either order, and one that nobody could answer may not have come at all.
+// Checks edits, deletions and reactions: the last one determines the message. If two overlap in time, either
+// order is valid. If the outcome of one is unknown, it may be missing.
 import type { FinalList, History, Held, Operation } from '../history.ts';
 import { doneAt, outcomeOf, sortByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
@@ -44,7 +44,7 @@ function checkReactions(list: FinalList, message: Held, changes: Operation[]): V
     const mine = byMember.get(memberId) ?? [];
     const last = notReplaced(mine);
     const possible: (string | null)[] = last.map((one) => one.emoji);
-    // Without one that surely came, the state before the first of them is possible too.
+    // If no change surely happened, the state before the first one is also possible.
     if (!last.some((one) => outcomeOf(one) === 'acknowledged')) possible.push(null);
     const shown = message.reactions[memberId] ?? null;
     if (possible.includes(shown)) return [];
@@ -53,7 +53,7 @@ function checkReactions(list: FinalList, message: Held, changes: Operation[]): V
   });
 }
 
-/** Those after which none is known to have come. */
+/** Changes that no certain change follows. */
 function notReplaced<Change extends Operation>(changes: Change[]): Change[] {
   return changes.filter(
     (one) =>

@@ -1,4 +1,4 @@
-// Everybody's list is the same, in the order of its seqs, and soon.
+// Checks that all clients have the same list, in the order of seqs, in time.
 import type { FinalList, History } from '../history.ts';
 import type { Violation } from './violation.ts';
 
@@ -34,7 +34,7 @@ function sameAs(first: FinalList, list: FinalList): Violation[] {
   return [];
 }
 
-/** Maps come in any order. */
+/** The order of a map's entries does not matter. */
 function canonical(message: FinalList['messages'][number] | undefined): string {
   if (!message) return 'nothing';
   const { id, seq, memberId, text, reactions } = message;

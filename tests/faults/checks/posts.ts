@@ -1,4 +1,5 @@
-// Acknowledged is once everywhere, refused nowhere, unknown none or one, and nothing comes of nothing.
+// Acknowledged posts appear once everywhere, refused ones nowhere, unknown ones at most once. No others
+// appear.
 import type { History, Operation } from '../history.ts';
 import { outcomeOf, sortByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
@@ -12,7 +13,7 @@ export function checkPosts(history: History): Violation[] {
       .map((one) => one.messageId),
   );
   return [
-    ...posts.flatMap(retriedToAnEnd),
+    ...posts.flatMap(checkRetriesFinished),
     ...posts.flatMap(oneAcknowledgement),
     ...history.lists.flatMap((list) => {
       const copies = Map.groupBy(list.messages, (message) => message.id);
@@ -73,8 +74,8 @@ function checkCopies(
   });
 }
 
-/** A client sends again until it is told yes or no. */
-function retriedToAnEnd({ messageId, client, answers }: Operation): Violation[] {
+/** A client retries until the post is acknowledged or refused. */
+function checkRetriesFinished({ messageId, client, answers }: Operation): Violation[] {
   const ended = answers.some((one) => one.kind === 'acknowledged' || one.kind === 'refused');
   if (ended) return [];
   const says = `${messageId} of ${client} has no answer after ${answers.length} tries`;

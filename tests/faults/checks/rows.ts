@@ -1,4 +1,4 @@
-// What is stored is what everybody sees: a log without holes, one reaction per member and message.
+// Checks that the tables match the clients: a log without gaps, one reaction per member and message.
 import type { History, Stored } from '../history.ts';
 import type { Violation } from './violation.ts';
 
@@ -30,7 +30,7 @@ export function checkRows(history: History): Violation[] {
   ]);
 }
 
-/** The oldest entries may have been compacted; from there to the head none is missing. */
+/** The oldest entries may have been compacted. From there to the head the log has no gaps. */
 function checkLog({ classId, head, log }: Stored): Violation[] {
   const at = log.findIndex((seq, i) => i > 0 && seq !== log[i - 1]! + 1);
   if (at > 0) {

@@ -1,4 +1,4 @@
-// What a client applied: each seq once, none left out.
+// Checks what a client applied: each seq once, without gaps.
 import type { History, Step, Stream } from '../history.ts';
 import type { Violation } from './violation.ts';
 
@@ -9,7 +9,7 @@ export function checkStreams(history: History): Violation[] {
     ...checkSteps(stream),
     ...checkItems(stream, (step, seq) => {
       const item = known.get(keyOf(history, stream.classId, step, seq));
-      // A replay leaves out what was deleted since; where nobody ever saw the item it may have been one.
+      // A replay omits items that were deleted since. If no client ever saw the item, it may be one of these.
       return item === undefined ? forgettable.size > 0 : forgettable.has(item ?? '');
     }),
   ]);
@@ -55,7 +55,7 @@ function checkItems(
   });
 }
 
-/** Which message each seq is about, from whoever got it; a restored backup gives seqs anew. */
+/** The message of each seq, from any client. A restored backup assigns seqs again. */
 function knownItems(history: History): Map<string, string | null> {
   const known = new Map<string, string | null>();
   for (const { classId, steps } of history.streams) {

@@ -14,7 +14,7 @@ import { sameSubmit } from './same-submit.ts';
 import { slowReader } from './slow-reader.ts';
 import { synced } from './synced.ts';
 
-/** In the order in which rounds take them. */
+/** In the order of the rounds. */
 export const allFaults: readonly Fault[] = [
   ...plantedFaults,
   synced,

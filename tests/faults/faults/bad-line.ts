@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '../proxy.ts';
 import type { Fault } from '../stage.ts';
 
-/** Frames come late, lines break in the middle, and events come again, at once or much later. */
+/** Frames arrive late, connections break mid-frame, and events are repeated immediately or much later. */
 export const badLine: Fault = {
   name: 'bad-line',
   between: (origin, random) =>

@@ -3,7 +3,7 @@ import type { Fault } from '../stage.ts';
 
 const hour = 3_600_000;
 
-/** The server comes back with a clock an hour behind, and then an hour ahead. */
+/** The server restarts with a clock one hour behind, then one hour ahead. */
 export const clock: Fault = {
   name: 'clock',
   async run({ server }) {

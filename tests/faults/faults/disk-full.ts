@@ -7,7 +7,7 @@ import type { Fault } from '../stage.ts';
 import { mountSmallDisk } from '../small-disk.ts';
 import { watchReading } from '../watch-reading.ts';
 
-/** The disk fills up under load, and later has room again. */
+/** The disk fills up under load and later has free space again. */
 export const diskFull: Fault = {
   name: 'disk-full',
   missing() {

@@ -3,10 +3,10 @@ import { until } from '../settle.ts';
 import type { Client } from '../client.ts';
 import type { Fault } from '../stage.ts';
 
-/** Of one account: some less than the server lets it have (LIMIT-27). */
+/** Per account, slightly fewer than the server allows (LIMIT-27). */
 const socketsEach = 50;
 
-/** Very many come back at the same moment after a restart, when nobody spreads them. */
+/** Very many clients reconnect at the same time after a restart. */
 export const herd: Fault = {
   name: 'herd',
   load: { everyMs: [100, 400] },

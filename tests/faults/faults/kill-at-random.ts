@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../stage.ts';
 
-/** kill -9 under load, three times, whenever the seed says. */
+/** kill -9 under load, three times, at random moments. */
 export const killAtRandom: Fault = {
   name: 'kill-at-random',
   async run({ server, random }) {

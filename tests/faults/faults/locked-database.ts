@@ -8,10 +8,10 @@ import { databaseFile } from '../stored.ts';
 
 const holder = fileURLToPath(new URL('../hold-lock.ts', import.meta.url));
 
-/** A browser shows by then that something is wrong. */
+/** By then a browser shows an error. */
 const answeredWithinMs = 3_000;
 
-/** Another program holds the database's write lock, first briefly, then for longer than one waits. */
+/** Another process holds the database's write lock, first briefly, then longer than the server waits. */
 export const lockedDatabase: Fault = {
   name: 'locked-database',
   async run(stage) {
@@ -26,7 +26,7 @@ export const lockedDatabase: Fault = {
       });
       const ended = once(child, 'exit');
       await sleep(400);
-      // A write of the account tables, which does not go the way of messages.
+      // A write to an account table, which uses another queue than messages.
       const { student } = clientOf(clients[0]!);
       const { email, password } = student;
       await student.call('signIn', { body: { email, password } }).catch(() => {});

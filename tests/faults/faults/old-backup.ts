@@ -5,9 +5,9 @@ import type { Fault } from '../stage.ts';
 import { databaseFile, readStored } from '../stored.ts';
 
 /**
- * An older copy of the database's file is put back while the server is down, which keeps its epoch.
- * Clients that hold later seqs must not mix the two histories, not even one that comes back when the
- * seqs have grown past its own again.
+ * While the server is down, the database file is replaced with an older copy that has the same epoch. Clients
+ * that hold later seqs must not mix the two histories, even if a client returns after the seqs have passed
+ * its own.
  */
 export const oldBackup: Fault = {
   name: 'old-backup',
@@ -27,7 +27,7 @@ export const oldBackup: Fault = {
     await server.end('SIGTERM');
     for (const more of ['', '-wal', '-shm']) rmSync(file + more, { force: true });
     copyFileSync(`${file}.backup`, file);
-    // An answer of the old server that is still on its way must not count as one of the new.
+    // A late answer of the old server must not count as an answer of the new one.
     await until(() => clients.every((client) => client.connectedAt() === null), 5_000);
     history.restores.push({ at: performance.now(), heads });
     await server.start();

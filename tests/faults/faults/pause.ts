@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../stage.ts';
 
-/** The process stands still; its clients give up and come back with what they could not send. */
+/** The process is suspended. Its clients time out and reconnect with their unsent operations. */
 export const pause: Fault = {
   name: 'pause',
   timeoutMs: 1_000,

@@ -1,11 +1,11 @@
-// Faults of our own making, to see that the checker finds them in the traffic of a real server.
+// Planted faults: they prove that the checker finds errors in the traffic of a real server.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 import type { Rule } from '../checks/violation.ts';
 import { startProxy, type Tampering } from '../proxy.ts';
 import type { Fault } from '../stage.ts';
 
-/** The server acknowledges what it has not committed yet, and is killed. */
+/** The server acknowledges uncommitted messages and is killed. */
 const ackBeforeCommit: Fault = {
   name: 'ack-before-commit',
   planted: 'acknowledged once everywhere',
@@ -40,7 +40,7 @@ function plantedOnTheLine(
       };
       return startProxy(origin, { deliver });
     },
-    // How many changes share a frame is chance: it takes as long as it takes until one fits.
+    // The number of changes in a frame is random, so this waits until one fits.
     async run() {
       for (let tenths = 0; tenths < 100 && (!done || tenths < 10); tenths++) await sleep(100);
     },
@@ -61,7 +61,7 @@ const swappedItems = plantedOnTheLine('swapped-items', 'no holes', (items) =>
   items.filter(isPost).length > 1 ? items.toReversed() : null,
 );
 
-/** The very last frames never come, and nothing follows by which a client could notice. */
+/** The last frames never arrive, and no later frame lets a client notice. */
 const droppedFrame: Fault = {
   name: 'dropped-frame',
   planted: 'equal in time',

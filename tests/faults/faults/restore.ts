@@ -6,8 +6,8 @@ import type { Fault } from '../stage.ts';
 import { readStored } from '../stored.ts';
 
 /**
- * `npm run backup` under load, and later, after a crash, `npm run restore`. The backup holds all that
- * was acknowledged before it, every client begins anew, and what was not acknowledged is sent again.
+ * Runs `npm run backup` under load and, after a later crash, `npm run restore`. The backup has everything
+ * that was acknowledged before it, every client starts over, and unacknowledged operations are sent again.
  */
 export const restore: Fault = {
   name: 'restore',
@@ -40,7 +40,7 @@ export const restore: Fault = {
     sleeper.sleep();
     const held = sleeper.room(classId).seq;
     await server.end('SIGKILL');
-    // An answer of the old server that is still on its way must not count as one of the new.
+    // A late answer of the old server must not count as an answer of the new one.
     await until(() => clients.every((client) => client.connectedAt() === null), 5_000);
     const at = performance.now();
     const heads = Object.fromEntries(stored.map((one) => [one.classId, one.head]));

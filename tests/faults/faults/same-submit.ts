@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newPost } from '../load.ts';
 import type { Fault } from '../stage.ts';
 
-/** Two tabs of one account send the same message at once, also across a kill -9. */
+/** Two tabs of one account send the same message at the same time, also across a kill -9. */
 export const sameSubmit: Fault = {
   name: 'same-submit',
   async run({ server, clients, history, classId, random }) {

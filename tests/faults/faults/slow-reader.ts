@@ -5,17 +5,22 @@ import { startSlowLine } from '../slow-line.ts';
 import type { Fault } from '../stage.ts';
 
 const bytesOfMessage = 12_000;
-/** More than all the buffers on the way hold (the kernel's alone some 10 MiB), so that the rest waits at the server. */
+/**
+ * More than all buffers on the way hold (the kernel's alone about 10 MiB), so that the rest waits at the
+ * server.
+ */
 const enoughBytes = 24 * 1024 * 1024;
-/** A line that ended without a goodbye. */
+/** The close code of a connection that ended without a close frame. */
 const cutOff = 1006;
-/** What the buffers hold at least: before it nobody is let go. */
+/** The minimum size of the buffers: the server does not disconnect a client before they are full. */
 const buffersHold = 4 * 1024 * 1024;
-/** The server waits five seconds for the goodbye to be read, and then cuts the line. */
+/** The server waits five seconds for the client to read the close frame, then ends the connection. */
 const goodbyeWaitsMs = 4_000;
 const maxAckMs = 1_000;
 
-/** Somebody reads a byte a second while the room is busy: the others feel nothing, and it is let go. */
+/**
+ * One client reads a byte per second in a busy room. Others must not notice, and the server disconnects it.
+ */
 export const slowReader: Fault = {
   name: 'slow-reader',
   load: { length: 4_000, everyMs: [5, 15], postsOnly: true },
@@ -37,7 +42,7 @@ export const slowReader: Fault = {
     await until(sent(enoughBytes), 20_000);
     const slowest = Math.round(Math.max(0, ...acks()));
     observe('the others feel nothing', slowest < maxAckMs, `an ack took ${slowest} ms`);
-    // On a busy machine filling the buffers takes so long that the goodbye is over when it is read.
+    // On a busy machine the buffers fill so slowly that the close timeout is over when the client reads.
     const tooLate = performance.now() - mayBeLetGoFrom > goodbyeWaitsMs;
     line.release();
     const letGo = await until(() => reader.closes.length > 0, 10_000);

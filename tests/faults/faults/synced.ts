@@ -12,8 +12,8 @@ const reports = join(tmpdir(), `backchannel-handles-${process.pid}`);
 const full = 2;
 
 /**
- * kill -9 cannot tell a synced write from one in the page cache: here the system's own calls are
- * watched. No acknowledgement may leave before a sync that came after its message.
+ * kill -9 cannot distinguish a synced write from one in the page cache, so this fault traces system calls. No
+ * acknowledgement may leave before a sync that follows its message.
  */
 export const synced: Fault = {
   name: 'synced',
@@ -24,7 +24,7 @@ export const synced: Fault = {
     mkdirSync(reports, { mode: 0o700 });
     return () => rmSync(reports, { recursive: true, force: true });
   },
-  // Quiet, so that each answer can be told.
+  // Without other load, so that each answer can be identified.
   load: { everyMs: [3_600_000, 3_600_000] },
   async run(stage) {
     const { server, observe } = stage;
@@ -82,7 +82,7 @@ async function tracePosts(
   return stop();
 }
 
-/** Acknowledgements with no sync since the one before. */
+/** Acknowledgements without a sync since the previous one. */
 function countEarly(calls: readonly Call[]): number {
   let syncs = 0;
   let early = 0;

@@ -1,16 +1,16 @@
-// Runs inside the server: a planted fault. Commits are said to be done and are not, so that a server that
-// is killed loses what it acknowledged. The checker must find it.
+// Runs in the server process: a planted fault. It reports commits that did not happen, so a killed server
+// loses acknowledged messages. The checker must find it.
 import SQLite from 'better-sqlite3';
 
 const prototype = SQLite.prototype;
 const prepare = prototype.prepare;
 const exec = prototype.exec;
-/** Whose open transaction holds commits that were pretended. */
+/** The connections whose open transaction contains pretended commits. */
 const pretending = new Set<SQLite.Database>();
 
 /**
- * Runs it, or pretends to: what begins after a pretended commit joins it, and what is taken back is
- * not, for that would take back what was said to be committed.
+ * Runs the statement or pretends to: after a pretended commit, later statements join the same transaction. A
+ * rollback is ignored, because it would undo what was reported as committed.
  */
 function run(database: SQLite.Database, sql: string): void {
   if (/^\s*commit\b/i.test(sql)) pretending.add(database);

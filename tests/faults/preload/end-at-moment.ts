@@ -1,4 +1,4 @@
-// Runs inside the server: ends its process, as kill -9 does, at the chosen moment of the chosen commit.
+// Runs in the server process: kills it, like kill -9, at the chosen moment of the chosen commit.
 import { subscribe } from 'node:diagnostics_channel';
 
 const moment = process.env['FAULT_MOMENT'];

@@ -1,4 +1,4 @@
-// Runs inside the server: writes down with which settings each of its handles on the database works.
+// Runs in the server process: records the settings of each database connection.
 import SQLite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// Runs inside the server: its clock is off by FAULT_SHIFT_MS.
+// Runs in the server process: shifts its clock by FAULT_SHIFT_MS.
 const shift = Number(process.env['FAULT_SHIFT_MS']);
 const RealDate = Date;
 

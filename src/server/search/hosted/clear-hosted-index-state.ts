@@ -6,7 +6,7 @@ import {
   hostedIndexMetadataName,
 } from '../../storage/queries/search-index-queue.ts';
 
-/** Nothing is entered any more for an index that this server does not tell. */
+/** Stops queueing changes for a hosted index that this server no longer updates. */
 export async function clearHostedIndexState({
   db,
   commits,

@@ -1,4 +1,4 @@
-// The hosted application's side: its own client, with the key that may write.
+// Wraps Algolia's client with the write key, which only the server holds.
 import { algoliasearch } from 'algoliasearch';
 import type { Class } from '#contract/entities.ts';
 import { classRecordSchema, type ClassRecord } from '#contract/class-record.ts';
@@ -7,20 +7,20 @@ import type { HostedSearch } from '../../config.ts';
 import { indexSettings } from './index-settings.ts';
 import { securedKey } from './secured-key.ts';
 
-/** One change of the index: a class as it is now, or the id of one that is gone. */
+/** One index change: the current class, or the id of a class to remove. */
 export type RecordChange = { put: Class } | { remove: string };
 
 export interface HostedIndex {
   writeSettings(): Promise<void>;
-  /** Resolves when the application has taken the changes. */
+  /** Resolves when Algolia has applied the changes. */
   write(changes: readonly RecordChange[]): Promise<void>;
-  /** Puts these in the place of all that there was, at once. */
+  /** Replaces the whole index atomically. */
   replaceAll(classes: readonly Class[]): Promise<void>;
-  /** For the browser of somebody who is signed in; worth nothing after a day. */
+  /** A search key for the browser of a signed-in member. It expires after a day. */
   createBrowserKey(): string;
 }
 
-/** In milliseconds, of each host that is tried. */
+/** In milliseconds, for each host. */
 const timeouts = { connect: 2000, read: 5000, write: 5000 };
 const browserKeySeconds = 24 * 60 * 60; // SEARCH-59
 
@@ -52,7 +52,7 @@ export function createHostedIndex(hosted: HostedSearch): HostedIndex {
   };
 }
 
-/** Nothing that the allow-list does not know leaves. */
+/** Sends only allow-listed fields. */
 function toRecord(one: Class): ClassRecord {
   const { classId, ended: _, ...fields } = one;
   return classRecordSchema.parse({ objectID: classId, ...fields });

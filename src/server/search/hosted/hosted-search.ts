@@ -1,4 +1,4 @@
-// A hosted index beside the database: what it has to be told, and what browsers need to ask it.
+// Runs a hosted index next to the database: the server writes to it and browsers query it directly.
 import type { HostedSearch } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
@@ -18,7 +18,7 @@ interface Parts {
   log: Log;
 }
 
-/** Every change from here on is told. To an application that is new to this database, or to its history, all is. */
+/** Queues every change from now on. If the application or the database history is new, queues all classes. */
 export async function openHostedSearch(hosted: HostedSearch, { db, commits, epoch, log }: Parts) {
   const { applicationId } = hosted;
   const followed = `${applicationId} ${epoch}`;

@@ -1,7 +1,7 @@
 import type { IndexSettings } from 'algoliasearch';
 import { searchFacets } from '#contract/search-index.ts';
 
-/** How the hosted index searches: codes before names, exact before mistyped, big classes first among equals. */
+/** Ranking of the hosted index: codes before names, exact matches before typos, then the largest classes. */
 export const indexSettings: IndexSettings = {
   searchableAttributes: [
     'unordered(subjectAbbreviation),unordered(courseNumber)',
@@ -18,7 +18,7 @@ export const indexSettings: IndexSettings = {
     'courseNumber',
     'sectionNumber',
   ],
-  // 146 is not a mistyped 147.
+  // 147 is not a typo of 146.
   allowTyposOnNumericTokens: false,
   disableTypoToleranceOnAttributes: ['courseNumber', 'sectionNumber'],
   hitsPerPage: 10,

@@ -1,5 +1,5 @@
-// Tells the hosted index what has changed: looks at what is due, and takes away what was told. It waits
-// for nobody, and nobody waits for it.
+// Sends queued changes to the hosted index in the background and removes them from the queue. Commits never
+// wait for it.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
@@ -23,20 +23,23 @@ interface Parts {
   applicationId: string;
 }
 
-/** What changes within this time is told as one record: a count that many joins move, above all. */
+/** Changes within this interval become one record. This mainly batches member counts. */
 const pollIntervalMs = 1000;
 const maxBatchSize = 200;
 const maxWaitMs = 60_000;
-/** How long a stop waits for an answer; what it does not wait for is told again. */
+/** How long a stop waits for a response. Unconfirmed changes stay queued and are sent again. */
 const stopWithinMs = 1000;
-/** The fact of which settings the index was told. */
+/** The metadata key for the settings that the index has. */
 export const settingsMetadataName = 'hostedIndexSettings';
 
-/** @returns how to stop */
+/** @returns a function that stops the writer */
 export function startIndexWriter({ db, commits, index, log, applicationId }: Parts) {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** What the index refused for itself. It stays due, and is tried again after the next change or start. */
+  /**
+   * Changes that Algolia rejected because of the record. They stay queued until the class changes or the
+   * server restarts.
+   */
   const refused = new Map<string, number>();
   let failures = 0;
 
@@ -57,7 +60,7 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
     }
   }
 
-  /** Once for each application, and again when a later version has other ones. */
+  /** Runs once per application, and again if a new server version changes the settings. */
   async function pushSettings(): Promise<void> {
     const settings = settingsOf(applicationId);
     if ((await readMetadata(db, settingsMetadataName)) === settings) return;
@@ -66,7 +69,7 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
     await commits.write(async (write) => writeMetadata(write.db, settingsMetadataName, settings));
   }
 
-  /** @returns whether there is more at once */
+  /** @returns whether the queue may hold more changes */
   async function pushQueued(): Promise<boolean> {
     const listed = await listQueuedClasses(db, maxBatchSize + refused.size);
     const due = listed.filter(({ classId, change }) => refused.get(classId) !== change);
@@ -80,7 +83,7 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
       await index.write(await changesOf(db, due));
     } catch (error) {
       if (!isOfRecord(error)) throw error;
-      // One record keeps none of the others from being told.
+      // Retries each record alone, so that one rejected record does not block the others.
       if (due.length > 1) {
         for (const one of due) await tell([one]);
         return;
@@ -101,13 +104,13 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
   };
 }
 
-/** Which settings, of which application. */
+/** Identifies the application and the settings version. */
 export function settingsOf(applicationId: string): string {
   const hash = createHash('sha256').update(JSON.stringify(indexSettings)).digest('base64url');
   return `${applicationId} ${hash}`;
 }
 
-/** The classes as they are now, whatever they were when they became due. */
+/** Reads the current classes. A class that no longer exists is removed from the index. */
 async function changesOf(db: Database, due: readonly QueuedClass[]): Promise<RecordChange[]> {
   const rows = await listFindableByIds(
     db,
@@ -125,13 +128,13 @@ function statusOf(error: unknown): { status?: number } {
   return typeof status === 'number' ? { status } : {};
 }
 
-/** Not the key, the speed or the application, but what was sent. */
+/** Whether Algolia rejected the record itself, not the key, the rate or the application. */
 function isOfRecord(error: unknown): boolean {
   const { status } = statusOf(error);
   return status === 400 || status === 413 || status === 422;
 }
 
-/** At random, and later the longer it goes on. */
+/** Exponential backoff with jitter, in milliseconds. */
 function backOff(failures: number): number {
   const ceiling = Math.min(maxWaitMs, 1000 * 2 ** (failures - 1));
   return ceiling * (0.5 + Math.random() / 2);

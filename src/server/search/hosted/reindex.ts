@@ -16,10 +16,10 @@ interface Parts {
 }
 
 /**
- * Puts a new index in the place of the old one, beside a running server or without one. What that
- * server told the old one meanwhile is lost with it, so all that changed is entered as due once more.
+ * Replaces the hosted index, whether or not a server is running. A running server may write to the old index
+ * meanwhile, so classes that changed are queued again.
  *
- * @returns how many classes it holds
+ * @returns the number of classes in the new index
  */
 export async function reindex({ db, commits, index, applicationId }: Parts): Promise<number> {
   const before = await listClasses(db);

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * A key that can do no more than its parent, within these restrictions: anybody may read them, and only
- * who holds the parent can make it. As Algolia documents it; its own client hides this from browsers' types.
+ * Creates a restricted key from a parent key, as Algolia documents. The restrictions are readable, but only
+ * the holder of the parent key can create it. Algolia's own function is missing from its browser types.
  */
 export function securedKey(
   parent: string,

@@ -1,27 +1,27 @@
-// Connections to PostgreSQL that give up on a database which does not answer.
+// PostgreSQL connections that time out if the database does not answer.
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 3_000;
-/** Longer than PostgreSQL's own limit: past it nothing is heard from PostgreSQL at all. */
+/** Longer than `statement_timeout`: it fires only if PostgreSQL is unreachable. */
 const queryTimeoutMs = 4_000;
 const endTimeoutMs = 1_000;
-/** PostgreSQL frees what a transaction holds if its server's end of the connection was lost. */
+/** PostgreSQL releases a transaction's locks if the connection to the server is lost. */
 const idleInTransactionMs = 10_000;
 
-/** PostgreSQL notices after half a minute that this end of the connection is gone. */
+/** PostgreSQL detects a lost connection after 30 seconds. */
 const keepAlive =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4;';
 const limits = `set statement_timeout = ${statementTimeoutMs};
   set idle_in_transaction_session_timeout = ${idleInTransactionMs};`;
 
-/** Not sent while connecting: pgbouncer refuses settings there. */
+/** Settings are sent after connecting, because pgbouncer refuses them in the startup message. */
 export async function prepareSession(client: pg.ClientBase, limited: boolean): Promise<void> {
   await client.query(limited ? keepAlive + limits : keepAlive);
 }
 
-/** Gives up if PostgreSQL does not accept the connection in time. */
+/** Times out if PostgreSQL does not accept the connection. */
 export class Client extends pg.Client {
   constructor(config: pg.ClientConfig) {
     const connecting = { connectionTimeoutMillis: connectTimeoutMs };
@@ -29,7 +29,7 @@ export class Client extends pg.Client {
   }
 }
 
-/** Also breaks the connection off if PostgreSQL does not answer a query in time. */
+/** Also destroys the connection if a query times out. */
 export class TimedClient extends Client {
   constructor(config: pg.ClientConfig) {
     super(config);
@@ -46,13 +46,13 @@ export class TimedClient extends Client {
   }
 }
 
-/** The connection's queries fail; nothing is waited for. */
+/** All queries of the connection fail immediately. */
 function breakOff(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.destroy(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));
 }
 
-/** Says goodbye, but does not wait long for the answer. */
+/** Ends the connections, and destroys them if PostgreSQL does not answer in time. */
 export async function endWithin(
   ending: Promise<void>,
   clients: () => Iterable<pg.Client>,

@@ -1,5 +1,5 @@
-// One server per PostgreSQL database: several would not hear of each other's messages. The lock belongs
-// to a session of its own, so that it ends with the server, however that ends.
+// Allows one server per PostgreSQL database, because several would not receive each other's messages. The
+// advisory lock belongs to its own session, so it ends with the server.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -9,14 +9,14 @@ import { storageFailure } from '../storage-failure.ts';
 import { endWithin, prepareSession, TimedClient } from './postgres-client.ts';
 
 export interface DatabaseLock {
-  /** Resolves when another server took the database while this one had lost its session. */
+  /** Resolves if another server takes the lock after this server has lost its session. */
   readonly taken: Promise<void>;
   release(): Promise<void>;
 }
 
-/** Any number, as long as all versions of ours use the same. */
+/** An arbitrary number that all versions share. */
 const lockNumber = 0x6261636b;
-/** The database needs a moment to notice that a server was killed. */
+/** PostgreSQL needs time to detect that a server was killed. */
 const startTimeoutMs = 3_000;
 const retryDelayMs = 200;
 const holderName = `
@@ -25,12 +25,12 @@ const holderName = `
     and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Takes the database for this process, and takes it again when the session was lost.
+ * Acquires the database lock, and reacquires it if the session is lost.
  *
- * @throws {StartupError} when another server has it
+ * @throws {StartupError} if another server holds the lock
  */
 export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock> {
-  /** By this it knows a session of its own that the database still believes in. */
+  /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
   const myName = `backchannel ${randomBytes(6).toString('hex')}`;
   const taken = Promise.withResolvers<void>();
   let session: pg.Client | null = null;
@@ -65,7 +65,7 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
     }
   }
 
-  /** The database being away is no answer: nobody else has it then. */
+  /** If the database is unreachable, no other server holds the lock, so this retries. */
   async function takeAgain(): Promise<void> {
     while (!released) {
       const now = await take().catch(() => 'not yet');

@@ -1,6 +1,6 @@
-// PostgreSQL numbers each row's transaction and keeps rows in the order of their coming. In account
-// tables both would pair accounts with personas, whose messages have times. So seconds after a change
-// all rows of its table are written again, in random order and random groups.
+// PostgreSQL stores each row's transaction id and keeps rows in insertion order. In account tables both could
+// link accounts to personas, whose messages have times. So this rewrites all rows of a changed table within
+// seconds, in random order and random groups.
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '../../log.ts';
@@ -9,7 +9,7 @@ import { accountTables, type RowOrderEraser } from '../row-order.ts';
 
 type AccountTable = (typeof accountTables)[number];
 
-/** A column of each that is neither a key nor indexed: to set it to its own value changes nothing. */
+/** A column of each table that is neither a key nor indexed. Setting it to its own value rewrites the row. */
 const idleColumns: Record<AccountTable, string> = {
   accounts: 'updatedAt',
   credentials: 'updatedAt',
@@ -19,17 +19,17 @@ const idleColumns: Record<AccountTable, string> = {
 };
 const earliestMs = 2_000;
 const latestMs = 8_000;
-/** At most a twentieth of the time is spent on it. */
+/** Limits the work to a twentieth of the time. */
 const pauseFactor = 20;
-/** Rows of one transaction: others wait for their locks for milliseconds only. */
+/** Rows per transaction: other writers wait milliseconds for the locks. */
 const groupSize = 500;
 
-/** Begins with what an earlier server has left. */
+/** Starts with the rows that an earlier server left. */
 export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEraser {
   let timer: NodeJS.Timeout | null = null;
   let failing = false;
   let stopped = false;
-  /** The transactions that wrote the rows of each table last, if all of them were ours. */
+  /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
   const written = new Map<AccountTable, string[]>();
   let running = run();
 
@@ -70,7 +70,7 @@ export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEras
   };
 }
 
-/** Whether any row was written by another transaction than these. */
+/** Whether another transaction wrote any row. */
 async function hasOtherRows(
   db: Kysely<Tables>,
   table: AccountTable,
@@ -82,10 +82,10 @@ async function hasOtherRows(
   return rows.length > 0;
 }
 
-/** @returns the transactions that wrote the rows */
+/** @returns the ids of the transactions that wrote the rows */
 async function erase(db: Kysely<Tables>, table: AccountTable): Promise<string[]> {
   let transactions: string[] = [];
-  // Twice, because a new version of a row stays on the page of the old one while there is room.
+  // Two rounds: a new row version stays on the page of the old one if there is room.
   for (let round = 0; round < 2; round++) {
     transactions = [];
     const places = await sql<{ place: string }>`
@@ -95,14 +95,14 @@ async function erase(db: Kysely<Tables>, table: AccountTable): Promise<string[]>
       transactions.push(await rewrite(db, table, group));
     }
   }
-  // The older versions go, as far as nobody reads them any more.
+  // Removes the old row versions that no reader needs.
   await sql`vacuum ${sql.table(table)}`.execute(db);
   return transactions;
 }
 
 /**
- * Row by row, since one statement would take them in the table's order. A row that is locked or has moved
- * is left out: this waits for no lock, so it is part of no deadlock.
+ * Updates row by row, because one statement would follow the table's order. It skips locked and moved rows:
+ * it never waits for a lock, so it cannot deadlock.
  */
 async function rewrite(
   db: Kysely<Tables>,

@@ -4,14 +4,14 @@ import type { Log } from '../../log.ts';
 import { isConnectionLost } from '../storage-errors.ts';
 import { Client, endWithin, prepareSession, TimedClient } from './postgres-client.ts';
 
-/** Counts and seqs are `bigint` columns: as numbers they are exact up to 2^53. */
+/** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
 const int8 = 20;
 
-/** @param limited whether a statement may take only so long: not for migrations and commands */
+/** @param limited whether statements have a timeout; false for migrations and commands */
 export function postgresDialect(url: string, log: Log, limited = true): PostgresDialect {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, Number);
-  // The types of the pool know no client of one's own, and no `onConnect` that is waited for.
+  // The pool's types lack a custom client and an awaited `onConnect`.
   const config: unknown = {
     ...{ connectionString: url, max: 10, types },
     Client: limited ? TimedClient : Client,
@@ -19,17 +19,17 @@ export function postgresDialect(url: string, log: Log, limited = true): Postgres
   };
   const pool = new pg.Pool(config as pg.PoolConfig);
   const clients = new Set<pg.Client>();
-  /** How to refuse those that wait for a connection. */
+  /** Rejects the requests that wait for a connection. */
   const waiting = new Set<(error: unknown) => void>();
 
-  /** The next connection would fail like this one: waiting requests are not made to find out in turn. */
+  /** The next connection would fail in the same way, so all waiting requests fail now. */
   function refuseWaiting(error: unknown): void {
     for (const refuse of waiting) refuse(error);
     waiting.clear();
   }
 
-  // A connection that the database ends is replaced; where nobody listens it would end us. Its own
-  // listener, for the pool hears of idle ones alone and not of one in the middle of a transaction.
+  // The pool replaces a connection that the database ends. Without this listener its error would crash the
+  // server, because the pool listens only to idle connections.
   pool.on('connect', (client) => {
     clients.add(client);
     client.on('error', (error) => {

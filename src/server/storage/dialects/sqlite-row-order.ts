@@ -1,45 +1,45 @@
-// SQLite keeps the order in which rows came: its -wal file that of the commits, and each page of a table
-// or an index that of its cells. In account tables that order would pair accounts with personas, whose
-// messages have times. So each change there is followed by writing its surroundings again, shuffled.
+// SQLite reveals the order of inserts: the WAL holds the order of commits, and each page the order of its
+// cells. In account tables that order could link accounts to personas, whose messages have times. So this
+// rewrites the rows around each change in random order.
 import SQLite from 'better-sqlite3';
 import type { Log } from '../../log.ts';
 import { accountTables, type RowOrderEraser } from '../row-order.ts';
 
 /**
- * So many rows before and after a changed one, in the order of each of its table's trees: as many as a
- * page of 4096 bytes holds of the smallest rows, so that all of the changed row's page is written again.
+ * Rows rewritten before and after a changed row in each b-tree. This is as many of the smallest rows as a
+ * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
 const neighbours = 72;
-/** Rows written again cost more than the change itself: at most a third of the time is spent on them. */
+/** Rewriting costs more than the change, so it is limited to a third of the time. */
 const pauseFactor = 2;
-/** Somebody reads an older state, such as a backup, or writes. */
+/** Another program writes, or reads a snapshot, such as a backup. */
 const busyRetryMs = 100;
-/** Such as a full disk. */
+/** For other errors, such as a full disk. */
 const failedRetryMs = 2_000;
 
 interface Table {
   name: string;
   primaryKey: string[];
-  /** Each b-tree's columns, in its order: the primary key's and each index's. */
+  /** The columns of each b-tree in its order: the primary key and each index. */
   trees: string[][];
-  /** What the trees are ordered by: the values that are noted of a changed row. */
+  /** The columns that order the b-trees. The triggers record their values for each changed row. */
   columns: string[];
 }
 
 /**
- * Begins with all rows: a server that was killed, or an earlier version, may have left an order.
+ * Starts with all rows: a killed server or an earlier version may have left an order.
  *
- * @param database the server's one handle, after migration
- * @param file the same database's
+ * @param database the server's only handle, after migration
+ * @param file the file of the same database
  */
 export function createRowOrderEraser(
   database: SQLite.Database,
   file: string,
   log: Log,
 ): RowOrderEraser {
-  // A handle without triggers and foreign keys: nothing follows from a row that comes back.
+  // A second handle without triggers and foreign keys: reinserting a row has no side effects.
   const own = new SQLite(file, { timeout: 0 });
-  // What it writes is synced by the checkpoint that follows.
+  // The checkpoint that follows syncs its writes.
   own.pragma('synchronous = NORMAL');
   own.pragma('foreign_keys = OFF');
   own.pragma('secure_delete = ON');
@@ -47,7 +47,7 @@ export function createRowOrderEraser(
   const tables = accountTables.map((name) => describeTable(own, name));
   const rewriters = new Map(tables.map((table) => [table.name, createRewriter(own, table)]));
 
-  /** By table: the noted values of its changed rows. */
+  /** The recorded values of the changed rows, by table. */
   const changed = new Map<string, unknown[][]>();
   let all = true;
   let timer: NodeJS.Timeout | null = null;
@@ -72,7 +72,7 @@ export function createRowOrderEraser(
     }
   });
 
-  /** Right after the change's commit, before other events are handled. */
+  /** Runs right after the commit, before other events. */
   function schedule(): void {
     if (stopped || due || timer) return;
     const delayMs = pausedUntil - performance.now();
@@ -93,13 +93,13 @@ export function createRowOrderEraser(
     due = false;
     if (stopped) return;
     const began = performance.now();
-    // Its transaction would fail if another handle wrote now.
+    // SQLite would refuse the write lock during the server's own transaction.
     if (database.inTransaction) return later(1);
     if (erase()) pausedUntil = performance.now() + (performance.now() - began) * pauseFactor;
     else later(failing ? failedRetryMs : busyRetryMs);
   }
 
-  /** @returns false if it is to be tried again */
+  /** @returns false if it must run again */
   function erase(): boolean {
     try {
       if (all || changed.size > 0) rewrite.immediate();
@@ -154,7 +154,7 @@ function triggersOf({ name, columns }: Table): string[] {
   });
 }
 
-/** Takes rows out and puts them back in a random order, which is then the order of their cells. */
+/** Removes rows and reinserts them in random order, which becomes the order of their cells. */
 function createRewriter(database: SQLite.Database, { name, primaryKey, trees, columns }: Table) {
   const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
   const places = (of: readonly string[]) => of.map((column) => `@${column}`).join(', ');
@@ -194,7 +194,7 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
       takeAll.run();
       replace(removeAll);
     },
-    /** @param rows the values of `columns` of each */
+    /** @param rows the values of `columns` of each changed row */
     rewriteAround(rows: readonly unknown[][]) {
       if (rows.length === 0) return;
       for (const row of rows) {

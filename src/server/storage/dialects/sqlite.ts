@@ -11,10 +11,9 @@ import type { InProcessEngine } from '../prepared.ts';
 const maxCachedStatements = 500;
 
 /**
- * The one handle on the database file: WAL, every commit synced to the disk before it counts, and
- * deleted content overwritten.
+ * The server's only handle on the database file: WAL, a disk sync for each commit, and `secure_delete`.
  *
- * @param waitMs for another program's lock; a server never waits, for that would stop all of it
+ * @param waitMs how long to wait for another program's lock; 0 for a server, because waiting blocks it
  */
 export function openSqlite(file: string, waitMs = 0): SQLite.Database {
   const database = new SQLite(file, { timeout: waitMs });
@@ -40,7 +39,7 @@ export function sqliteDialect(database: SQLite.Database): SqliteDialect {
 
   class Adapter extends SqliteAdapter implements InProcessEngine {
     runNow(sql: string, parameters: readonly unknown[], inTransaction: boolean): unknown[] | null {
-      // There is one handle: what is no part of the open transaction would see it half done.
+      // There is one handle, so a query outside the open transaction would see its uncommitted changes.
       if (database.inTransaction !== inTransaction) return null;
       const statement = prepare(sql);
       if (statement.reader) return statement.all(parameters);
@@ -52,12 +51,12 @@ export function sqliteDialect(database: SQLite.Database): SqliteDialect {
   const config = { database: { close: () => void database.close(), prepare } };
 
   class Driver extends SqliteDriver {
-    /** Takes the write lock first: after a read it may be refused for good (SQLITE_BUSY_SNAPSHOT). */
+    /** Takes the write lock first: an upgrade after a read can fail permanently (SQLITE_BUSY_SNAPSHOT). */
     override async beginTransaction(connection: DatabaseConnection): Promise<void> {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     }
 
-    /** SQLite ends the transaction itself if the disk is full; to do it again would hide that error. */
+    /** If the disk is full, SQLite rolls back on its own. A second rollback would hide that error. */
     override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
       if (database.inTransaction) await super.rollbackTransaction(connection);
     }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { randomId } from '../../random-id.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
 
-/** The day on which it was made, or null where there is no such account. */
+/** The day on which the account was created; null if it does not exist. */
 export async function findCreatedAt(db: Database, accountId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('accounts')
@@ -17,7 +17,7 @@ export async function listAccountIds(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How an account is asked for: by its address as it was typed, or by the mailbox. */
+/** Identifies an account: the address as typed, and the key of its mailbox. */
 export interface Address {
   email: string;
   mailboxKey: string;
@@ -30,7 +30,7 @@ export interface FoundAccount {
   passwordHash: string | null;
 }
 
-/** The account with just this address, else the one that has its mailbox. */
+/** Prefers the account with exactly this address to another one with the same mailbox. */
 export async function findAccount(
   db: Database,
   { email, mailboxKey }: Address,
@@ -47,7 +47,7 @@ export async function findAccount(
   return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
 }
 
-/** Verified, with one password. */
+/** Adds a verified account with a password. */
 export async function addAccount(
   db: DatabaseTransaction,
   { email, mailboxKey }: Address,
@@ -77,7 +77,7 @@ export async function markVerified(db: DatabaseTransaction, accountId: string): 
     .execute();
 }
 
-/** The verified ones first, then the oldest. */
+/** Verified accounts first, then the oldest. */
 export async function listAddresses(db: Database): Promise<{ id: string; email: string }[]> {
   return db
     .selectFrom('accounts')
@@ -100,10 +100,10 @@ export async function setMailboxKey(
   await db.updateTable('accounts').set({ mailboxKey: key }).where('id', '=', accountId).execute();
 }
 
-/** A boolean of either engine: SQLite's is a number. */
+/** A boolean that works in both engines: SQLite stores a number. */
 const yes = sql<boolean>`(1 = 1)`;
 
-/** @param passwordHash made by argon2id */
+/** @param passwordHash an argon2id hash */
 export async function setPassword(
   db: DatabaseTransaction,
   accountId: string,
@@ -116,7 +116,11 @@ export async function setPassword(
     .execute();
 }
 
-/** Uses up a mailed link. @returns whether it was there */
+/**
+ * Consumes a mailed link.
+ *
+ * @returns whether it existed
+ */
 export async function takeLink(db: DatabaseTransaction, linkId: string): Promise<boolean> {
   const taken = await db
     .deleteFrom('verifications')
@@ -126,12 +130,12 @@ export async function takeLink(db: DatabaseTransaction, linkId: string): Promise
   return taken.length > 0;
 }
 
-/** No link that was mailed to the account sets a password any more. */
+/** Invalidates all password links that were mailed to the account. */
 export async function revokeLinks(db: DatabaseTransaction, accountId: string): Promise<void> {
   await db.deleteFrom('verifications').where('value', '=', accountId).execute();
 }
 
-/** With its credentials, sessions and enrolments, which hang on it. */
+/** Also deletes its credentials, sessions and enrolments by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();

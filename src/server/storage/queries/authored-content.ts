@@ -1,5 +1,5 @@
-// What one member wrote, found without an index by author, which every message would pay for: in small
-// steps, between which others go on.
+// Finds what one member wrote. An index by author would slow down every message, so this scans in small steps
+// and yields between them.
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
@@ -9,10 +9,10 @@ import type { MessageRow } from './messages.ts';
 export type ClassRow = Selectable<Tables['classes']>;
 
 const classesPerBatch = 100;
-/** How much of a log is looked through at once: a millisecond or two. */
+/** The seqs that one query scans, which takes one or two milliseconds. */
 const spanLength = 2000;
 
-/** Deleted ones too, by id. */
+/** All classes by id, deleted ones included. */
 export async function* everyClass(db: Database): AsyncGenerator<ClassRow> {
   for (let after = ''; ;) {
     const rows = await db
@@ -30,7 +30,7 @@ export async function* everyClass(db: Database): AsyncGenerator<ClassRow> {
   }
 }
 
-/** How far the class's log has come, whether the class is deleted or not. */
+/** The seq of the last log entry, even if the class is deleted. */
 export async function readHeadOf(db: Database, classId: string): Promise<number> {
   const row = await db
     .selectFrom('classes')
@@ -40,7 +40,7 @@ export async function readHeadOf(db: Database, classId: string): Promise<number>
   return row?.seq ?? 0;
 }
 
-/** The whole of a log in spans of `from < seq <= to`. */
+/** Splits a log into spans of `from < seq <= to`. */
 export async function* spansOf(head: number): AsyncGenerator<{ from: number; to: number }> {
   for (let from = 0; from < head; from += spanLength) {
     yield { from, to: Math.min(from + spanLength, head) };
@@ -48,7 +48,7 @@ export async function* spansOf(head: number): AsyncGenerator<{ from: number; to:
   }
 }
 
-/** Between two pieces is a turn of the event loop: else no one else's write would come in. */
+/** Yields to the event loop between two chunks, so that other writes can run. */
 export async function* inPieces<Item>(
   items: readonly Item[],
   size: number,
@@ -59,7 +59,7 @@ export async function* inPieces<Item>(
   }
 }
 
-/** The member's messages with `from < seq <= to` that were not deleted. */
+/** The member's messages with `from < seq <= to`, without deleted ones. */
 export async function listMessagesOf(
   db: Database,
   classId: string,
@@ -79,7 +79,7 @@ export async function listMessagesOf(
     .execute();
 }
 
-/** A reaction, by the message that it is to. */
+/** A reaction with the id of its message. */
 export interface OwnReaction {
   classId: string;
   seq: number;

@@ -12,7 +12,7 @@ export async function insertClass(db: DatabaseTransaction, row: NewClass): Promi
   await enqueueClass(db, row.classId);
 }
 
-/** The row, unless there is none or the class was deleted. */
+/** The row; null if the class is missing or deleted. */
 export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
   const row = await db
     .selectFrom('classes')
@@ -23,7 +23,7 @@ export async function findClass(db: Database, classId: string): Promise<ClassRow
   return row ?? null;
 }
 
-// A value and no condition: for a join, or an `exists`, SQLite would make its plan anew each time.
+// Selects a value instead of joining: for a join or `exists`, SQLite would plan the query on each run.
 const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
   db
     .selectFrom('classes')
@@ -40,7 +40,7 @@ const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
     .where('status', '!=', 'deleted'),
 );
 
-/** The salt of the class and the head of its log, for who is in it; null also where it was deleted. */
+/** The salt and the last seq of the class; null if it is deleted or the account is not a member. */
 export async function findHead(
   db: Database,
   accountId: string,
@@ -60,7 +60,7 @@ export async function listClassesOf(db: Database, accountId: string): Promise<Cl
     .execute();
 }
 
-/** The next ones of all classes that can be found by a search, in the order of their ids. */
+/** The next page of all searchable classes, by id. */
 export async function listFindableAfter(
   db: Database,
   classId: string,
@@ -76,7 +76,7 @@ export async function listFindableAfter(
     .execute();
 }
 
-/** Those of them that can be found by a search. */
+/** The classes with these ids that are searchable. */
 export async function listFindableByIds(
   db: Database,
   classIds: readonly string[],
@@ -89,7 +89,7 @@ export async function listFindableByIds(
     .execute();
 }
 
-/** @returns the class as it is then, unless it was deleted */
+/** @returns the updated class; null if it is deleted */
 export async function changeMemberCount(
   db: DatabaseTransaction,
   classId: string,
@@ -105,7 +105,7 @@ export async function changeMemberCount(
   return row && row.status !== 'deleted' ? row : null;
 }
 
-/** Takes the class out of everybody's sight; its rows stay until they are erased. */
+/** Hides the class from everyone. Its rows stay until they are erased. */
 export async function markDeleted(
   db: DatabaseTransaction,
   { classId, status }: Pick<ClassRow, 'classId' | 'status'>,
@@ -124,9 +124,9 @@ export async function markDeleted(
 }
 
 /**
- * With another salt nobody's memberId of before is found again.
+ * Ends the class. The new salt makes it impossible to derive the old memberIds.
  *
- * @returns the class as it is then
+ * @returns the updated class
  */
 export async function markEnded(
   db: DatabaseTransaction,
@@ -143,7 +143,7 @@ export async function markEnded(
   return row;
 }
 
-/** Cuts the link from the class's personas to accounts for good. */
+/** Permanently removes the link from the class's personas to accounts. */
 export async function changeSalt(
   db: DatabaseTransaction,
   classId: string,
@@ -152,7 +152,7 @@ export async function changeSalt(
   await db.updateTable('classes').set({ salt }).where('classId', '=', classId).execute();
 }
 
-/** Counts the enrolments of every class again. */
+/** Recounts the enrolments of every class. */
 export async function recountMembers(db: DatabaseTransaction): Promise<void> {
   await db
     .updateTable('classes')
@@ -164,7 +164,7 @@ export async function recountMembers(db: DatabaseTransaction): Promise<void> {
     .execute();
 }
 
-/** What everybody signed in may see of the row. */
+/** The fields that every signed-in user may see. */
 export function toClass(row: ClassRow): Class {
   return {
     classId: row.classId,

@@ -1,10 +1,10 @@
-// Classes that were deleted, until their rows are erased.
+// Deleted classes, until their rows are erased.
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../database.ts';
-import { dueForRemoval } from './images.ts';
+import { markedForRemoval } from './images.ts';
 import { enqueueClass } from './search-index-queue.ts';
 
-/** Those that were deleted on this day or before. */
+/** The classes that were deleted on or before this day. */
 export async function listClassesDeletedBy(db: Database, day: number): Promise<string[]> {
   const rows = await db
     .selectFrom('classes')
@@ -15,7 +15,10 @@ export async function listClassesDeletedBy(db: Database, day: number): Promise<s
   return rows.map(({ classId }) => classId);
 }
 
-/** @param after only those deleted later can be restored. @returns whether it was one of these */
+/**
+ * @param after only classes that were deleted after this day can be restored
+ * @returns whether the class was restored
+ */
 export async function markRestored(
   db: DatabaseTransaction,
   classId: string,
@@ -30,7 +33,9 @@ export async function markRestored(
   return true;
 }
 
-/** Tables of a class, with what tells their rows apart. Messages come before what refers to them. */
+/**
+ * The tables of a class with the key of their rows. Messages come first, before the rows that refer to them.
+ */
 const tables = [
   ['messages', 'seq'],
   ['reactions', 'seq'],
@@ -40,7 +45,7 @@ const tables = [
 ] as const;
 
 /**
- * Deletes up to so many rows of the class.
+ * Deletes up to `most` rows of the class.
  *
  * @returns whether there may be more
  */
@@ -60,10 +65,14 @@ export async function deleteSomeRows(
   return false;
 }
 
-/** Their files are deleted next, and their rows with them. @returns whether the class has any left */
+/**
+ * Marks the class's pictures for removal. Their files and rows are deleted later.
+ *
+ * @returns whether the class has any pictures left
+ */
 export async function withdrawImagesOf(db: DatabaseTransaction, classId: string): Promise<boolean> {
-  await sql`update images set "keptUntil" = ${dueForRemoval}
-    where "classId" = ${classId} and ("keptUntil" is null or "keptUntil" <> ${dueForRemoval})`.execute(
+  await sql`update images set "keptUntil" = ${markedForRemoval}
+    where "classId" = ${classId} and ("keptUntil" is null or "keptUntil" <> ${markedForRemoval})`.execute(
     db,
   );
   const row = await db

@@ -17,7 +17,7 @@ export async function isEnrolled(
   return (await selectEnrolment(db, { accountId, classId })).length > 0;
 }
 
-/** What the account is in, deleted classes too, with the day of joining. */
+/** The account's enrolments with the day of joining, deleted classes included. */
 export async function listEnrolments(
   db: Database,
   accountId: string,
@@ -29,7 +29,7 @@ export async function listEnrolments(
     .execute();
 }
 
-/** False when the account was in the class already. */
+/** @returns false if the account was already in the class */
 export async function insertEnrolment(
   db: DatabaseTransaction,
   accountId: string,
@@ -44,7 +44,7 @@ export async function insertEnrolment(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** False when the account was not in the class. */
+/** @returns false if the account was not in the class */
 export async function deleteEnrolment(
   db: DatabaseTransaction,
   accountId: string,

@@ -1,6 +1,6 @@
 import type { Database, DatabaseTransaction } from '../database.ts';
 
-/** What is known about the database as a whole, by name. */
+/** Reads one metadata value of the database. */
 export async function readMetadata(db: Database, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('facts')

@@ -4,8 +4,8 @@ import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 
 export type ImageRow = Selectable<Tables['images']>;
 
-/** Its `keptUntil`: nobody sees it any more. */
-export const dueForRemoval = 0;
+/** A `keptUntil` of a picture that nobody can see and whose files are due for removal. */
+export const markedForRemoval = 0;
 
 export async function insertImage(db: DatabaseTransaction, row: ImageRow): Promise<void> {
   await db.insertInto('images').values(row).execute();
@@ -28,7 +28,11 @@ export async function updateKeptUntil(
   await db.updateTable('images').set({ keptUntil }).where('imageId', '=', imageId).execute();
 }
 
-/** One that waits to be sent is taken, by a message (null) or for good. False when none waits. */
+/**
+ * Claims an unsent picture for a message (null) or for removal.
+ *
+ * @returns false if there is no unsent picture with this id
+ */
 export async function claimUnsent(
   db: DatabaseTransaction,
   imageId: string,
@@ -38,12 +42,12 @@ export async function claimUnsent(
     .updateTable('images')
     .set({ keptUntil })
     .where('imageId', '=', imageId)
-    .where('keptUntil', '>', dueForRemoval)
+    .where('keptUntil', '>', markedForRemoval)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
 
-/** Those whose time is over, sent ones excepted. */
+/** The pictures whose time has expired, without sent ones. */
 export async function listDueImages(db: Database, now: number, limit: number): Promise<ImageRow[]> {
   return db
     .selectFrom('images')
@@ -58,7 +62,7 @@ export async function deleteImage(db: DatabaseTransaction, imageId: string): Pro
   await db.deleteFrom('images').where('imageId', '=', imageId).execute();
 }
 
-/** The name of each of a picture's files; both begin with its id. */
+/** The file names of a picture, both with its id. */
 export function displayName(imageId: string): string {
   return `${imageId}.webp`;
 }
@@ -66,17 +70,17 @@ export function thumbName(imageId: string): string {
   return `${imageId}.small.webp`;
 }
 
-/** What a message's row keeps of its picture. */
+/** The part of a picture that a message's row stores. */
 export interface SentImage extends Omit<Picture, 'thumbUrl'> {
   imageId: string;
 }
 
-/** @param stored the column `image` of a message's row */
+/** @param stored the `image` column of a message's row */
 export function readSentImage(stored: string | null): SentImage | null {
   return stored === null ? null : (JSON.parse(stored) as SentImage);
 }
 
-/** A picture as it travels; nulls without one. */
+/** The picture as the API returns it; nulls without one. */
 export function toPicture(
   image: SentImage | null,
 ): Pick<Message, 'imageUrl' | 'storagePath' | 'image'> {

@@ -6,11 +6,11 @@ import { prepared } from '../prepared.ts';
 
 export type LogRow = Selectable<Tables['log']>;
 
-/** Further back than this behind the head, entries may be forgotten; messages never are. */
+/** Log entries further behind the head than this may be deleted. Messages stay. */
 const retainedEntries = 2000;
 const compactEvery = 500;
 
-/** Where an entry stands: its seq and its random id. */
+/** The position of a log entry: its seq and its random id. */
 export interface Entry {
   seq: number;
   id: string;
@@ -37,11 +37,11 @@ const insertEntry = prepared((db, $: LogRow) =>
 );
 
 /**
- * Takes the class's next seq and enters the change there. The update holds the class's row until
- * the commit, so the order of commits is the order of seqs, without holes.
+ * Takes the class's next seq and appends a log entry. The update locks the class's row until the commit, so
+ * seqs follow the order of commits without gaps.
  *
- * @throws {AppError} NOT_FOUND for a class that is missing, or was deleted meanwhile; CLASS_ENDED for one
- *   that has ended, where only the class itself can still change, and a deleted account's things go
+ * @param allowEnded allows the change in an ended class: for the class itself and for deleted accounts
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if it has ended
  */
 export async function appendToLog(
   db: DatabaseTransaction,
@@ -49,11 +49,11 @@ export async function appendToLog(
   kind: LogRow['kind'],
   ref: string,
   memberId: string | null = null,
-  evenEnded = kind === 'class',
+  allowEnded = kind === 'class',
 ): Promise<Entry & { ordinal: number }> {
   const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
   if (!head) throw new AppError('NOT_FOUND');
-  if (head.status === 'archived' && !evenEnded) throw new AppError('CLASS_ENDED');
+  if (head.status === 'archived' && !allowEnded) throw new AppError('CLASS_ENDED');
   const id = randomId(6);
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
   if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - retainedEntries);
@@ -74,7 +74,7 @@ const selectEntries = prepared((db, $: { classId: string; from: number; to: numb
     .orderBy('seq'),
 );
 
-/** The entries with `from <= seq <= to` that are still kept, in order. */
+/** The stored entries with `from <= seq <= to`, in order. */
 export async function listLog(
   db: Database,
   classId: string,

@@ -1,8 +1,8 @@
-// Every place that holds a memberId, for the one change that gives all members another one.
+// Updates every column that holds a memberId when the server key changes.
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../database.ts';
 
-/** The memberIds of a class, also of members who left nothing but a log entry. */
+/** All memberIds of a class, including those that appear only in the log. */
 export async function listMemberIds(db: Database, classId: string): Promise<Set<string>> {
   const { rows } = await sql<{ memberId: string }>`
     select "memberId" from personas where "classId" = ${classId}
@@ -20,12 +20,12 @@ export interface MemberIdChange {
   after: string;
 }
 
-/** SQLite takes a limited number of values in one statement. */
+/** Engines limit the number of values in one statement. */
 const maxPerStatement = 500;
 
 /**
- * In the order of the new ids: the database's files keep the order of writes, and that of the
- * accounts would pair each account with its new id.
+ * Updates in the order of the new ids. The files keep the order of writes, so the accounts' order would link
+ * each account to its new id.
  */
 export async function changeMemberIds(
   db: DatabaseTransaction,
@@ -60,13 +60,13 @@ async function changeSome(
   await sql`${ids} update log set "memberId" = ${after} where ${listed}`.execute(db);
   await sql`${ids} update log set ref = (select "newId" from ids where "oldId" = ref)
     where ${ofClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
-  // A digest of a picture is made with its member's id before.
+  // The digest of a picture includes the old memberId.
   await sql`${ids} update images set "memberId" = ${after}, digest = '' where ${listed}`.execute(
     db,
   );
 }
 
-/** A digest of a message with a picture is made with the member's id before. */
+/** The digest of a message with a picture includes the old memberId. */
 export async function forgetClassDigests(db: DatabaseTransaction, classId: string): Promise<void> {
   await db.updateTable('messages').set({ digest: '' }).where('classId', '=', classId).execute();
 }

@@ -12,7 +12,7 @@ const selectMessage = prepared((db, $: { classId: string; id: string }) =>
   db.selectFrom('messages').selectAll().where('classId', '=', $.classId).where('id', '=', $.id),
 );
 
-/** The row, also of a message that was deleted. */
+/** The row, even if the message was deleted. */
 export async function findMessage(
   db: Database,
   classId: string,
@@ -56,7 +56,7 @@ export async function updateText(
     .execute();
 }
 
-/** Leaves nothing of the message but its place, its id and its author. */
+/** Clears the content. The row keeps its seq, its id and its author. */
 export async function emptyMessage(
   db: DatabaseTransaction,
   { classId, seq }: MessageRow,
@@ -69,7 +69,7 @@ export async function emptyMessage(
     .execute();
 }
 
-/** What of a message is read for its room. */
+/** The columns that a room shows. */
 const shown = [
   'seq',
   'id',
@@ -104,7 +104,7 @@ export async function listMessages(
   return withReactions(db, classId, rows.toReversed());
 }
 
-/** Those of these ids that are there and not deleted. */
+/** The messages with these ids, without missing and deleted ones. */
 export async function listMessagesById(
   db: Database,
   classId: string,
@@ -123,7 +123,7 @@ export async function listMessagesById(
   return messages;
 }
 
-/** @param rows neighbours, ascending by seq */
+/** @param rows consecutive, in ascending order of seq */
 async function withReactions(
   db: Database,
   classId: string,

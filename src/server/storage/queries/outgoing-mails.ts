@@ -10,7 +10,7 @@ export async function insertOutgoingMail(
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
-/** The ids of those that are due: new ones before those that were tried. */
+/** The ids of due mails: new ones before retries. */
 export async function listDueMails(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('outgoingMails')
@@ -35,7 +35,7 @@ export async function listOutgoingMails(db: Database): Promise<OutgoingMailRow[]
   return db.selectFrom('outgoingMails').selectAll().execute();
 }
 
-/** Skipped where the row was removed meanwhile. */
+/** Does nothing if the row was removed in the meantime. */
 export async function updateOutgoingMail(
   db: DatabaseTransaction,
   { id, dueAt, content }: OutgoingMailRow,

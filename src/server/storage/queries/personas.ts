@@ -32,12 +32,12 @@ const insertRow = prepared((db, $: NewPersona) =>
   }),
 );
 
-/** One that goes by the default name, which many may have. */
+/** Inserts a persona with the default name, which members share. */
 export async function insertPersona(db: DatabaseTransaction, row: NewPersona): Promise<void> {
   await insertRow(db, row);
 }
 
-/** A new row, or name, its key and icon of the one that there is. */
+/** Inserts the persona, or updates its name, name key and icon. */
 export async function savePersona(db: DatabaseTransaction, row: PersonaRow): Promise<void> {
   const { anonymousName, icon, nameKey } = row;
   await db
@@ -49,7 +49,7 @@ export async function savePersona(db: DatabaseTransaction, row: PersonaRow): Pro
     .execute();
 }
 
-/** By another member of the class, also one who has left. */
+/** Whether another member of the class has the name, including members who have left. */
 export async function isNameKeyTaken(
   db: Database,
   classId: string,
@@ -66,7 +66,7 @@ export async function isNameKeyTaken(
   return row !== undefined;
 }
 
-/** Those with a name of their own, in all classes. */
+/** The personas of all classes with a name other than the default. */
 export async function listNamed(
   db: Database,
 ): Promise<Pick<PersonaRow, 'classId' | 'memberId' | 'anonymousName'>[]> {
@@ -97,7 +97,7 @@ export async function setNameKey(
     .execute();
 }
 
-/** Everybody who ever appeared in the class, also who left: a list of who is left would tell who went. */
+/** Includes members who have left: otherwise the list would reveal who left. */
 export async function listAllPersonas(db: Database, classId: string): Promise<Persona[]> {
   return db
     .selectFrom('personas')
@@ -122,7 +122,7 @@ export interface ReadMark {
   readSeq: number;
 }
 
-/** Only forward, and only of personas that there are: a row made for a mark would tell when they came. */
+/** Only moves forward, and only for existing personas: a new row would reveal when its member came. */
 export async function updateReadSeqs(
   db: DatabaseTransaction,
   marks: readonly ReadMark[],
@@ -130,7 +130,7 @@ export async function updateReadSeqs(
   for (const mark of marks) await updateReadSeq(db, mark);
 }
 
-/** A query for each of these numbers of members is built once; the rest of its places is filled up. */
+/** One prepared query per size. A shorter list is padded to the next size. */
 const sizes = [1, 4, 16, 64];
 const selectPersonas = sizes.map((size) =>
   prepared((db, $: { classId: string } & Record<string, string>) =>

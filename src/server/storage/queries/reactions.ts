@@ -11,7 +11,7 @@ const selectReactions = prepared((db, $: { classId: string; from: number; to: nu
     .where('seq', '<=', $.to),
 );
 
-/** By the seq of their message, for messages with `from <= seq <= to`: memberId to emoji. */
+/** For messages with `from <= seq <= to`: from the message's seq to an emoji per memberId. */
 export async function listReactions(
   db: Database,
   classId: string,
@@ -20,7 +20,7 @@ export async function listReactions(
 ): Promise<Map<number, Record<string, Emoji>>> {
   const bySeq = new Map<number, Record<string, Emoji>>();
   const rows = await selectReactions(db, { classId, from, to });
-  // By who they are of, so that nobody sees who came first.
+  // Sorted by memberId, so that the order does not reveal who reacted first.
   for (const { seq, memberId, emoji } of rows.toSorted(byMember)) {
     const of = bySeq.get(seq) ?? {};
     of[memberId] = emoji;
@@ -33,7 +33,7 @@ function byMember(one: { memberId: string }, other: { memberId: string }): numbe
   return one.memberId < other.memberId ? -1 : 1;
 }
 
-/** Sets the member's one reaction to the message, or takes it away. */
+/** Sets the member's reaction to the message; null removes it. */
 export async function setReaction(
   db: DatabaseTransaction,
   classId: string,

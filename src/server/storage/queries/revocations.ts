@@ -4,13 +4,12 @@ import { prepared } from '../prepared.ts';
 
 export type Revocation = Selectable<Tables['revocations']>;
 
-/** Whoever is further behind has to ask anew for everything. */
+/** A server that is further behind must read everything again. */
 const retainedRevocations = 1000;
 
 /**
- * Enters it in the transaction of the change itself. Each takes the seq after the last one that was
- * committed: of two at once one waits for the other's commit and is run again, so seqs have no holes
- * and no server can pass one by that is not committed yet.
+ * Appends in the transaction of the change. Concurrent transactions take the same seq, so one waits for the
+ * other's commit and runs again. Seqs have no gaps, and no server skips an uncommitted one.
  */
 export async function appendRevocation(
   db: DatabaseTransaction,
@@ -25,7 +24,7 @@ export async function appendRevocation(
     .execute();
 }
 
-/** The seq of the last one; 0 before there was any. */
+/** The last seq; 0 if there is none. */
 export async function lastRevocation(db: Database): Promise<number> {
   const row = await db
     .selectFrom('revocations')
@@ -40,7 +39,7 @@ const selectAfter = prepared((db, $: { seq: number }) =>
   db.selectFrom('revocations').selectAll().where('seq', '>', $.seq).orderBy('seq'),
 );
 
-/** Those after this seq that are still kept, in order. */
+/** The stored revocations after this seq, in order. */
 export async function listRevocations(db: Database, after: number): Promise<Revocation[]> {
   return await selectAfter(db, { seq: after });
 }

@@ -1,14 +1,14 @@
-// Which classes a hosted index has yet to hear of. A row is written with the change itself, and taken
-// away when the index has said that it has it: what was not told is told after any crash.
+// The classes whose changes a hosted index has not confirmed. The change's own transaction inserts the row,
+// and the confirmation deletes it, so no update is lost in a crash.
 import { sql, type Selectable } from 'kysely';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 
 export type QueuedClass = Selectable<Tables['searchDue']>;
 
-/** The fact that there is such an index; without it nothing is entered. */
+/** The metadata name that marks a hosted index. If it is missing, `enqueueClass` does nothing. */
 export const hostedIndexMetadataName = 'hostedIndex';
 
-/** Enters the class in the transaction of the change. Several changes are one row, and one record. */
+/** Enqueues the class in the transaction of the change. Several changes share one row. */
 export async function enqueueClass(db: DatabaseTransaction, classId: string): Promise<void> {
   await db
     .insertInto('searchDue')
@@ -25,12 +25,12 @@ export async function enqueueClass(db: DatabaseTransaction, classId: string): Pr
 
 const oneMore = { change: sql<number>`"searchDue"."change" + 1` };
 
-/** Enters these whether the index is followed or not. */
+/** Enqueues the classes even if there is no hosted index. */
 export async function enqueueClasses(
   db: DatabaseTransaction,
   classIds: readonly string[],
 ): Promise<void> {
-  // An engine takes so many values in one statement and no more.
+  // Engines limit the number of values in one statement.
   for (let at = 0; at < classIds.length; at += 500) {
     await db
       .insertInto('searchDue')
@@ -58,12 +58,12 @@ export async function listQueuedClasses(db: Database, most: number): Promise<Que
   return db.selectFrom('searchDue').selectAll().orderBy('classId').limit(most).execute();
 }
 
-/** Those that changed again meanwhile stay. */
+/** Keeps classes that have changed again in the meantime. */
 export async function dequeueClasses(
   db: DatabaseTransaction,
   told: readonly QueuedClass[],
 ): Promise<void> {
-  // PostgreSQL takes a value that only stands in a list for text.
+  // PostgreSQL treats an uncast value in a list as text.
   const pairs = told.map(
     ({ classId, change }) => sql`(cast(${classId} as text), cast(${change} as integer))`,
   );

@@ -17,7 +17,7 @@ export interface FoundSession {
   expiresAt: Date;
 }
 
-/** The session with this hashed token, also when its time is over. */
+/** Finds the session with this hashed token, even if it has expired. */
 export async function findSession(db: Database, token: string): Promise<FoundSession | null> {
   const [session] = await selectSession(db, { token });
   const [account] = session ? await selectAccount(db, { id: session.userId }) : [];
@@ -34,7 +34,7 @@ export interface ListedSession {
   expiresAt: Date;
 }
 
-/** Also those whose time is over, in no order. */
+/** Includes expired sessions, in no order. */
 export async function listSessions(db: Database, accountId: string): Promise<ListedSession[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -46,7 +46,7 @@ export async function listSessions(db: Database, accountId: string): Promise<Lis
   });
 }
 
-/** @returns the ids of those that there were */
+/** @returns the ids of the deleted sessions */
 export async function deleteSessions(
   db: DatabaseTransaction,
   accountId: string,

@@ -4,7 +4,10 @@ import type { RoomView } from '#web/sync/room.ts';
 import { messageSummary } from './messages/message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
-/** One line that is read out; it stays until it has been, then it would only be met again. */
+/**
+ * A line for screen readers. It is removed after it was read, so that browsing the page does not find it
+ * again.
+ */
 interface Line {
   key: string;
   text: string;
@@ -13,7 +16,7 @@ interface Line {
 const staysMs = 10_000;
 const maxAnnounced = 3;
 
-/** Reads new messages of others out, politely and each once. */
+/** Announces each new message of other members once, politely. */
 export function Announcer({ view }: { view: RoomView }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const heard = useRef<number | null>(null);
@@ -21,7 +24,7 @@ export function Announcer({ view }: { view: RoomView }) {
     if (view.state !== 'ready') return;
     const since = heard.current;
     heard.current = view.messages.reduce((max, { seq }) => Math.max(max, seq ?? 0), since ?? 0);
-    // What a room opens with is not news.
+    // The messages that a room opens with are not new.
     if (since === null || heard.current <= since) return;
     const fresh = toLines(view, since);
     if (fresh.length > 0) setLines((old) => [...old, ...fresh]);
@@ -42,7 +45,7 @@ export function Announcer({ view }: { view: RoomView }) {
   );
 }
 
-/** Many at once, after having been away, are only counted. */
+/** If many messages arrive together, for example after a reconnect, only their number is announced. */
 function toLines({ messages, personas, me }: RoomView, since: number): Line[] {
   const fresh = messages.filter(
     ({ seq, memberId }) => seq !== null && seq > since && memberId !== me,

@@ -30,7 +30,7 @@ const PictureOverlay = lazy(() =>
   loadOverlay().then((module) => ({ default: module.PictureOverlay })),
 );
 
-/** A change that was begun here before another class was looked at. */
+/** Finds a message with an unsaved edit from before the member switched classes. */
 function unsavedEditIn({ messages }: RoomView): string | null {
   return messages.find(({ id }) => readEdit(id) !== null)?.id ?? null;
 }
@@ -39,11 +39,11 @@ interface Props {
   classId: string;
   label: string;
   about: string;
-  /** It can be read, and nothing else. */
+  /** The class is read-only. */
   ended: boolean;
   room: Room;
   connection: Store<Connection>;
-  /** What stands at the end of the header. */
+  /** Shown at the end of the header. */
   tools: ReactNode;
 }
 
@@ -55,7 +55,7 @@ export function Chat(props: Props) {
   const offline = state === 'offline' || !networked;
   const blocked = state === 'blocked' && networked;
   const empty = view.state === 'ready' && view.messages.length === 0;
-  // What is being sent is shown even before the room itself came.
+  // Unsent messages are shown even before the room has loaded.
   const waiting = view.state !== 'ready' && view.messages.length === 0;
   const composer = useRef<HTMLTextAreaElement>(null);
   const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
@@ -69,7 +69,7 @@ export function Chat(props: Props) {
     },
     [classId],
   );
-  // After the menu, which gives the focus back to its message when it closes.
+  // Runs after the menu closes, because the menu returns the focus to its message.
   useEffect(() => {
     if (replying.chosen) focusComposer();
   }, [replying, focusComposer]);
@@ -91,7 +91,7 @@ export function Chat(props: Props) {
   const notice = useRef<HTMLParagraphElement>(null);
   const wentOn = useRef(!ended);
   useEffect(() => {
-    // The focus was in what is no more.
+    // The focused element was removed.
     if (ended && wentOn.current && document.activeElement === document.body) {
       notice.current?.focus({ preventScroll: true });
     }

@@ -14,7 +14,7 @@ import styles from './class-list.module.css';
 interface Props {
   openId: string | null;
   live: Live;
-  /** The panel is all there is on a narrow screen, and so the page's main part. */
+  /** On a narrow screen the panel is the main landmark of the page. */
   asMain: boolean;
 }
 

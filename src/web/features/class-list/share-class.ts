@@ -1,7 +1,7 @@
 import { copyText } from '#web/ui/copy-text.ts';
 import type { Dialogs } from '#web/ui/dialogs.tsx';
 
-/** The native share sheet where there is one, else the clipboard. */
+/** Opens the native share sheet if the browser has one, else copies to the clipboard. */
 export async function shareClass(classId: string, label: string, dialogs: Dialogs): Promise<void> {
   const link = `${location.origin}/home/${classId}`;
   if ('share' in navigator) {

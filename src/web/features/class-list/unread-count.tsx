@@ -8,11 +8,11 @@ const maxCounted = limits.snapshotMessages;
 
 interface Unread {
   count: number;
-  /** A room opens with its latest messages: older ones may be new to me too. */
+  /** A room loads its latest messages first, so older messages may also be unread. */
   hasMore: boolean;
 }
 
-/** How many messages of a class are new to me, as far as this browser holds them. */
+/** The number of unread messages of a class that this browser holds. */
 export function useUnread(live: Live, classId: string): Unread {
   const count = useMemo(() => live.unread(classId), [live, classId]);
   const more = useMemo(() => live.hasMoreUnread(classId), [live, classId]);

@@ -5,7 +5,7 @@ import { useJoinClass, useLeaveClass } from '#web/data/classes.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
-/** Takes me out of a class and leads home; the notice offers the way back. */
+/** Leaves a class and navigates to /home. The notice offers an undo. */
 export function useLeave(): (of: Class) => void {
   const navigate = useNavigate();
   const { alert } = useDialogs();

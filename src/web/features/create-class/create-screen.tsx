@@ -42,7 +42,7 @@ const blank: ClassFields = {
 
 type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
 
-/** What the server found wrong with the input itself, in its words. */
+/** The server's message if it rejected the input. */
 function inputProblem(error: unknown): string | null {
   if (!(error instanceof AppError)) return null;
   const { status } = errors[error.code];

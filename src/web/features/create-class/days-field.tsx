@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/click-events-have-key-events -- the keys are the combobox's, which keeps the focus. */
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- the focused combobox handles the keys. */
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -11,8 +11,8 @@ interface Props {
 }
 
 /**
- * Several days in the order of the week: a select-only combobox whose list stays open while one
- * chooses. The focus stays on the button; `aria-activedescendant` says where in the list one is.
+ * Selects several days: a select-only combobox whose list stays open. The focus stays on the button, and
+ * `aria-activedescendant` identifies the active option.
  */
 export function DaysField({ value, onChange }: Props) {
   const id = useId();

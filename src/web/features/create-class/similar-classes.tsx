@@ -10,7 +10,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { useSimilarClasses } from './use-similar-classes.ts';
 import styles from './similar-classes.module.css';
 
-/** Quietly, what exists already of what is being typed. It keeps nobody from creating. */
+/** Lists existing classes that match the input. It does not block creation. */
 export function SimilarClasses({ fields }: { fields: ClassFields }) {
   const similar = useSimilarClasses(fields);
   const many = similar.length > 1;
@@ -62,7 +62,7 @@ function Similar({ hit }: { hit: SearchHit }) {
         </p>
         <p className={styles.facts}>
           {facts.map((fact, n) => (
-            // A line ends between two of them first.
+            // Allows a line break between facts.
             <Fragment key={fact}>
               {n > 0 && ' '}
               <span>{n < facts.length - 1 ? `${fact} ·` : fact}</span>

@@ -8,10 +8,10 @@ import { useSearchClient } from '#web/data/search-client.ts';
 
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
 
-/** More would be a list to read, and not a hint. */
+/** Keeps the list short: it is a hint. */
 const maxOffered = 3;
 
-/** Classes of the code and season that are being typed, once they were for half a second. */
+/** Classes with the typed code and season. The query is debounced. */
 export function useSimilarClasses(fields: Code): SearchHit[] {
   const client = useSearchClient();
   const { subjectAbbreviation, courseNumber, semesterSeason } = fields;
@@ -31,7 +31,7 @@ export function useSimilarClasses(fields: Code): SearchHit[] {
     enabled: complete && query.length >= limits.searchQueryMin,
     retry: false,
   });
-  // Of what stands in the fields now; what was found for the text before is not.
+  // Hides results of an earlier input.
   return settled === typed ? (data ?? []) : [];
 }
 
@@ -57,7 +57,7 @@ interface Coded {
   courseNumber: string | null;
 }
 
-/** Whether two classes are of one course: `cs 046` is `CS 46`. */
+/** Whether both have the same course code: `cs 046` equals `CS 46`. */
 export function isSameCode(a: Coded, b: Coded): boolean {
   return (
     plain(a.subjectAbbreviation) === plain(b.subjectAbbreviation) &&

@@ -7,12 +7,12 @@ import { Modal } from '#web/ui/modal.tsx';
 interface Props {
   classId: string;
   label: string;
-  /** It can be joined to be read. */
+  /** The class has ended: members can join it to read it. */
   ended: boolean;
   onCancel: () => void;
 }
 
-/** Joining puts the class into my list, and the room takes this dialog's place. */
+/** Joins the class. On success the room replaces this dialog. */
 export function JoinDialog({ classId, label, ended, onCancel }: Props) {
   const { alert } = useDialogs();
   const join = useJoinClass();

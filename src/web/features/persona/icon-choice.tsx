@@ -8,8 +8,8 @@ import styles from './persona.module.css';
 const offered = 24;
 
 /**
- * The icons that are offered: the one that is mine now first, then others, each of another shape, and
- * none that looks like one which somebody else in the room has.
+ * The icons on offer: the current one first, then others with distinct shapes. None of them resembles an icon
+ * of another member in the room.
  */
 export function iconChoices(memberId: string, now: string, others: readonly string[]): string[] {
   const seeds = Array.from({ length: limits.personaIcons }, (_, n) => personaIcon(memberId, n));
@@ -35,7 +35,7 @@ interface Props {
   onChoose: (seed: string) => void;
 }
 
-/** Radio buttons, so that the arrow keys go from one to the next. */
+/** Uses radio buttons, so that the arrow keys move between the icons. */
 export function IconChoice({ seeds, chosen, onChoose }: Props) {
   const name = useId();
   return (

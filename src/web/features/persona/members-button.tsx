@@ -10,7 +10,7 @@ import { personaLook } from '#web/ui/persona-look.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './persona.module.css';
 
-/** In a room's header: who has appeared there. */
+/** Header button that lists the personas in the room. */
 export function MembersButton({ classId, label }: { classId: string; label: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -74,7 +74,7 @@ function Members({ classId }: { classId: string }): ReactNode {
   const { me, personas } = members.data;
   if (personas.length === 0) return <p>Nobody has, so far.</p>;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
     <ul className={styles.members} tabIndex={0} aria-label="People">
       {personas.toSorted(byName).map(({ memberId, anonymousName, icon }) => (
         <li key={memberId} className={styles.member}>

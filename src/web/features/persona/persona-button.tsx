@@ -10,7 +10,7 @@ interface Props {
   room: Room;
 }
 
-/** Who I am in the room that is open, in its header; a press changes it. */
+/** Header button that shows and edits the viewer's persona in this room. */
 export function PersonaButton({ classId, label, room }: Props) {
   const { me: id, personas } = useSyncExternalStore(room.subscribe, room.getSnapshot);
   const [open, setOpen] = useState(false);

@@ -19,12 +19,12 @@ interface Props {
   classId: string;
   label: string;
   me: Persona;
-  /** The icons of the others in the room. */
+  /** The icons of the other members in the room. */
   worn: readonly string[];
   onClose: () => void;
 }
 
-/** Who I am in one class. What was typed stays until it is saved or given up. */
+/** Edits the viewer's persona in one class. The typed name stays until it is saved or discarded. */
 export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -32,7 +32,7 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
   const change = useChangePersona(classId);
   const [typed, setTyped] = useState(me.anonymousName === defaultName ? '' : me.anonymousName);
   const [icon, setIcon] = useState(me.icon);
-  // What others do meanwhile does not move what is offered.
+  // Computed once, so that changes of other members do not reorder the choices.
   const [seeds] = useState(() => iconChoices(me.memberId, me.icon, worn));
   const [problem, setProblem] = useState<string | null>(null);
   const anonymousName = tidyPersonaName(typed) || defaultName;

@@ -56,7 +56,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
   );
 }
 
-/** What the contract declares: nothing else is sent. */
+/** Lists the fields that the contract declares for this audience. The server sends no others. */
 function Seen({ title, by, children }: { title: string; by: Audience; children?: ReactNode }) {
   const things = visibleTo(by);
   return (

@@ -11,14 +11,14 @@ import styles from './profile-screen.module.css';
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Where the account is signed in; the list and what it can do reload by themselves after a change. */
+/** The sessions of the account. The list refetches after each change. */
 export function DevicesSection() {
   const notify = useNotify();
   const list = useRef<HTMLUListElement>(null);
   const signedIn = useMe().data?.account !== null;
   const devices = useQuery({
     queryKey: ['devices'],
-    // Between the end of the session and the end of this screen nobody is there to ask for.
+    // Disables the query after sign-out, while this screen is still mounted.
     enabled: signedIn,
     queryFn: () => call('listDevices', {}),
     gcTime: 0,
@@ -32,7 +32,7 @@ export function DevicesSection() {
     onSuccess: (_, device) => {
       const what = device === 'others' ? 'All other devices are' : `${device.name} is`;
       notify({ text: `${what} signed out.` });
-      // The button that had the focus goes with its row.
+      // Removing the row removes the focused button, so the list takes the focus.
       list.current?.focus();
     },
     onSettled: () => devices.refetch(),

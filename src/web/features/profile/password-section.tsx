@@ -76,7 +76,7 @@ function PasswordDialog({ email, onDone }: { email: string; onDone: () => void }
       }
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        {/* Tells a password manager whose password this is. */}
+        {/* Tells a password manager which account this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           ref={currentField}

@@ -16,7 +16,7 @@ import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
-/** A slow line is no failure. The error is shown as soon as the call has failed. */
+/** Allows for slow connections. A failed call shows its error immediately. */
 const timeoutMs = 15_000; // PROFILE-4
 
 async function fetchEmail(): Promise<string> {

@@ -3,7 +3,7 @@ import styles from './profile-screen.module.css';
 
 interface Props {
   title: string;
-  /** What it is for, in a sentence. */
+  /** One sentence about the purpose of the section. */
   lead: ReactNode;
   children: ReactNode;
 }

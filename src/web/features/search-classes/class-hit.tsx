@@ -9,7 +9,7 @@ import styles from './class-hit.module.css';
 
 interface Props {
   hit: SearchHit;
-  /** I am in it. */
+  /** The viewer is a member. */
   joined: boolean;
   joining: boolean;
   onJoin: () => void;
@@ -71,7 +71,7 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
   );
 }
 
-/** `CS 146 · Section 02` in upper case, with what was found marked. */
+/** `CS 146 · Section 02` in upper case, with matches highlighted. */
 function Code({ hit }: { hit: SearchHit }) {
   const { _highlightResult: marked } = hit;
   const part = (field: 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber') => (

@@ -1,6 +1,6 @@
 import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
 
-/** What results can be narrowed by, in the order of the screen. */
+/** The search filters in display order. */
 export const classFilters = [
   { attribute: 'subjectAbbreviation', name: 'Subject', param: 'subject', fixed: null },
   { attribute: 'semesterSeason', name: 'Season', param: 'season', fixed: semesterSeasons },
@@ -8,20 +8,20 @@ export const classFilters = [
 ] as const satisfies readonly {
   attribute: string;
   name: string;
-  /** In the URL. */
+  /** The name of the URL parameter. */
   param: string;
-  /** All that there can be, in order; null where that depends on the classes. */
+  /** All possible values in order. Null if they depend on the classes. */
   fixed: readonly string[] | null;
 }[];
 
 export type ClassFilter = (typeof classFilters)[number];
 
-/** One value of a filter as people see it. */
+/** One filter value as the app shows it. */
 export interface Choice {
   label: string;
-  /** How the classes write it: `cs` and `CS` are one choice. */
+  /** The stored spellings: `cs` and `CS` are one choice. */
   values: string[];
-  /** How many classes there would be. */
+  /** The number of classes with this value. */
   count: number;
   chosen: boolean;
 }
@@ -33,8 +33,8 @@ interface Found {
 }
 
 /**
- * What the index counted, as choices: codes that differ in case alone together, the days and seasons
- * all there in their order, and what was chosen always, so that it can be taken back.
+ * Converts facet counts to choices. Codes that differ only in case merge. Days and seasons are always
+ * complete and in order. Selected values are always included, so that they can be deselected.
  */
 export function filterChoices(
   found: readonly Found[],

@@ -11,10 +11,10 @@ interface Props {
   onToggle: (choice: Choice) => void;
 }
 
-/** More than these are narrowed by typing. */
+/** A longer list gets a text field to narrow it. */
 const seenAtOnce = 10;
 
-/** A button and its list of things to tick: beside it on a wide screen, a sheet at the bottom of a phone. */
+/** A button with a list of checkboxes: a popup on a wide screen, a bottom sheet on a phone. */
 export function FilterMenu({ name, choices, onToggle }: Props) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
@@ -35,12 +35,12 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
     event.preventDefault();
   };
   const blur = ({ relatedTarget }: FocusEvent) => {
-    // To nothing: somebody pressed on a label or on the sheet itself.
+    // Without a `relatedTarget`, the member pressed a label or the sheet itself.
     if (relatedTarget && !root.current?.contains(relatedTarget)) close();
   };
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of what is in it.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its controls.
     <div className={styles.filter} ref={root} onKeyDown={keyDown} onBlur={blur}>
       <button
         ref={button}
@@ -61,7 +61,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
       {open && (
         <>
           <div className={styles.scrim} />
-          {/* A press on its text gives it the focus, which would go out of it otherwise. */}
+          {/* Focusable, so that a press on its text keeps the focus inside. */}
           <div
             className={styles.panel}
             id={`${id}-panel`}
@@ -122,7 +122,7 @@ function FilterList({ name, choices, onToggle }: Props) {
   );
 }
 
-/** From the button into the list, and up and down in it. */
+/** Moves the focus from the button into the list, and up and down in it. */
 function moveFocus(key: string, root: HTMLElement | null): boolean {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (!step || !root) return false;

@@ -36,11 +36,11 @@ function ChosenOf({
   ));
 }
 
-/** What results can be narrowed by, and what of it was chosen. */
+/** The filters and the selected values. */
 export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
   const { any, clear } = useClearFilters();
   const chips = useRef<HTMLUListElement>(null);
-  /** What has the focus goes away: its neighbour takes it. */
+  /** The focused chip is removed, so a neighbour takes the focus. */
   const passOn = (at: Element) => {
     const all = [...(chips.current?.querySelectorAll('button') ?? [])];
     const i = all.findIndex((one) => one === at);

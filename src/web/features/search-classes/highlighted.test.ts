@@ -10,7 +10,7 @@ it.each([
   ['Calculus', ['Calculus']],
   [mark('Calc'), ['[Calc]']],
   [`${mark('Calc')}ulus ${mark('3')}`, ['[Calc]', 'ulus ', '[3]']],
-  // What a class is named stays text, and a mark that was cut off ends with its value.
+  // Markup in a class name stays text, and an unclosed mark ends with its value.
   [`<b>${mark('<i>')}`, ['<b>', '[<i>]']],
   ['__ais-highlight__Calc', ['[Calc]']],
 ])('takes %j apart [SEARCH-51]', (marked, parts) => {

@@ -2,12 +2,12 @@ import styles from './class-hit.module.css';
 
 interface Props {
   text: string;
-  /** The same with what was found marked, as the index gives it. */
+  /** The same text with highlight tags from the index. */
   marked: string | undefined;
   upperCase?: boolean;
 }
 
-/** Marks are shown only where they are marks of this very text. */
+/** Ignores highlights that do not belong to exactly this text. */
 export function Highlighted({ text, marked, upperCase = false }: Props) {
   const shown = (part: string) => (upperCase ? part.toUpperCase() : part);
   const parts = highlightedParts(marked ?? text);
@@ -23,7 +23,7 @@ export function Highlighted({ text, marked, upperCase = false }: Props) {
   );
 }
 
-// What the index marks in a value as found, as pieces of text: nothing of it ever becomes markup.
+// Parses highlight tags into text parts. Values never become HTML.
 
 export const markBegin = '__ais-highlight__';
 export const markEnd = '__/ais-highlight__';

@@ -1,9 +1,9 @@
 import type { Ask, SearchClient } from '#web/data/search-client.ts';
 
-/** The last search failed. */
+/** The failure of the last search. */
 export interface SearchFailure {
   error: unknown;
-  /** It is being asked again. */
+  /** A retry is in progress. */
   retrying: boolean;
   retry(): void;
 }
@@ -11,14 +11,13 @@ export interface SearchFailure {
 export interface RetryingClient {
   client: SearchClient;
   subscribe(listener: () => void): () => void;
-  /** Null while there is none, or a later search is under way. */
+  /** Null if the last search succeeded or is in progress. */
   getFailure(): SearchFailure | null;
 }
 
 /**
- * When a search fails InstantSearch goes back to the last one that did not, and what was typed since
- * would be gone. So it sees no failure but a search that takes long, until trying again helps or
- * another search takes its place.
+ * Hides failures from InstantSearch, which would revert to the last successful search and discard the typed
+ * query. A failed search stays pending until a retry succeeds or another search replaces it.
  */
 export function createRetryingClient(client: SearchClient): RetryingClient {
   const listeners = new Set<() => void>();

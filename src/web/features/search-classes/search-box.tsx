@@ -8,10 +8,10 @@ import styles from './search-screen.module.css';
 interface Props {
   search: ReturnType<typeof useDebouncedQuery>;
   box: RefObject<HTMLInputElement | null>;
-  /** The id of what says how many there are, or what is wrong. */
+  /** The id of the element with the result count or the error. */
   noteId: string;
   onSubmit: () => void;
-  /** Goes to the first result; false when there is none. */
+  /** Moves the focus to the first result. @returns false if there is none */
   onDown: () => boolean;
 }
 

@@ -27,7 +27,7 @@ export function SearchResults({ found, list, onKeyDown }: Props) {
   if (items.length === 0) return <Nothing query={found.query} />;
   return (
     <div className={styles.results}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of its buttons. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
       <ul
         ref={list}
         className={stalled ? `${styles.hits} ${styles.stale}` : styles.hits}
@@ -51,14 +51,14 @@ export function SearchResults({ found, list, onKeyDown }: Props) {
   );
 }
 
-/** Further pages come by scrolling, and by a button for whoever does not scroll. */
+/** Loads further pages on scroll. A button does the same for keyboard users. */
 function More({ found, list }: Pick<Props, 'found' | 'list'>) {
   const { items, failure, waiting } = found;
   const end = useNearEnd<HTMLDivElement>(items.length, (element) => {
-    // Whoever has come to the button by keyboard presses it, and it does not move away under them.
+    // If the button has the focus, it must not move: the member presses it.
     if (!element.contains(document.activeElement)) found.showMore();
   });
-  /** How many there were when the button was pressed: the focus goes on to the next one. */
+  /** The number of results when the button was pressed. The focus moves to the next result. */
   const shown = useRef<number | null>(null);
   useEffect(() => {
     if (shown.current === null || items.length <= shown.current) return;
@@ -125,7 +125,7 @@ function Nothing({ query }: { query: string }) {
   );
 }
 
-/** In the place of the first results; empty while it may still be quick. */
+/** Placeholder for the first results. It stays empty for a short delay. */
 function SearchSkeleton({ shown }: { shown: boolean }) {
   return (
     <div role="status" aria-label={shown ? 'Searching' : undefined}>
@@ -141,10 +141,13 @@ function SearchSkeleton({ shown }: { shown: boolean }) {
   );
 }
 
-/** How far below the window something counts as near, in pixels. */
+/** The distance below the window that counts as near, in pixels. */
 const near = 400;
 
-/** @returns a ref for an element: `act` is called when it comes near the window, and again when `key` changes while it is */
+/**
+ * @returns a ref for an element. `act` runs when the element comes near the window, and again when `key`
+ * changes.
+ */
 function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
   const end = useRef<E>(null);
   useEffect(() => {
@@ -154,12 +157,12 @@ function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) act(element);
       },
-      // A margin holds for what scrolls alone, which is the screen and not the window.
+      // The observer applies `rootMargin` only to its root, which must be the scrolling element.
       { root: element.closest('main'), rootMargin: `0px 0px ${near}px` },
     );
     watching.observe(element);
     return () => watching.disconnect();
-    // oxlint-disable-next-line react/exhaustive-deps -- `act` is another one in each render.
+    // oxlint-disable-next-line react/exhaustive-deps -- `act` is a new function in each render.
   }, [key]);
   return end;
 }

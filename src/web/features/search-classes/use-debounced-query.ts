@@ -7,7 +7,9 @@ function maySearch(text: string): boolean {
   return length === 0 || length >= limits.searchQueryMin;
 }
 
-/** What is typed, and what of it is searched for: half a second after the last key, or on Enter. */
+/**
+ * The typed text and the submitted query. The query follows after half a second without a key, or on Enter.
+ */
 export function useDebouncedQuery() {
   const { query, refine } = useSearchBox();
   const [text, setText] = useState(query);
@@ -15,7 +17,7 @@ export function useDebouncedQuery() {
   const [sent, setSent] = useState(query);
   if (query !== followed) {
     setFollowed(query);
-    // Somebody else changed it: Back, or a link. What is being typed would be overwritten by its own past.
+    // An external change: Back or a link. The hook's own changes must not overwrite newer typing.
     if (query !== sent) setText(query);
   }
 
@@ -25,10 +27,10 @@ export function useDebouncedQuery() {
     setSent(next);
     refine(next);
   };
-  // As it is then: Enter may have asked meanwhile.
+  // Reads the latest state, because Enter may have searched meanwhile.
   const searchThen = useEffectEvent(search);
   useEffect(() => {
-    // Counted from the last key, whatever renders meanwhile.
+    // The delay starts at the last key press. Other renders do not restart it.
     const timer = setTimeout(() => searchThen(text), searchDebounceMs);
     return () => clearTimeout(timer);
   }, [text]);
@@ -37,7 +39,7 @@ export function useDebouncedQuery() {
     text,
     setText,
     query,
-    /** What stands in the box is what was searched for last. */
+    /** The text equals the last submitted query. */
     isAsked: text.trim() === query,
     searchNow: () => search(text),
     clear() {

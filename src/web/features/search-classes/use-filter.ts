@@ -4,7 +4,7 @@ import { type ClassFilter, type Choice, filterChoices } from './filter-choices.t
 /** More subjects than any university has. */
 const maxValues = 500;
 
-/** One filter: what can be chosen, and how to. */
+/** One filter: its choices and a function to toggle them. */
 export function useFilter({ attribute, fixed }: ClassFilter) {
   const { items, refine } = useRefinementList({
     attribute,
@@ -16,7 +16,7 @@ export function useFilter({ attribute, fixed }: ClassFilter) {
   const refined = indexUiState.refinementList?.[attribute] ?? [];
   const choices = filterChoices(items, fixed, refined);
   const toggle = ({ values, chosen }: Choice) => {
-    // Each way to write it is a value of its own to the index.
+    // The index treats each spelling as a separate value.
     for (const value of values) {
       if (refined.includes(value) === chosen) refine(value);
     }
@@ -24,7 +24,7 @@ export function useFilter({ attribute, fixed }: ClassFilter) {
   return { choices, chosen: choices.filter((choice) => choice.chosen), toggle };
 }
 
-/** Whether any filter is chosen, and how to be rid of all of them; the query stays. */
+/** Whether any filter is selected, and a function to clear all filters. The query stays. */
 export function useClearFilters() {
   const { indexUiState, setIndexUiState } = useInstantSearch();
   const any = Object.values(indexUiState.refinementList ?? {}).some((values) => values.length > 0);

@@ -4,9 +4,9 @@ import type { SearchHit } from '#contract/search.ts';
 import { toParams } from './use-search-url.ts';
 import type { RetryingClient } from './retrying-client.ts';
 
-/** What was found, what is asked for, and what went wrong with it. */
+/** The results, the state of the search and its failure. */
 export function useFoundClasses({ subscribe, getFailure }: RetryingClient) {
-  // Escaped it would be for innerHTML, which is not used.
+  // Escaping is only needed for innerHTML, which the app does not use.
   const { items, isLastPage, showMore, results } = useInfiniteHits<SearchHit>({
     escapeHTML: false,
   });
@@ -14,19 +14,19 @@ export function useFoundClasses({ subscribe, getFailure }: RetryingClient) {
   const failure = useSyncExternalStore(subscribe, getFailure);
   const { __isArtificial: awaited = false, nbHits = 0, query = '' } = results ?? {};
   const searched = toParams(indexUiState).toString();
-  /** The last answer that a further page was asked for. */
+  /** The results for which the next page was last requested. */
   const wentOnFrom = useRef<unknown>(null);
-  /** Which search was last asked for a further page. */
+  /** The search for which a further page was last requested. */
   const [furtherOf, setFurtherOf] = useState<string | null>(null);
   return {
     items,
-    /** Of all pages; null until there was an answer. */
+    /** The number of results on all pages. Null before the first answer. */
     total: results && !awaited ? nbHits : null,
-    /** What it was the answer to: another one may be asked already. */
+    /** The query that these results answer. A newer query may be in progress. */
     query,
     hasMore: !isLastPage,
     showMore() {
-      // Each call goes on by a page, before anything of it is rendered: a second one would leave one out.
+      // Each call advances by one page before a render, so a second call would skip a page.
       if (status !== 'idle' || wentOnFrom.current === results) return;
       wentOnFrom.current = results;
       setFurtherOf(searched);
@@ -35,7 +35,7 @@ export function useFoundClasses({ subscribe, getFailure }: RetryingClient) {
     waiting: status !== 'idle' && !failure,
     stalled: status === 'stalled' && !failure,
     failure,
-    /** Only a further page is missing. */
+    /** Only the request for a further page failed. */
     onlyMoreFailed: furtherOf === searched && items.length > 0,
   };
 }

@@ -5,7 +5,7 @@ import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { forgetAnswers } from '#web/data/search-client.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
-/** Joining a class that was found, which opens it. A class that one is in opens at once. */
+/** Joins a search result and opens it. If the viewer is already a member, opens it directly. */
 export function useJoinFound() {
   const navigate = useNavigate();
   const notify = useNotify();

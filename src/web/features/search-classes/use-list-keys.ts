@@ -1,11 +1,11 @@
 import type { KeyboardEvent, RefObject } from 'react';
 
-/** What Enter does in a result: `Join Class`, or `Open` where one is in the class. */
+/** The main action of a result: `Join Class`, or `Open` for a member. */
 const action = '[data-hit-action]';
 
 /**
- * From the box down into the results and back: the arrows, Home and End go from one result's button to
- * the next one's; up from the first, and Escape, lead to the box.
+ * Keyboard navigation between the search box and the results. The arrow keys, Home and End move between the
+ * buttons of the results. Escape, and the up arrow on the first result, return to the box.
  */
 export function useListKeys(
   list: RefObject<HTMLElement | null>,
@@ -30,7 +30,7 @@ export function useListKeys(
   return { enter, onKeyDown };
 }
 
-/** @returns null for the box, undefined for a key that means nothing here */
+/** @returns null for the box, undefined for a key that is not handled */
 function targetOf(key: string, all: readonly HTMLElement[], at: number) {
   switch (key) {
     case 'ArrowDown':

@@ -4,25 +4,25 @@ import { useSearchParams } from 'react-router';
 import { limits } from '#contract/limits.ts';
 import { classFilters } from './filter-choices.ts';
 
-/** Keeps the URL and the search alike, so that Back, a reload and a link come to the same results. */
+/** Keeps the URL and the search state in sync, so that Back, reload and links restore the results. */
 export function useSearchUrl(): void {
   const { indexUiState, setIndexUiState } = useInstantSearch();
   const [params, setParams] = useSearchParams();
   const searched = toParams(indexUiState).toString();
   const asked = params.toString();
-  /** The URL as it was when the two were last alike. */
+  /** The URL at the last sync. */
   const agreed = useRef(asked);
   useEffect(() => {
     if (asked !== agreed.current) setIndexUiState(fromParams(params));
     else if (searched !== asked) setParams(searched, { replace: true });
     agreed.current = asked !== agreed.current ? asked : searched;
-    // oxlint-disable-next-line react/exhaustive-deps -- the functions are other ones in each render.
+    // oxlint-disable-next-line react/exhaustive-deps -- the functions are new in each render.
   }, [searched, asked]);
 }
 
 type IndexUiState = ReturnType<typeof useInstantSearch>['indexUiState'];
 
-/** What is searched for, as it stands in the URL. */
+/** The search state as URL parameters. */
 export function toParams({ query, refinementList = {} }: IndexUiState): URLSearchParams {
   const params = new URLSearchParams();
   if (query) params.set('q', query);

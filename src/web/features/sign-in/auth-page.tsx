@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The one column that every signed-out form stands in. */
+/** The single-column layout of all forms for signed-out visitors. */
 export function AuthPage({ title, lead, foot, children }: Props) {
   useTitle(title);
   return (

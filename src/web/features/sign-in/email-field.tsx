@@ -4,7 +4,7 @@ import { site } from '#web/site.ts';
 import { limits } from '#contract/limits.ts';
 import { TextField } from '#web/ui/text-field.tsx';
 
-/** What is wrong with an address before it is sent anywhere, or null. */
+/** Validates an address on the client. Returns an error message or null. */
 export function emailError(email: string, missing = 'Please enter your email.'): string | null {
   if (!email.trim()) return missing;
   return isUniversityEmail(email.trim(), site.emailDomains)

@@ -11,8 +11,8 @@ import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
 
 /**
- * A press and not a load of the page follows the link: mail scanners open links, people press. The
- * password shows that whoever has the mailbox also signed up, and signs in.
+ * Verification requires a button press, because mail scanners also open links. The password proves that the
+ * owner of the mailbox is the person who signed up, and signs them in.
  */
 export function VerifyEmailScreen() {
   const token = useSearchParams()[0].get('token') ?? '';

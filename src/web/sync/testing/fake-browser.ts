@@ -1,4 +1,4 @@
-// For tests: one browser with a store, locks and a channel, and tabs of the app in it.
+// For tests: one browser with storage, locks, a channel and tabs.
 import type { LeadershipListener, Tabs } from '../browser-tabs.ts';
 import { createLive } from '../live.ts';
 import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
@@ -13,18 +13,18 @@ interface Candidate {
 
 export interface FakeTab {
   readonly live: Live;
-  /** Its connection, or its attempt at one. */
+  /** The current connection or connection attempt. */
   wire(): Wire | undefined;
   isVisible: boolean;
   wake(): void;
-  /** As the system does with a tab that nobody looks at: it keeps its lock. */
+  /** Suspends the tab, as the system does in the background. The tab keeps its lock. */
   freeze(): void;
   close(): void;
 }
 
 export class FakeBrowser {
   account: string;
-  /** What an HTTP call says while no socket opens. */
+  /** The HTTP session check result while no socket opens. */
   session: 'signed-in' | 'signed-out' | 'unreachable' = 'unreachable';
   readonly storage: OutboxStorage;
   readonly tabs: FakeTab[] = [];
@@ -32,7 +32,7 @@ export class FakeBrowser {
   private readonly server: FakeServer;
   private readonly listeners = new Set<() => void>();
   private readonly readMarks = new FakeReadMarks();
-  /** The first of each name has the lock. */
+  /** The first candidate of each name holds the lock. */
   private candidates: Candidate[] = [];
 
   constructor(server: FakeServer, account: string, { hasLocks = true, shared = true } = {}) {
@@ -142,7 +142,7 @@ export class FakeBrowser {
   }
 }
 
-/** Shared by the browser's tabs; unlike a browser's, it tells the tab that has read, too. */
+/** Shared by the browser's tabs. Unlike a browser, it also notifies the tab that made the change. */
 class FakeReadMarks implements ReadMarks {
   private readonly marks = new Map<string, number>();
   private readonly listeners = new Set<(classId: string) => void>();

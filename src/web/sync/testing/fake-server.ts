@@ -1,5 +1,4 @@
-// For tests: a server that keeps a log as the contract says, at the far end of wires whose every
-// frame the test moves by hand.
+// For tests: a server that keeps a log as the contract requires. The test delivers every frame by hand.
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
 import type { AppError } from '#contract/errors.ts';
@@ -14,28 +13,28 @@ type Entry = Kind & { seq: number; id: string };
 
 interface FakeClass {
   log: Entry[];
-  /** Deleted ones keep their place, so that the same id again is answered as before. */
+  /** Deleted messages stay, so that a repeated id gets the same response. */
   messages: (Message & { deleted: boolean })[];
 }
 
-/** One connection: what is on its way in both directions, oldest first. */
+/** One connection with the frames in flight in both directions, oldest first. */
 export interface Wire {
   readonly account: string;
   readonly up: ClientFrame[];
   readonly down: ServerFrame[];
   readonly follows: Set<string>;
   isOpen: boolean;
-  /** The server has sent its welcome. */
+  /** The server has sent its welcome frame. */
   greeted: boolean;
-  /** @param greets false: it is upgraded, and the server never says anything */
+  /** @param greets false: the connection opens, but the server never sends a frame */
   open(greets?: boolean): void;
   /** The server reads the next frame. */
   deliverUp(): void;
   /** The browser reads the next frame. */
   deliverDown(): void;
-  /** The browser reads this, whatever is on its way. */
+  /** The browser reads this frame now, ahead of the frames in flight. */
   inject(frame: ServerFrame): void;
-  /** Whatever is on its way is lost. */
+  /** Closes the connection and loses all frames in flight. */
   drop(code?: number): void;
 }
 
@@ -45,11 +44,11 @@ interface Upload {
   bytes: Blob;
   onProgress(share: number): void;
   signal: AbortSignal;
-  /** Whether the tab is there to hear the answer. */
+  /** Whether the tab can receive the response. */
   isReachable(): boolean;
 }
 
-/** An upload as the server has it, sent or not. */
+/** An upload on the server, used by a message or not. */
 interface FakeImage {
   account: string;
   classId: string;
@@ -62,17 +61,17 @@ type Refusing = Omit<ServerFrame & { type: 'nack' }, 'type' | 'rid'>;
 export class FakeServer {
   epoch = 'epoch 1';
   wires: Wire[] = [];
-  /** Answers to the next posts, instead of saving them. */
+  /** Refusals for the next posts, which are then not saved. */
   readonly refusals: Refusing[] = [];
-  /** Answers to the next uploads, instead of keeping them; null: kept, but no answer comes. */
+  /** Errors for the next uploads. Null: the upload is saved but gets no response. */
   readonly uploadErrors: (AppError | null)[] = [];
   readonly images = new Map<string, FakeImage>();
-  /** What every browser measures. */
+  /** The size that every browser measures. */
   size = { width: 4, height: 3 };
-  /** How long an upload takes. */
+  /** The duration of an upload. */
   uploadMs = 0;
   private uploads = 0;
-  /** Classes of which nobody is a member. */
+  /** Classes without members. */
   readonly closed = new Set<string>();
   readonly reads: { account: string; classId: string; seq: number }[] = [];
   private readonly classes = new Map<string, FakeClass>();
@@ -95,13 +94,13 @@ export class FakeServer {
       .filter((entry) => entry.kind === 'posted' && entry.messageId === id).length;
   }
 
-  /** A backup from before anything was said. */
+  /** Restores a backup that predates all messages. */
   restoreBackup(): void {
     this.epoch = `${this.epoch}'`;
     this.classes.clear();
   }
 
-  /** How a tab of this account connects. */
+  /** The function with which a tab of this account connects. */
   opener(account: () => string): OpenSocket {
     return (on) => {
       let ended = false;
@@ -167,12 +166,12 @@ export class FakeServer {
     if (this.images.get(imageId)?.sent === false) this.images.delete(imageId);
   }
 
-  /** What was not sent within its hour goes. */
+  /** Deletes uploads that no message used within an hour. */
   collect(): void {
     for (const imageId of this.images.keys()) this.removeImage(imageId);
   }
 
-  /** What was in the file that the message has; null without one. */
+  /** The content of the message's picture file, or null without a picture. */
   async pictureOf({ imageUrl }: Message): Promise<string | null> {
     const imageId = imageUrl?.replace(/^.*\/|\.webp$/g, '');
     return imageId === undefined ? null : (this.images.get(imageId)?.bytes.text() ?? 'lost');
@@ -183,7 +182,7 @@ export class FakeServer {
     return { messages: older.slice(-limit), personas: [], hasOlder: older.length > limit };
   }
 
-  /** Somebody else says something. */
+  /** Another member posts a message. */
   say(classId: string, id: string): void {
     this.save(classId, { id, memberId: 'cem', text: 'news', replyTo: null, ...withoutPicture });
   }
@@ -231,7 +230,7 @@ export class FakeServer {
     return seq;
   }
 
-  /** The rows as they are now. */
+  /** Events with the current rows. */
   private events(classId: string, from: number, to: number): ServerFrame {
     const { log, messages } = this.of(classId);
     const items = log.slice(from - 1, to).flatMap((entry): LogItem[] => {

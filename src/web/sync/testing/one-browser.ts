@@ -1,4 +1,4 @@
-// For tests: one browser of Ada's over a server, in a time that passes when the test says so.
+// For tests: one browser of Ada connected to a fake server, with fake timers.
 import { vi } from 'vitest';
 import { FakeBrowser, type FakeTab } from './fake-browser.ts';
 import { FakeServer } from './fake-server.ts';
@@ -17,7 +17,7 @@ export function stopBrowser(browser: FakeBrowser): void {
 
 export const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Everything that is on its way arrives. */
+/** Delivers all frames in flight. */
 export async function carry(...tabs: FakeTab[]): Promise<void> {
   await wait(1);
   for (let rounds = 0; rounds < 20; rounds++) {
@@ -30,7 +30,7 @@ export async function carry(...tabs: FakeTab[]): Promise<void> {
   }
 }
 
-/** A tab that looks at the class, as soon as it is there. */
+/** Opens a tab and shows the class when it is ready. */
 export async function openTabIn(browser: FakeBrowser): Promise<FakeTab> {
   const tab = browser.openTab();
   tab.live.room('class');

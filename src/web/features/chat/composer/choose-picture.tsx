@@ -1,10 +1,12 @@
 import { useRef, useEffect, useState } from 'react';
 import { IconButton } from '#web/ui/icon-button.tsx';
 
-/** What the server can read. Without HEIC in the list, phones that take such pictures convert them. */
+/**
+ * Formats that the server accepts. Without HEIC in the list, phones convert HEIC pictures before the upload.
+ */
 const accepted = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
 
-/** The composer's '+'. */
+/** The '+' button of the composer. */
 export function PictureButton({ onPick }: { onPick: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -17,7 +19,7 @@ export function PictureButton({ onPick }: { onPick: (file: File) => void }) {
         accept={accepted}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
-          // The same file again is a choice too.
+          // Without this, choosing the same file again fires no change event.
           currentTarget.value = '';
           if (file) onPick(file);
         }}
@@ -27,8 +29,8 @@ export function PictureButton({ onPick }: { onPick: (file: File) => void }) {
 }
 
 /**
- * Takes what is dropped anywhere in the window, or pasted outside of a text that is being written: a
- * browser would leave the page for a file that is dropped beside its target.
+ * Accepts a picture that is dropped anywhere in the window or pasted outside a text field. Without this, the
+ * browser would open a dropped file in place of the page.
  *
  * @returns whether a file is being dragged over the window
  */
@@ -45,7 +47,7 @@ export function useDroppedPicture(onPicture: (file: File) => void): boolean {
       setOver(true);
     };
     const left = (event: DragEvent) => {
-      // From element to element something is entered each time; out of the window nothing is.
+      // Only the `dragleave` that exits the window has no `relatedTarget`.
       if (event.relatedTarget === null) setOver(false);
     };
     const dropped = (event: DragEvent) => {
@@ -58,7 +60,7 @@ export function useDroppedPicture(onPicture: (file: File) => void): boolean {
     const pasted = (event: ClipboardEvent) => {
       if (event.defaultPrevented || isDialogOpen()) return;
       const file = fileOf(event.clipboardData);
-      // Text that comes with a picture of itself, as from a table or a document, is meant as text.
+      // If the clipboard holds text and a picture of it, as from a spreadsheet, the text is meant.
       if (!file || event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
       take.current(file);
@@ -83,7 +85,7 @@ function holdsFile({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** A picture before anything else; of other files the first one is refused in words. */
+/** Prefers a picture. If there is none, the first file gets an error message. */
 function fileOf(data: DataTransfer | null): File | undefined {
   const files = [...(data?.files ?? [])];
   return files.find(({ type }) => type.startsWith('image/')) ?? files[0];

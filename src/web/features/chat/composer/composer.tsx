@@ -23,10 +23,10 @@ interface Props {
   field: RefObject<HTMLTextAreaElement | null>;
   room: Room;
   view: RoomView;
-  /** What the next message answers. */
+  /** The message that the next message replies to. */
   replyingTo: RoomMessage | null;
   onCancelReply: () => void;
-  /** The last message of mine is to be changed. */
+  /** Starts an edit of the member's last message. */
   onEditLast: () => void;
 }
 
@@ -47,7 +47,7 @@ export function Composer(props: Props) {
 
   useLayoutEffect(() => fitHeight(field.current, text), [field, text]);
   useEffect(() => {
-    // Where a keyboard is at hand; on a phone it would cover the room.
+    // Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room.
     if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
       field.current?.focus({ preventScroll: true });
     }

@@ -11,7 +11,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Above the field: what the next message answers. */
+/** Shows above the field which message the next message replies to. */
 export function ReplyingTo({ message, persona, onCancel }: Props) {
   return (
     <div className={styles.replying} role="group" aria-label="Your reply">

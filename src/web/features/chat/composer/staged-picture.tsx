@@ -8,14 +8,14 @@ import styles from './staged-picture.module.css';
 
 interface Props {
   picture: Staged;
-  /** Why it could not be uploaded; trying again may help. */
+  /** The upload error, or null. A retry may succeed. */
   problem: string | null;
   onDescribe: (alt: string) => void;
   onRetry: () => void;
   onRemove: () => void;
 }
 
-/** The picture of the message that is being written, above its text. */
+/** The staged picture, shown above the text field. */
 export function StagedPicture({ picture, problem, onDescribe, onRetry, onRemove }: Props) {
   const { bytes, size, alt, progress } = picture;
   return (

@@ -11,11 +11,11 @@ import styles from './unsent-draft.module.css';
 interface Props {
   classId: string;
   room: Room;
-  /** The message that was being changed. */
+  /** The id of the message with an unsaved edit. */
   editedId: string | null;
 }
 
-/** What was typed or chosen before the class ended: it cannot be sent any more, and is not thrown away. */
+/** The draft from before the class ended. It cannot be sent, so the member can copy it. */
 export function UnsentDraft({ classId, room, editedId }: Props) {
   const dialogs = useDialogs();
   const notify = useNotify();
@@ -49,7 +49,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
         </div>
       )}
       {texts.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
         <div className={styles.texts} role="group" aria-label="Text" tabIndex={0}>
           {texts.map((text) => (
             <p key={text} dir="auto">

@@ -10,18 +10,18 @@ import styles from './message-editor.module.css';
 
 interface Props {
   classId: string;
-  /** Of the message. */
+  /** The id of the message. */
   id: string;
   text: string;
-  /** It has a picture besides. */
+  /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
-  /** Rejects with a AppError when the text was not saved. */
+  /** Rejects with an AppError if the text was not saved. */
   onSave: (text: string) => Promise<void>;
-  /** Saved, or given up. */
+  /** Called after a save or a cancel. */
   onDone: () => void;
 }
 
-/** A message's text while its author changes it, in its place. What was not saved stays here. */
+/** Edits a message in place. An unsaved edit is kept as a draft. */
 export function MessageEditor(props: Props) {
   const { classId, id, text: before, mayBeBlank, onSave, onDone: close } = props;
   const [text, setText] = useState(() => readEdit(id) ?? before);
@@ -33,7 +33,7 @@ export function MessageEditor(props: Props) {
     const element = field.current;
     element?.focus({ preventScroll: true });
     element?.setSelectionRange(element.value.length, element.value.length);
-    // By itself the browser would move the list even where all of it is seen.
+    // The browser's own focus scrolling moves the list even if the form is fully visible.
     element?.form?.scrollIntoView({ block: 'nearest' });
   }, []);
 
@@ -62,7 +62,7 @@ export function MessageEditor(props: Props) {
     }
   };
   const keyDown = (event: KeyboardEvent) => {
-    // Arrows, letters and Escape mean the text here, not the list around it.
+    // The list must not handle keys that belong to the text field.
     event.stopPropagation();
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
       event.preventDefault();

@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: its tools are buttons. */
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: the same actions have buttons. */
 import { memo, useEffect, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
@@ -28,15 +28,15 @@ interface Props {
   startsDay: boolean;
   startsGroup: boolean;
   quoted: Quoted | null;
-  /** Who wrote what is quoted. */
+  /** The author of the quoted message. */
   quotedPersona: Persona | undefined;
-  /** Somebody was led here. */
+  /** The member has jumped to this message. */
   found: boolean;
   persona: Persona | undefined;
   mine: boolean;
-  /** My own memberId. */
+  /** The viewer's memberId. */
   me: string | null;
-  /** The class has: nothing can be done but to read. */
+  /** The class has ended: the message is read-only. */
   ended: boolean;
   room: Room;
   actions: MessageActions;
@@ -53,17 +53,17 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, mine, me, room, actions } = props;
   const { ended } = props;
   const { editing, menuOpen, onReply, onEdit, onGo, onMenu, onEnlarge } = props;
-  // Nobody has a persona here before the first message: the icon's seed is the member's id.
+  // A member has no persona here before the first message, so the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
   const name = persona?.anonymousName ?? defaultName;
   const clock = timeOfDay(message.createdAt);
   const time = <time dateTime={new Date(message.createdAt).toISOString()}>{clock}</time>;
   const item = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState({ pointer: false, focus: false });
-  // The whole list is one stop of Tab: what is in a message is met from the message.
+  // The list is a single tab stop. The controls of a message are reached from the focused message.
   const tabIndex = near.focus ? 0 : -1;
   const hasPicture = message.image !== null || message.unsentPicture !== null;
-  // What is not in the log yet cannot be changed there.
+  // A message that is not in the log yet cannot be changed.
   const usable = message.delivery === 'sent' && !editing;
   const myReaction = me === null ? undefined : message.reactions[me];
   const onReact =
@@ -198,7 +198,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   );
 });
 
-/** The browser's menu knows links, and what was selected in order to copy it. */
+/** Keeps the browser's own menu for links and selected text. */
 function hasOwnMenu(target: Element): boolean {
   const selection = getSelection();
   const selected = selection?.isCollapsed === false && selection.containsNode(target, true);

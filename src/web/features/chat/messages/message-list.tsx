@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- what scrolls must be reachable by keyboard, and its keys go from message to message. */
+/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a scrollable area must be reachable by keyboard, and its arrow keys move between messages. */
 import { useCallback, useId, useMemo, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room.ts';
@@ -14,28 +14,28 @@ import { useMessageActions } from './use-message-actions.ts';
 import { useMessageKeys } from './use-message-keys.ts';
 import styles from './message-list.module.css';
 
-/** The height of what stands above the first message, whatever it says. */
+/** The fixed height of the area above the first message. */
 const topHeight = 56;
 
 interface Props {
   classId: string;
   room: Room;
   view: RoomView;
-  /** Nothing in it can be changed any more. */
+  /** The class is read-only. */
   ended: boolean;
-  /** The message that its author changes just now. */
+  /** The message that is being edited. */
   editingId: string | null;
   onReply: (id: string) => void;
   onEdit: (id: string | null) => void;
   onEnlarge: (id: string) => void;
-  /** Somebody begins to type, or has enough of the list. */
+  /** Moves the focus to the composer when the member types or presses Escape. */
   onType: () => void;
 }
 
 export function MessageList(props: Props) {
   const { room, view, ended, editingId, onReply, onEdit, onEnlarge, onType } = props;
   const { messages } = view;
-  // What was said is nobody's any more.
+  // In a class that has ended, no message is treated as the viewer's own.
   const me = ended ? null : view.me;
   const hint = useId();
   const actions = useMessageActions(room);
@@ -53,7 +53,7 @@ export function MessageList(props: Props) {
   const editingIndex = messages.findIndex(({ id }) => id === editingId);
   const remove = async (message: RoomMessage) => {
     const removed = await actions.remove(message);
-    // The focus was in what is no more.
+    // The focused message was removed.
     if (removed && document.activeElement === document.body) scroller.current?.focus();
   };
   return (
@@ -84,7 +84,7 @@ export function MessageList(props: Props) {
             startMargin={topHeight}
             shift={prepending}
             bufferSize={600}
-            // Neither the focus nor a text that is being changed is lost by scrolling.
+            // Scrolling must not unmount the focused message or the message that is being edited.
             keepMounted={[keys.focusedIndex, editingIndex].filter((index) => index >= 0)}
             onScroll={onScroll}
           >

@@ -6,9 +6,9 @@ import type { MessageActions } from './use-message-actions.ts';
 
 interface Props {
   message: RoomMessage;
-  /** My own memberId. */
+  /** The viewer's memberId. */
   me: string | null;
-  /** The class has: what is left is to copy and to save. */
+  /** The class has ended: the menu only offers to copy and to save. */
   ended: boolean;
   anchor: Anchor;
   actions: MessageActions;
@@ -18,7 +18,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** What one can do with a message: others can be reacted to, one's own changed and deleted. */
+/**
+ * The menu of one message. Only messages of others have reactions; only the viewer's own can be edited or
+ * deleted.
+ */
 export function MessageMenu(props: Props) {
   const { message, me, ended, anchor, actions, onReply, onEdit, onRemove, onClose } = props;
   const own = message.memberId === me && !ended;

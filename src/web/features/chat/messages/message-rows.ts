@@ -2,16 +2,16 @@ import type { RoomMessage } from '#web/sync/room.ts';
 
 const groupMs = 5 * 60_000; // CHAT-10
 
-/** One message and what stands above it: a day, a header, or neither. */
+/** One message and the separator above it: a day, an author header, or neither. */
 export interface MessageRow {
   message: RoomMessage;
   startsDay: boolean;
   startsGroup: boolean;
-  /** What it answers, where it does. */
+  /** The message that it replies to, if any. */
   quoted: Quoted | null;
 }
 
-/** The message that is quoted; one from before what is loaded; or one that is no more. */
+/** The quoted message, `earlier` if it is not loaded, or `deleted`. */
 export type Quoted = RoomMessage | 'earlier' | 'deleted';
 
 function sameDay(a: number, b: number): boolean {
@@ -19,9 +19,9 @@ function sameDay(a: number, b: number): boolean {
 }
 
 /**
- * Messages of one persona within five minutes of each other share a header; days are separated.
+ * Groups messages of one persona within five minutes under one header and adds day separators.
  *
- * @param whole nothing is older than these messages
+ * @param whole whether the list starts at the first message of the class
  */
 export function toMessageRows(messages: readonly RoomMessage[], whole: boolean): MessageRow[] {
   const byId = new Map(messages.map((message) => [message.id, message]));

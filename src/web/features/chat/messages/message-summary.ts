@@ -5,7 +5,7 @@ const maxSummaryLength = 280;
 
 type Content = Pick<RoomMessage, 'text' | 'image' | 'unsentPicture'>;
 
-/** A message in one breath, for who hears it: its text, and that it has a picture. */
+/** A one-line summary for screen readers: the text, and whether there is a picture. */
 export function messageSummary({ text, image, unsentPicture }: Content): string {
   const alt = (image ?? unsentPicture)?.alt;
   const parts = [text, ...(alt === undefined ? [] : [pictureName(alt)])];

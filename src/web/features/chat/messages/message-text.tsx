@@ -1,4 +1,4 @@
-/** @param tabIndex of its links */
+/** @param tabIndex the tabIndex of the links */
 export function MessageText({ text, tabIndex }: { text: string; tabIndex: number }) {
   return splitLinks(text).map(({ text: part, href }, index) =>
     href ? (
@@ -25,7 +25,7 @@ interface TextPart {
 const candidate = /https?:\/\/[^\s<>"'`]+/gi;
 const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
 
-/** A link as people write it: what ends the sentence around it is not a part of it. */
+/** Removes trailing punctuation, which belongs to the sentence and not to the link. */
 function trimmed(link: string): string {
   const counts = new Map<string, number>();
   for (const sign of link) counts.set(sign, (counts.get(sign) ?? 0) + 1);
@@ -46,7 +46,7 @@ function isWebLink(link: string): boolean {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
 }
 
-/** Text cut into links and what lies between them. */
+/** Splits text into links and the text between them. */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;

@@ -6,25 +6,28 @@ import { ReactionFigure, reactionNames } from '../reactions/reaction-figure.tsx'
 import styles from './message-toolbar.module.css';
 
 interface Props {
-  /** With everything in it; else only the menu's button, for who finds it without pointing. */
+  /**
+   * Whether to show all tools. Otherwise only the menu button is present, for keyboard and screen reader
+   * users.
+   */
   whole: boolean;
-  /** Tab stops here: the focus is on this message. */
+  /** Whether the tools are a tab stop: true if the message has the focus. */
   tabbable: boolean;
   menuOpen: boolean;
   mine: Emoji | undefined;
-  /** Null on my own messages, which have no reactions of mine. */
+  /** Null on the viewer's own messages, because members cannot react to their own messages. */
   onReact: ((emoji: Emoji) => void) | null;
-  /** Null in a class that has ended, where nothing is written any more. */
+  /** Null in a class that has ended. */
   onReply: (() => void) | null;
-  /** Null on those of others. */
+  /** Null on messages of others. */
   onEdit: (() => void) | null;
   onMenu: (at: Anchor) => void;
 }
 
-/** The reactions, or editing, answering and the menu, at the corner of one message. */
+/** The tools at the corner of a message: reactions or edit, reply and the menu. */
 export function MessageToolbar(props: Props) {
   const { whole, tabbable, menuOpen, mine, onReact, onReply, onEdit, onMenu } = props;
-  // One stop for Tab, on the first of them; the arrow keys go on.
+  // The toolbar is one tab stop, on its first button. Arrow keys move between the buttons.
   const tabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
     <div

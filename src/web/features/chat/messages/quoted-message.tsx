@@ -9,14 +9,14 @@ import styles from './quoted-message.module.css';
 
 interface Props {
   quoted: Quoted;
-  /** Of the quoted message's author. */
+  /** The author of the quoted message. */
   persona: Persona | undefined;
   tabIndex: number;
-  /** Leads to the message. */
+  /** Jumps to the quoted message. */
   onGo: (id: string) => void;
 }
 
-/** One line above a message: which other one it answers. */
+/** One line above a reply that quotes the original message. */
 export function QuotedMessage({ quoted, persona, tabIndex, onGo }: Props) {
   if (typeof quoted === 'string') {
     return (
@@ -39,7 +39,7 @@ export function QuotedMessage({ quoted, persona, tabIndex, onGo }: Props) {
   );
 }
 
-/** Who said it and how it began. */
+/** The author and the beginning of a message. */
 export function QuoteLine({
   message,
   persona,

@@ -16,8 +16,8 @@ function usePrevious<Value>(value: Value): Value | undefined {
 }
 
 /**
- * At the bottom the list sticks to it, whatever grows. Scrolled up, nothing moves: older pages are
- * added above (`shift`), and newer messages are only counted.
+ * At the bottom, the list stays at the bottom while content grows. Scrolled up, the position stays fixed:
+ * older pages are added above (`shift`), and newer messages only increase a counter.
  */
 export function useListScroll(room: Room, view: RoomView) {
   const { messages, me, older } = view;
@@ -61,7 +61,7 @@ export function useListScroll(room: Room, view: RoomView) {
     const element = scroller.current;
     if (!element) return;
     const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
-    // Only a movement upwards lets go: content that grows below moves nothing by itself.
+    // Only scrolling up releases the bottom: content that grows below does not change the scroll position.
     if (rest <= nearBottom) stuck.current = true;
     else if (element.scrollTop < lastOffset.current - 1) stuck.current = false;
     lastOffset.current = element.scrollTop;
@@ -72,7 +72,7 @@ export function useListScroll(room: Room, view: RoomView) {
     loadOlderNearTop();
   }, [away, newest, loadOlderNearTop]);
 
-  // Rows get their real heights one by one, pictures and windows change size: stay at the bottom.
+  // Rows, pictures and the window change size after the first render: stay at the bottom.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -82,7 +82,7 @@ export function useListScroll(room: Room, view: RoomView) {
     return () => observer.disconnect();
   }, [stick]);
 
-  // A page that does not fill the window cannot be scrolled, so nothing else would ask for more.
+  // If the messages do not fill the window, no scroll event can request older ones.
   useEffect(loadOlderNearTop, [loadOlderNearTop, messages.length]);
 
   const lastOwn = messages.findLast(({ delivery }) => delivery === 'sending')?.id;

@@ -10,14 +10,14 @@ const imageLeftText =
   'The message is deleted. Its picture could not be deleted yet: the server tries again.';
 
 export interface MessageActions {
-  /** Picks this reaction, or takes it away where it is mine already. */
+  /** Sets the reaction, or removes it if it is already set. */
   react(message: RoomMessage, emoji: Emoji): Promise<void>;
   copy(message: RoomMessage): Promise<void>;
-  /** @returns whether it is deleted, as far as this browser knows */
+  /** @returns whether the message is deleted, as far as this browser knows */
   remove(message: RoomMessage): Promise<boolean>;
 }
 
-/** What one can do with a message that was sent, and what is said when it cannot be done. */
+/** The actions on a sent message, with an alert if one fails. */
 export function useMessageActions(room: Room): MessageActions {
   const dialogs = useDialogs();
   const notify = useNotify();
@@ -31,7 +31,7 @@ export function useMessageActions(room: Room): MessageActions {
         try {
           await room.react(message.id, mine === emoji ? null : emoji);
         } catch (error) {
-          // It may have been deleted meanwhile: there is nothing left to say about it.
+          // If the message was deleted meanwhile, the error no longer matters.
           if (isThere(message)) {
             notify({ text: `Your reaction was not saved. ${errorMessage(error)}` });
           }
@@ -43,7 +43,7 @@ export function useMessageActions(room: Room): MessageActions {
       },
       async remove(message) {
         if (!(await dialogs.confirm('Do you want to delete this message?'))) return false;
-        // Gone already, by another tab of mine: skipped.
+        // Another tab has already deleted the message.
         if (!isThere(message)) return true;
         try {
           const { imageLeft } = await room.remove(message.id);

@@ -11,7 +11,7 @@ import type { VirtualizerHandle } from 'virtua';
 import type { RoomMessage } from '#web/sync/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 
-/** On the element of each message that takes the focus: its id. */
+/** Set on the focusable element of each message, with the message id. */
 export const messageAttribute = 'data-message';
 
 interface Parts {
@@ -23,9 +23,9 @@ interface Parts {
 }
 
 /**
- * The list is one stop of Tab. In it the up and down arrows, Home and End go from message to message;
- * on a message Tab or the right arrow goes on to its tools, Enter opens its menu, Escape leads to the
- * composer, and so does a letter, which is then typed there.
+ * Keyboard navigation. The list is one tab stop; the arrow keys, Home and End move between messages. On a
+ * message, Tab or the right arrow moves to its tools, and Enter opens its menu. Escape or a letter moves to
+ * the composer, which receives the letter.
  */
 export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Parts) {
   const [current, setCurrent] = useState<string | null>(null);
@@ -84,7 +84,7 @@ export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Par
     if (goByKey(key, from)) {
       event.preventDefault();
     } else if (key === 'Escape' || (key.length === 1 && key !== ' ')) {
-      // The letter itself goes on to the field that has the focus then.
+      // The browser then inserts the letter into the newly focused field.
       onType();
     } else if (message && target === message && key === 'Enter') {
       event.preventDefault();
@@ -102,7 +102,7 @@ export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Par
     setFound((before) => (before === id ? before : null));
   };
 
-  /** Leads to a message that is loaded, and marks it until the focus goes on. */
+  /** Jumps to a loaded message and highlights it until the focus moves. */
   const goTo = useCallback((id: string) => {
     goingTo.current = id;
     setCurrent(id);

@@ -13,7 +13,7 @@ interface Props {
   moving: boolean;
 }
 
-/** The small version at once, scaled up, and the sharp one over it when it has come. */
+/** Shows the scaled-up small version until the full version has loaded over it. */
 export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
   const [drawing, setDrawing] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
   const [playing, setPlaying] = useState(

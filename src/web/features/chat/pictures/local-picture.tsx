@@ -4,13 +4,13 @@ import { Icon } from '#web/ui/icon.tsx';
 import styles from './local-picture.module.css';
 
 interface Props {
-  /** Null where they were not kept. */
+  /** Null if the browser did not keep the file. */
   bytes: Blob | null;
-  /** Null where this browser cannot show it. */
+  /** Null if this browser cannot decode the picture. */
   size: PictureSize | null;
 }
 
-/** A picture that is here and nowhere else yet; a plain tile where this browser cannot show it. */
+/** A picture that only this browser has. Shows a plain tile if the browser cannot decode it. */
 export function LocalPicture({ bytes, size }: Props) {
   const image = useRef<HTMLImageElement>(null);
   const [broken, setBroken] = useState(false);

@@ -14,10 +14,10 @@ interface Props {
   onEnlarge: (id: string) => void;
 }
 
-/** A message's picture in its place: from this browser until the server's own has come. */
+/** The picture of a message: the local file until the server's version has loaded. */
 export function MessagePicture({ message, tabIndex, onEnlarge }: Props) {
   const { id, image, imageUrl, unsentPicture, progress, delivery } = message;
-  // The same element throughout, or the picture would flicker when its message is acknowledged.
+  // Keeps the same element, so that the picture does not flicker when its message is acknowledged.
   const [chosen] = useState(unsentPicture);
   const [arrived, setArrived] = useState(false);
   const sending = delivery === 'sending';

@@ -1,9 +1,9 @@
-/** How a picture is called where it is not seen. */
+/** The accessible name of a picture. */
 export function pictureName(alt: string): string {
   return alt ? `Picture: ${alt}` : 'Picture';
 }
 
-/** Under a name that says nothing: not even the one by which the server knows it. */
+/** A neutral file name that does not reveal the server's id of the picture. */
 const fileName = 'picture.webp';
 
 export function savePicture(url: string): void {

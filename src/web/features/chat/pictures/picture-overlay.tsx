@@ -11,7 +11,7 @@ import styles from './picture-overlay.module.css';
 
 interface Props {
   view: RoomView;
-  /** Of the message whose picture is enlarged. */
+  /** The id of the message whose picture is enlarged. */
   id: string;
   onShow: (id: string) => void;
   onClose: () => void;
@@ -20,14 +20,14 @@ interface Props {
 const zoomStep = 1.5;
 const panStep = 80;
 
-/** A picture over everything, and the others of the room that are loaded beside it. */
+/** Shows a picture full screen, with navigation to the other loaded pictures of the room. */
 export function PictureOverlay({ view, id, onShow, onClose }: Props) {
   const pictures = view.messages.filter(({ image }) => image !== null);
   const index = pictures.findIndex((message) => message.id === id);
   const message = pictures[index];
   const ready = view.state === 'ready';
   useEffect(() => {
-    // It was deleted, or is of another time of this tab.
+    // The message was deleted, or the history entry is from an earlier page load.
     if (ready && !message) onClose();
   }, [ready, message, onClose]);
   if (!message) return null;
@@ -60,7 +60,7 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
   const picture = useRef<HTMLDivElement>(null);
   const closing = useRef(false);
   const close = useCallback(() => {
-    // Two steps back in the history would leave the room.
+    // A second step back in the history would leave the room.
     if (closing.current) return;
     closing.current = true;
     onClose();

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { thumbHashToRGBA } from 'thumbhash';
 import styles from './picture-placeholder.module.css';
 
-/** What of a picture is seen before it has come: some dozen pixels, blurred. */
+/** A blurred placeholder of a few pixels, shown until the picture loads. */
 export function PicturePlaceholder({ hash }: { hash: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {

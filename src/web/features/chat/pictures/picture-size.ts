@@ -1,13 +1,15 @@
 import type { PictureSize } from '#web/sync/outbox-storage.ts';
 
-/** How large a picture stands in the room, at most, in CSS pixels. */
+/** The maximum size of a picture in the room, in CSS pixels. */
 const most = { width: 440, height: 340 };
-/** Longer and taller ones are cut at their edges here, and whole when they are enlarged. */
+/**
+ * Width divided by height. A picture outside this range is cropped in the room and shown whole when enlarged.
+ */
 const ratios = { least: 0.4, most: 4 };
-/** Of what this browser cannot show. */
+/** For a picture that this browser cannot decode. */
 const unknown: PictureSize = { width: 240, height: 180 };
 
-/** The box that a picture is given before any of it has come. */
+/** The box that is reserved before the picture loads. */
 export function frameOf(size: PictureSize | null): PictureSize {
   const { width, height } = size ?? unknown;
   const ratio = Math.min(ratios.most, Math.max(ratios.least, width / height));
@@ -15,10 +17,10 @@ export function frameOf(size: PictureSize | null): PictureSize {
   return { width: Math.round(framed), height: Math.round(framed / ratio) };
 }
 
-/** How the server makes them; a little off, and a browser only chooses another file. */
+/** Matches the server's thumbnail limits. A small mismatch only makes the browser choose another file. */
 const thumb = { pixels: 600 * 600, side: 1200 };
 
-/** About how wide a picture's smaller version is, in its own pixels. */
+/** The approximate width of the smaller version in pixels. */
 export function thumbWidth({ width, height }: PictureSize): number {
   const byArea = Math.sqrt(thumb.pixels / (width * height));
   const scale = Math.min(1, byArea, thumb.side / Math.max(width, height));

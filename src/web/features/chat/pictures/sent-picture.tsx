@@ -11,14 +11,14 @@ import styles from './sent-picture.module.css';
 interface Props {
   image: Picture;
   url: string;
-  /** Something better than a placeholder is seen below until it has come. */
+  /** Whether a better preview than the placeholder is visible below until the picture loads. */
   covered: boolean;
   tabIndex: number;
   onArrived: () => void;
   onEnlarge: () => void;
 }
 
-/** The small version where it is sharp enough and where an animation must stand still. */
+/** Chooses the small version if it is sharp enough, or if the animation must not play. */
 function sourceOf(image: Picture, url: string): string {
   if (image.animated) {
     return matchMedia('(prefers-reduced-motion: reduce)').matches ? image.thumbUrl : url;
@@ -31,7 +31,7 @@ function sourceOf(image: Picture, url: string): string {
 
 export function SentPicture(props: Props) {
   const { image, url, covered, tabIndex, onArrived, onEnlarge } = props;
-  // Another one would flicker: a window that moves to another screen keeps it.
+  // Chosen once: a new source after a move to another screen would flicker.
   const [source] = useState(() => sourceOf(image, url));
   const picture = usePicture(source);
   const [drawn, setDrawn] = useState(false);
@@ -75,7 +75,7 @@ export function SentPicture(props: Props) {
       data-state={state}
       data-covered={(state === 'loading' && covered) || undefined}
       onClick={({ currentTarget }) => {
-        // Not every browser gives it to what is clicked, and here it has to come back.
+        // Safari does not focus a clicked button, and the focus must return here when the overlay closes.
         currentTarget.focus({ preventScroll: true });
         onEnlarge();
       }}
@@ -83,7 +83,7 @@ export function SentPicture(props: Props) {
       {state === 'loading' && !covered && <PicturePlaceholder hash={image.placeholder} />}
       <img
         ref={(element) => {
-          // It was here already: nothing fades in.
+          // A cached picture appears without a fade.
           if (!drawn && element?.complete && element.naturalWidth > 0) arrive();
         }}
         className={styles.image}

@@ -1,6 +1,6 @@
 import styles from './upload-bar.module.css';
 
-/** How far an upload is, at the foot of its picture. */
+/** The upload progress at the bottom of a picture. */
 export function UploadBar({ share }: { share: number }) {
   return (
     <span

@@ -2,8 +2,8 @@ import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
 /**
- * Which message's picture is enlarged. It is a step of its own in the browser's history, so that Back
- * closes it; going from picture to picture is none.
+ * Which message's picture is enlarged. Opening adds a history entry, so that Back closes the overlay. Moving
+ * between pictures adds none.
  */
 export function useEnlarged() {
   const { pathname, state } = useLocation();

@@ -3,20 +3,20 @@ import { type Bounds, panBy, type Point, whole, type Zoom, zoomBy } from './zoom
 
 const wheelSpeed = { plain: 0.002, pinch: 0.01 };
 const lineHeight = 16;
-/** A pointer that moves less than this has not moved. */
+/** A pointer that moves less than this counts as a tap. */
 const steadyPx = 8;
 const swipePx = 56;
 const pullPx = 96;
 const doubleTap = { withinMs: 300, px: 32, scale: 2.5 };
 
 interface Parts {
-  /** Of the picture that is shown: another one is shown whole again. */
+  /** The message id of the picture. A new id resets the zoom. */
   id: string;
   stage: RefObject<HTMLElement | null>;
   picture: RefObject<HTMLElement | null>;
-  /** Its own width in pixels. */
+  /** The natural width of the picture in pixels. */
   width: number;
-  /** To the next picture, or with -1 to the one before. */
+  /** 1 shows the next picture, -1 the previous one. */
   onStep: (by: 1 | -1) => void;
   onClose: () => void;
 }
@@ -29,7 +29,7 @@ interface Gesture {
 
 const nowhere: Point = { x: 0, y: 0 };
 
-/** Wheel, pinch, drag, double tap and swipe on an enlarged picture. */
+/** Handles wheel, pinch, drag, double tap and swipe on an enlarged picture. */
 export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: Parts) {
   const [held, setReplica] = useState({ id, zoom: whole });
   const [drag, setDrag] = useState(nowhere);
@@ -51,7 +51,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
 
   useEffect(() => {
     const element = stage.current;
-    // Not as a React handler: those may not keep the browser from zooming the page.
+    // Not a React handler: React's wheel listeners are passive and cannot prevent the page zoom.
     const turned = (event: WheelEvent) => {
       event.preventDefault();
       const pixels = event.deltaMode === 0 ? event.deltaY : event.deltaY * lineHeight;
@@ -68,7 +68,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
     const at = pointIn(stage.current, event);
     pointers.current.set(event.pointerId, at);
     const onPicture = picture.current?.contains(event.target as Node) ?? false;
-    // A second finger makes it a pinch: nothing that begins so is a tap or a swipe.
+    // With a second finger the gesture is a pinch, so it cannot become a tap or a swipe.
     const isPinch = pointers.current.size > 1;
     gesture.current = { from: at, moved: isPinch, onPicture };
     if (isPinch) setDrag(nowhere);
@@ -136,7 +136,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
   };
 }
 
-/** From the middle of the stage. */
+/** The coordinates relative to the center of the stage. */
 function pointIn(
   stage: HTMLElement | null,
   { clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>,
@@ -155,7 +155,7 @@ function boundsOf(
   return {
     stage: { width: stage.clientWidth, height: stage.clientHeight },
     picture: { width: picture.offsetWidth, height: picture.offsetHeight },
-    // Far enough to see each pixel of a large one, and something of a small one.
+    // Allows at least 4x, and enough to see each pixel of a large picture.
     maxScale: Math.max(4, (width / picture.offsetWidth) * 2),
   };
 }

@@ -1,9 +1,9 @@
-// Where an enlarged picture is: pure, in CSS pixels, measured from the middle of the stage.
+// The position of an enlarged picture. Pure functions in CSS pixels from the center of the stage.
 
 export interface Zoom {
-  /** 1 is the whole picture. */
+  /** 1 fits the whole picture. */
   readonly scale: number;
-  /** How far its middle is from the stage's. */
+  /** The offset of its center from the center of the stage. */
   readonly x: number;
   readonly y: number;
 }
@@ -18,17 +18,17 @@ export interface Box {
   readonly height: number;
 }
 
-/** What a zoom must stay within. */
+/** The sizes that limit a zoom. */
 export interface Bounds {
   readonly stage: Box;
-  /** The whole picture, as it fits the stage. */
+  /** The size of the whole picture when it fits the stage. */
   readonly picture: Box;
   readonly maxScale: number;
 }
 
 export const whole: Zoom = { scale: 1, x: 0, y: 0 };
 
-/** Enlarges by a factor so that what is at this point stays there. */
+/** Zooms by a factor and keeps the point `at` in place. */
 export function zoomBy(zoom: Zoom, factor: number, at: Point, bounds: Bounds): Zoom {
   const scale = between(1, zoom.scale * factor, bounds.maxScale);
   const by = scale / zoom.scale;
@@ -39,7 +39,7 @@ export function panBy(zoom: Zoom, by: Point, bounds: Bounds): Zoom {
   return within({ scale: zoom.scale, x: zoom.x + by.x, y: zoom.y + by.y }, bounds);
 }
 
-/** No edge of the picture comes further into the stage than it has to. */
+/** Limits the offset, so that no edge moves further into the stage than necessary. */
 function within({ scale, x, y }: Zoom, { stage, picture }: Bounds): Zoom {
   const maxX = Math.max(0, (picture.width * scale - stage.width) / 2);
   const maxY = Math.max(0, (picture.height * scale - stage.height) / 2);

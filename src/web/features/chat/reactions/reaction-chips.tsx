@@ -7,12 +7,12 @@ import styles from './reaction-chips.module.css';
 interface Props {
   reactions: RoomMessage['reactions'];
   mine: Emoji | undefined;
-  /** Null on my own messages: there they only count. */
+  /** Null on the viewer's own messages, where chips only show counts. */
   onToggle: ((emoji: Emoji) => void) | null;
   tabIndex: number;
 }
 
-/** How many chose what, always in the same order, so that nothing changes places under a finger. */
+/** The count of each reaction in a fixed order, so that chips do not move under a finger. */
 export function ReactionChips({ reactions, mine, onToggle, tabIndex }: Props) {
   const all = Object.values(reactions);
   const counts = emojis

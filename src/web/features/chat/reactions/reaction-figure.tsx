@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
 import styles from './reaction-figure.module.css';
 
-/** What each reaction is called, for labels and for whoever does not see it. */
+/** The name of each reaction for labels and screen readers. */
 export const reactionNames: Readonly<Record<Emoji, string>> = {
   '❤️': 'Heart',
   '👍': 'Thumbs up',
@@ -45,7 +45,7 @@ const figures: Readonly<Record<Emoji, ReactNode>> = {
   ),
 };
 
-/** Drawn, so that it is the same on every system, also on one without a font for it. */
+/** Drawn as SVG, so that it looks the same on every system and needs no emoji font. */
 export function ReactionFigure({ emoji, size = 18 }: { emoji: Emoji; size?: number }) {
   return (
     <svg

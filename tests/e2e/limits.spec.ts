@@ -54,7 +54,7 @@ test.describe('past a limit', () => {
       await secret.fill(password);
       await page.getByRole('button', { name: 'Sign Up' }).click();
       await expect(error).toHaveText(
-        /^That was too fast\. Please wait a moment\. Try again in \d+ minutes\.$/,
+        /^You’re doing that too often\. Please wait a moment\. Try again in \d+ minutes\.$/,
       );
       await expect(email).toHaveValue('cy@university.edu');
       await expect(secret).toHaveValue(password);
@@ -73,9 +73,12 @@ test.describe('past a limit', () => {
       // A slow machine may already have waited before it asks again. Then the server gives a longer wait.
       await expect(async () => {
         await page.getByRole('button', { name: 'Sign In' }).click();
-        await expect(error).toHaveText(/^That was too fast\. .* Try again in \d+ seconds?\.$/, {
-          timeout: 2000,
-        });
+        await expect(error).toHaveText(
+          /^You’re doing that too often\. .* Try again in \d+ seconds?\.$/,
+          {
+            timeout: 2000,
+          },
+        );
       }).toPass();
       await expect(email).toHaveValue(ada.email);
       await expect(secret).toHaveValue('not this one');

@@ -86,7 +86,7 @@ test('a member changes the password by keyboard with the current one, and other 
   await chosen.fill('another good one');
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByText('Your new password is set.')).toBeVisible();
+  await expect(page.getByText('Your password has been changed.')).toBeVisible();
   await expect(other).toHaveURL('/signin');
   await expect(page).toHaveURL('/profile');
   await other.getByLabel(/^Email/).fill(student.email);

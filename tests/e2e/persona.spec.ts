@@ -48,10 +48,10 @@ test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSO
   await button(benPage).click();
   for (const [name, sentence] of [
     ['x'.repeat(31), 'A name can have at most 30 characters.'],
-    ['a\u202eb', 'A name can have letters, digits, spaces and'],
+    ['a\u202eb', 'A name can only contain letters, digits, spaces and'],
     ['\u200b', "Please enter a name, or stay 'Anonymous'."],
     ['Professor', 'This name could be mistaken for staff.'],
-    ['OTTER', 'Somebody in this class has this name, or one that looks like it.'],
+    ['OTTER', 'Someone in this class already has this name, or one that looks like it.'],
   ] as const) {
     await field(benPage).fill(name);
     await save(benPage);
@@ -127,7 +127,7 @@ test('the dialog says that the choice applies to this class only, and it does [P
   await button(page).click();
   await expect(dialog(page)).toContainText('Only for CS 146.');
   await expect(dialog(page)).toContainText(
-    'A name that you use elsewhere too, here or on other sites, is a way to recognise you.',
+    'Reusing a name from another class or site can give you away.',
   );
   await field(page).fill('Kestrel');
   await save(page);
@@ -177,7 +177,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await button(page).click();
       await field(page).fill('a@b');
       await save(page);
-      await expect(dialog(page).getByRole('alert')).toContainText('A name can have');
+      await expect(dialog(page).getByRole('alert')).toContainText('A name can only contain');
       expect(await violations(page), 'choosing').toEqual([]);
       await page.keyboard.press('Escape');
       await say(page, 'Hello');

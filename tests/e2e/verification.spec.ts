@@ -92,6 +92,6 @@ test('a truncated link asks for no password, and explains how to get a new one [
   await expect(
     page.getByText('This link has expired or was already used. Please request a new one.'),
   ).toBeVisible();
-  await expect(page.getByText('Sign up again, and you get a new link by email.')).toBeVisible();
+  await expect(page.getByText('Sign up again to get a new link by email.')).toBeVisible();
   await expect(page.getByText(/Enter the password/)).toHaveCount(0);
 });

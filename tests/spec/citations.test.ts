@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCitations } from '../../scripts/spec/citations.ts';
-import { findMismatches } from '../../scripts/spec/findMismatches.ts';
+import { findMismatches } from '../../scripts/spec/find-mismatches.ts';
 import { parseRules, readRules } from '../../scripts/spec/rules.ts';
 
 test('every rule of SPEC.md has a test or is marked as not built, and every test cites a rule', () => {

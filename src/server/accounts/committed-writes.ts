@@ -60,7 +60,9 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
 }
 
 /** Two concurrent sign-ups can both find the address free, so the transaction checks again. */
-async function checkNotTaken(inside: Adapter, { email }: Record<string, unknown>): Promise<void> {
-  const where = [{ field: 'email', value: String(email) }];
-  if (await inside.findOne({ model: 'user', where })) throw new AppError('EMAIL_TAKEN');
+async function checkNotTaken(inside: Adapter, row: Record<string, unknown>): Promise<void> {
+  for (const field of ['email', 'mailboxKey']) {
+    const where = [{ field, value: String(row[field]) }];
+    if (await inside.findOne({ model: 'user', where })) throw new AppError('EMAIL_TAKEN');
+  }
 }

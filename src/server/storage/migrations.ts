@@ -47,7 +47,8 @@ async function namesOfDoneMigrations(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-function migrations(engine: EngineKind): Record<string, Migration> {
+/** By name, in order. */
+export function migrations(engine: EngineKind): Record<string, Migration> {
   const date = engine === 'sqlite' ? 'text' : 'timestamptz';
   const boolean = engine === 'sqlite' ? 'integer' : 'boolean';
   /** Without a rowid, SQLite stores no insertion order in the table. */

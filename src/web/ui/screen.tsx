@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { PageHeading } from './page-heading.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './screen.module.css';
 

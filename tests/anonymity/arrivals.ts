@@ -12,6 +12,8 @@ import { commitsOf, leavesOf } from './sqlite-pages.ts';
 /** What each student does on arrival, and what they did earlier, in another order. */
 interface Shape {
   before: 'nothing' | 'signed up' | 'joined' | 'spoken';
+  /** All arrive within the same second, not one after another. */
+  burst?: true;
   come(student: Student, classId: string): Promise<void>;
 }
 
@@ -52,6 +54,14 @@ export const shapes: Record<string, Shape> = {
       await speak(student, classId);
     },
   },
+  'sign in, then speak, in a burst before class': {
+    before: 'joined',
+    burst: true,
+    async come(student, classId) {
+      await signIn(student);
+      await speak(student, classId);
+    },
+  },
   'join, then speak': {
     before: 'signed up',
     async come(student, classId) {
@@ -87,7 +97,7 @@ export interface Arrivals {
 /** @param between runs after each arrival */
 export async function letCome(
   app: RunningApp,
-  { before, come }: Shape,
+  { before, burst, come }: Shape,
   between: (sofar: Arrivals) => Promise<void> = async () => {},
 ): Promise<Arrivals> {
   const owner = await app.newStudent();
@@ -117,8 +127,9 @@ export async function letCome(
   if (before === 'joined' || before === 'spoken') {
     for (const student of students) members.set(student, await memberOf(student));
   }
+  if (burst) await Promise.all(students.map((student) => come(student, classId)));
   for (const student of students) {
-    await come(student, classId);
+    if (!burst) await come(student, classId);
     const [account] = await app.database.query(
       `select id from accounts where email = '${student.email}'`,
     );

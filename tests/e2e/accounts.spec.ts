@@ -42,6 +42,7 @@ test('labels and errors name every domain of a university with several domains [
     await email.fill('ada@students.uni.edu');
     await page.getByRole('button', { name: 'Sign Up' }).click();
     await expect(page).toHaveURL(/\/home/);
+    await page.close();
   } finally {
     await own.end();
   }

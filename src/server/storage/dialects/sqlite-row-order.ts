@@ -39,8 +39,7 @@ export function createRowOrderEraser(
 ): RowOrderEraser {
   // A second handle without triggers and foreign keys: reinserting a row has no side effects.
   const own = new SQLite(file, { timeout: 0 });
-  // The checkpoint that follows syncs its writes.
-  own.pragma('synchronous = NORMAL');
+  own.pragma('synchronous = FULL');
   own.pragma('foreign_keys = OFF');
   own.pragma('secure_delete = ON');
   own.pragma('temp_store = MEMORY');

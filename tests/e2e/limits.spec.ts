@@ -25,6 +25,7 @@ test('fifty messages typed as fast as possible all arrive, in order [LIMIT-5, LI
     }).toPass();
     await expect(page.getByText('quick 50', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+    await page.close();
   } finally {
     await own.end();
   }
@@ -122,6 +123,7 @@ test.describe('past a limit', () => {
       await box.press('Enter');
       await expect(page.getByText(`${tooFast} Try again in 60 minutes.`)).toBeVisible();
       await expect(box).toHaveValue('compilers');
+      await page.close();
     } finally {
       await own.end();
     }

@@ -39,7 +39,7 @@ const lazy = [
   'features/create-class/create-screen.tsx',
   'features/profile/profile-screen.tsx',
   'features/privacy/privacy-screen.tsx',
-  'features/chat/picture-overlay.tsx',
+  'features/chat/pictures/picture-overlay.tsx',
 ];
 
 /** Builds the web app, prints the size of each stage, and returns whether all are within budget. */

@@ -196,7 +196,13 @@ test('a picture is saved under a neutral file name, from the overlay and from it
   site,
 }) => {
   const { page, second } = await threePictures(people, site);
-  await second.click();
+  // A click while the class is still opening can be lost with the history entry that it made.
+  await expect(async () => {
+    if ((await overlay(page).count()) === 0) await second.click({ timeout: 2000 });
+    await expect(overlay(page)).toBeVisible({ timeout: 2000 });
+    await expect(overlay(page).getByRole('img')).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await loaded(overlay(page));
   const fromOverlay = page.waitForEvent('download');
   await press(page, 'Save picture');
   const download = await fromOverlay;
@@ -207,6 +213,9 @@ test('a picture is saved under a neutral file name, from the overlay and from it
       .toString(),
   ).toBe('WEBP');
   await page.keyboard.press('Escape');
+  // Closing gives the focus back, which would close a menu that is opened meanwhile.
+  await expect(overlay(page)).toHaveCount(0);
+  await expect(second).toBeFocused();
   await openMenu(page, 'about the first');
   const fromMenu = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Save picture' }).click();

@@ -18,6 +18,8 @@ async function threePictures(people: People, site: Site, options = {}) {
   }
   const page = await people.newWindowOf(ben, options);
   await expect(pictures(page)).toHaveCount(3);
+  // A late navigation of the opening class would close the overlay.
+  await page.waitForLoadState('networkidle');
   return { page, classId, second: pictures(page).nth(1), ada };
 }
 

@@ -9,8 +9,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
-  // The picture overlay sometimes loses a click under load; until that fault is found, a test may run twice.
-  retries: 1,
+  retries: 0,
   // Only a failing test waits this long: a machine that others use too may be slow.
   timeout: 240_000,
   expect: { timeout: 20_000 },

@@ -120,7 +120,7 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
   const silence = createSilenceTimer(20_000);
-  const init: RequestInit = { signal: AbortSignal.any([silence.signal, signal]) };
+  const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
   try {
     const response = await fetch(url, init).catch(unreachable);
     if (response.status === 404) throw new AppError('NOT_FOUND');

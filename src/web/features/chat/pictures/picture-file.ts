@@ -10,8 +10,5 @@ export function savePicture(url: string): void {
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;
-  // Some browsers ignore a click on a link outside the document.
-  document.body.append(link);
   link.click();
-  link.remove();
 }

@@ -5,10 +5,12 @@ const { BACKCHANNEL_BROWSER } = process.env;
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.spec.ts',
+  globalSetup: './tests/e2e/build-web.ts',
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: true,
-  workers: 2,
+  // Tests wait for a quarter of their time, so one more worker than cores keeps the cores busy.
+  workers: 3,
   retries: 0,
   // Only a failing test waits this long: a machine that others use too may be slow.
   timeout: 240_000,

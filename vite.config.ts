@@ -1,9 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { serviceWorker } from './scripts/service-worker-plugin.ts';
+import * as breakpoints from './src/web/ui/breakpoints.ts';
+
+const firstPaint = fileURLToPath(new URL('src/web/first-paint.ts', import.meta.url));
+const firstPaintName = 'first-paint.js';
+
+/**
+ * Builds `first-paint.ts` as a classic script with a hashed name. Vite itself builds only modules, which run
+ * after the first paint.
+ */
+function firstPaintScript(): Plugin {
+  return {
+    name: 'first-paint-script',
+    apply: 'build',
+    buildStart() {
+      // The file has no types, so it is JavaScript as it is.
+      this.emitFile({ type: 'asset', name: firstPaintName, source: readFileSync(firstPaint) });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const script = Object.values(bundle).find(
+          (file) => file.type === 'asset' && file.names.includes(firstPaintName),
+        );
+        if (!script) throw new Error('The build has no first-paint script.');
+        return html.replace('src="/first-paint.ts"', `src="/${script.fileName}"`);
+      },
+    },
+  };
+}
+
+const mediaQueries = new Map<string, string>(
+  Object.entries(breakpoints).map(([name, query]) => [toKebabCase(name), query]),
+);
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Replaces `(--narrow)` in media queries, as CSS's future `@custom-media` will. */
+function customMedia(): Plugin {
+  return {
+    name: 'custom-media',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\.css(\?|$)/ },
+      handler: (code) =>
+        code.replace(/@media[^{]+/g, (condition) =>
+          condition.replace(/\(--([\w-]+)\)/g, (_, name: string) => {
+            const query = mediaQueries.get(name);
+            if (query === undefined) throw new Error(`There is no media query ${name}.`);
+            return query;
+          }),
+        ),
+    },
+  };
+}
+
+/** The chunks that only signed-out visitors load with the page. */
+const visitorChunks = ['form-fields', 'signed-out-area'];
+/** The chunks that only members load with the page. */
+const memberChunks = ['live-connection', 'member-area'];
+
+/**
+ * Adds `signed-in.html`, the page for a browser with a session cookie. It loads the code behind sign-in instead of sign-in
+ * itself, and tells first-requests.ts about the cookie.
+ */
+function signedInPage(): Plugin {
+  return {
+    name: 'signed-in-page',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const index = bundle['index.html'];
+        if (index?.type !== 'asset') throw new Error('The build has no index.html.');
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const withChunks = (html: string, names: readonly string[]) => {
+          const tags = names.flatMap((name) => {
+            const chunk = chunks.find((each) => each.name === name);
+            if (!chunk) throw new Error(`The build has no chunk ${name}.`);
+            const styles = [...(chunk.viteMetadata?.importedCss ?? [])];
+            return [
+              `<link rel="modulepreload" crossorigin href="/${chunk.fileName}">`,
+              ...styles.map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
+            ];
+          });
+          return html.replace('</head>', `${tags.join('\n')}\n</head>`);
+        };
+        const html = String(index.source);
+        const source = html.replace(
+          '<meta name="session" content=""',
+          '<meta name="session" content="expected"',
+        );
+        this.emitFile({
+          type: 'asset',
+          fileName: 'signed-in.html',
+          source: withChunks(source, memberChunks),
+        });
+        index.source = withChunks(html, visitorChunks);
+      },
+    },
+  };
+}
+
+/** Loaded together after the first screen (lazy-module.ts). */
+const dialogs =
+  /features\/((class-list\/class-switcher|shortcuts\/shortcuts-dialog|persona\/(persona|members)-dialog)|chat\/(messages\/message-(menu|editor)|composer\/(staged-pictures|unsent-draft|text-edits)))\.tsx?$|data\/save-preferences\.ts$|ui\/menu\.tsx$|browser-pictures\.ts$/;
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react()],
+  css: {
+    // File names are unique and compress better than the hashes that Vite would add.
+    modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
+  },
+  plugins: [react(), customMedia(), firstPaintScript(), signedInPage(), serviceWorker()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
@@ -12,5 +127,34 @@ export default defineConfig({
     // The content security policy allows no data: scripts and no inline ones.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
+      output: {
+        codeSplitting: {
+          // Each group has its modules with all their imports, except those of the groups before it. The page runs
+          // the chunks in this order.
+          groups: [
+            {
+              name: 'first-requests',
+              test: /app\/first-requests\.ts$|src\/contract\/(?!field-vis)|rolldown\/runtime/,
+              priority: 5,
+            },
+            { name: 'live-connection', test: /app\/live-connection\.ts$/, priority: 4 },
+            {
+              name: 'index',
+              test: /web\/(main|ui\/(page-heading|logo|icon|use-title))\.tsx?$/,
+              priority: 3,
+            },
+            { name: 'member-area', test: /app\/member-area\.tsx$/, priority: 2 },
+            {
+              name: 'form-fields',
+              test: /web\/ui\/((text|password)-field|callout)\.tsx$/,
+              priority: 1,
+            },
+            { name: 'dialogs', test: dialogs, priority: 0 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,9 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './tests/slow-files-first.ts';
+
+/** Only a hanging test waits this long. Some start a child process, on a machine that others use too. */
+const patience = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
+};
 
 export default defineConfig({
   test: {
-    // Most tests wait for a server or a timer, so more workers than cores save half the time.
-    maxWorkers: 3,
+    // Many tests wait for a server or a timer, so more workers than cores keep the cores busy.
+    maxWorkers: 4,
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
         test: {
@@ -11,6 +20,7 @@ export default defineConfig({
           include: ['{src,bench}/**/*.test.ts'],
           exclude: ['src/web/**'],
           environment: 'node',
+          ...patience,
         },
       },
       {
@@ -18,6 +28,7 @@ export default defineConfig({
           name: 'web',
           include: ['src/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          ...patience,
         },
       },
       {
@@ -27,8 +38,7 @@ export default defineConfig({
           exclude: ['tests/e2e/**', 'tests/**/*.postgres.test.ts'],
           environment: 'node',
           env: { BACKCHANNEL_TEST_DATABASE: '' },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patience,
         },
       },
       {
@@ -41,8 +51,7 @@ export default defineConfig({
             BACKCHANNEL_TEST_DATABASE:
               process.env['BACKCHANNEL_TEST_DATABASE'] ?? 'use npm test -- postgres',
           },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patience,
         },
       },
     ],

@@ -1,9 +1,13 @@
-// Inserts millions of messages by one member into one room, with the same rows that the chat writes.
+// Inserts millions of messages into one room, with the same rows that the chat writes. The members who have posted
+// there are the authors, in turn.
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { emptyWalSync } from '#server/storage/wal-checkpointer.ts';
 
 const perTransaction = 200_000;
+/** Consecutive messages of one author. */
+const perTurn = 3;
 
 /** The running server must be idle, because this function does not wait for a database lock. */
 export async function fillRoom(
@@ -18,9 +22,10 @@ export async function fillRoom(
   const { seq, ordinal } = database
     .prepare('select seq, ordinal from classes where "classId" = ?')
     .get(classId) as { seq: number; ordinal: number };
-  const { memberId } = database
-    .prepare('select "memberId" from messages where "classId" = ? limit 1')
-    .get(classId) as { memberId: string };
+  const authors = database
+    .prepare('select distinct "memberId" from messages where "classId" = ?')
+    .pluck()
+    .all(classId) as string[];
   const message = database.prepare(
     `insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
      values (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -32,8 +37,9 @@ export async function fillRoom(
   const write = database.transaction((from: number, to: number) => {
     for (let n = from; n < to; n++) {
       const [id, text] = [randomUUID(), textOf(n)];
+      const author = authors[Math.floor(n / perTurn) % authors.length];
       const digest = createHash('sha256').update(`\n${text}`).digest('base64url');
-      message.run(classId, seq + 1 + n, ordinal + 1 + n, id, memberId, text, digest, Date.now());
+      message.run(classId, seq + 1 + n, ordinal + 1 + n, id, author, text, digest, Date.now());
       // The server would have compacted older log entries.
       if (n >= count - 2000) entry.run(classId, seq + 1 + n, id.slice(0, 8), id);
     }
@@ -42,6 +48,6 @@ export async function fillRoom(
   for (let from = 0; from < count; from += perTransaction) {
     write(from, Math.min(count, from + perTransaction));
   }
-  database.pragma('wal_checkpoint(TRUNCATE)');
+  emptyWalSync(database);
   database.close();
 }

@@ -1,44 +1,26 @@
-// Measures what a flood costs other members: how long their messages wait for an acknowledgement before and
-// during each flood, and how the server answers the flood. The server runs as with `npm start`, with every
-// limit at its default.
-import { spawn } from 'node:child_process';
+// `npm run bench -- floods` measures how long the messages of other members wait for an acknowledgement during each
+// kind of flood, and how the server answers the flood. Every limit has its default.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { socketPath, subprotocol } from '../src/contract/socket-address.ts';
-import { freePort } from '../scripts/free-port.ts';
+import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { createSchool } from './school.ts';
+import { startBackchannel } from './server-process.ts';
 
 const listeners = 20;
 const secondsEach = Number(process.env['BENCH_SECONDS'] ?? 10);
 /** Two flooders with this many frames in flight each exceed what the server can answer. */
 const window = 256;
 
-const root = resolve(import.meta.dirname, '..');
-const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-floods-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 const school = await createSchool(dataDir, listeners + 2, 2);
-const port = await freePort();
-const origin = `http://localhost:${port}`;
-const server = spawn(
-  process.execPath,
-  ['--max-semi-space-size=8', 'src/server/main.ts', '--without-web'],
-  {
-    cwd: root,
-    env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: dataDir },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  },
-);
-process.once('exit', () => server.kill('SIGKILL'));
-for (;;) {
-  const ready = await fetch(`${origin}/readyz`).catch(() => null);
-  if (ready?.ok) break;
-  await sleep(50);
-}
+const server = await startBackchannel({ dataDir });
+const { origin } = server;
 
 /** The number of answers of each kind. */
 type Answers = Map<string, number>;
@@ -129,7 +111,7 @@ const calls = (path: string, body: () => object): Flood => {
 
 const query = () => ({ requests: [{ indexName: 'classSearch', query: 'course' }] });
 const floods: Readonly<Record<string, Flood | null>> = {
-  'nobody floods': null,
+  nothing: null,
   posts: frames((rid, classId) => ({
     type: 'post',
     rid,
@@ -137,7 +119,7 @@ const floods: Readonly<Record<string, Flood | null>> = {
     id: randomUUID(),
     text: 'flood',
   })),
-  'what is no frame': frames((rid) => ({ rid })),
+  'invalid frames': frames((rid) => ({ rid })),
   subscriptions: frames((rid, classId) => ({ type: 'subscribe', rid, classId })),
   searches: calls('/1/indexes/*/queries', query),
   'wrong passwords, one account': calls('/api/auth/sign-in/email', () => ({
@@ -150,7 +132,9 @@ const floods: Readonly<Record<string, Flood | null>> = {
   })),
 };
 
-console.log('| Two flood with | p50, ms | p99, ms | worst, ms | messages | answers to the flood |');
+console.log(
+  '| Two clients flood with | p50, ms | p99, ms | max, ms | messages | answers to the flood |',
+);
 console.log('| --- | ---: | ---: | ---: | ---: | --- |');
 for (const [name, flood] of Object.entries(floods)) {
   const until = performance.now() + secondsEach * 1000;
@@ -166,5 +150,5 @@ for (const [name, flood] of Object.entries(floods)) {
   const said = [...answers].map(([what, n]) => `${n.toLocaleString('en')} ${what}`).join(', ');
   console.log(`| ${name} | ${at(0.5)} | ${at(0.99)} | ${at(1)} | ${waits.length} | ${said} |`);
 }
-server.kill('SIGTERM');
-process.exit(0);
+await server.stop();
+process.exit();

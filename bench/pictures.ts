@@ -1,49 +1,35 @@
-/**
- * `node bench/pictures.ts` measures how uploads affect the chat. Messages are posted at a steady rate in
- * three phases: alone, while twenty students each upload a large photograph, and while they upload
- * decompression bombs. It prints the acknowledgement times, the CPU time of the server process, and the
- * memory of both processes.
- */
-import { spawn } from 'node:child_process';
+// `npm run bench -- pictures` measures how uploads affect the chat. One student posts at a steady rate in four
+// phases: alone, while twenty students each upload a large photograph, while they upload decompression bombs, and
+// alone again.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { routeUrl } from '#contract/route-url.ts';
-import { freePort } from '../scripts/free-port.ts';
-import { createStudent, type Student } from '../scripts/student.ts';
+import { routeUrl } from '#contract/routes.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { processTree } from './processes.ts';
+import { startBackchannel } from './server-process.ts';
 
 const uploaders = 20;
 const postEveryMs = 50;
 const quietMs = 10_000;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
-const port = await freePort();
-const server = spawn(
-  process.execPath,
-  ['--max-semi-space-size=8', 'src/server/main.ts', '--without-web'],
-  {
-    cwd: root,
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  },
-);
-await new Promise((resolve) => server.stdout.once('data', resolve));
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+const server = await startBackchannel({ dataDir });
 
 const students = await Promise.all(
   Array.from({ length: uploaders + 1 }, async (_, n) => {
     const email = `student${n}@university.edu`;
-    const student = createStudent(`http://127.0.0.1:${port}`, email, 'correct horse battery');
-    await student.call('signUp', { body: { email, password: student.password } });
+    const student = createTestClient(server.origin, email);
+    await student.signUp();
     return student;
   }),
 );
-const [talker, ...others] = students as [Student, ...Student[]];
+const [talker, ...others] = students as [TestClient, ...TestClient[]];
 const { classId } = (
   await talker.call('createClass', {
     body: {
@@ -58,16 +44,14 @@ const { classId } = (
     },
   })
 ).class;
-for (const student of others) await student.call('joinClass', { params: { classId } });
-const live = await talker.connect();
+for (const student of others) await student.join(classId);
+const socket = await talker.connect();
 
 const photograph = await makePhotograph();
 const bomb = await makeBomb();
-console.log(
-  `| while | for | answers | ack p50 | p99 | longest | server's CPU | server | pictures' process |`,
-);
-console.log(`| --- | --- | --- | --- | --- | --- | --- | --- | --- |`);
-await measure('nothing else happens', () => sleep(quietMs).then(() => []));
+console.log('| load | for | answers | ack p50 | p99 | longest | server | picture process |');
+console.log('| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |');
+await measure('none, before', () => sleep(quietMs).then(() => []));
 await measure(
   `${uploaders} photographs of 39 megapixels, ${megabytes(photograph.length)} each`,
   () => uploadAll(photograph),
@@ -75,31 +59,28 @@ await measure(
 await measure(`${uploaders} bombs, ${Math.round(bomb.length / 1024)} kB each`, () =>
   uploadAll(bomb),
 );
-await measure('nothing else happens again', () => sleep(quietMs).then(() => []));
+await measure('none, after', () => sleep(quietMs).then(() => []));
 
-server.kill('SIGTERM');
-rmSync(dataDir, { recursive: true, force: true });
+await server.stop();
 process.exit();
 
 /** Posts at a steady rate until the act ends. */
 async function measure(name: string, act: () => Promise<number[]>): Promise<void> {
   const times: number[] = [];
-  const most = { server: 0, maker: 0 };
+  const maxMegabytes = { server: 0, pictureProcess: 0 };
   let done = false;
   const started = performance.now();
-  const cpu = cpuMs(server.pid ?? 0);
   const acting = act().finally(() => {
     done = true;
   });
   for (let rid = Math.round(started) * 1000; !done; rid++) {
     const sent = performance.now();
-    live.send({ type: 'post', rid, classId, id: randomUUID(), text: 'hello' });
-    await live.answer(rid);
+    socket.send({ type: 'post', rid, classId, id: randomUUID(), text: 'hello' });
+    await socket.waitForReply(rid);
     times.push(performance.now() - sent);
-    most.server = Math.max(most.server, residentMegabytes(server.pid ?? 0));
-    for (const pid of childrenOf(server.pid ?? 0)) {
-      most.maker = Math.max(most.maker, residentMegabytes(pid));
-    }
+    const [main = 0, ...children] = processTree(server.pid).map(residentMegabytes);
+    maxMegabytes.server = Math.max(maxMegabytes.server, main);
+    maxMegabytes.pictureProcess = Math.max(maxMegabytes.pictureProcess, ...children);
     await sleep(Math.max(0, postEveryMs - (performance.now() - sent)));
   }
   const statuses = Object.entries(Object.groupBy(await acting, (status) => status))
@@ -108,11 +89,10 @@ async function measure(name: string, act: () => Promise<number[]>): Promise<void
   times.sort((a, b) => a - b);
   const at = (part: number) => `${(times[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const busy = `${cpuMs(server.pid ?? 0) - cpu} ms`;
-  const sizes = `${most.server} MB | ${most.maker} MB`;
+  const sizes = `${maxMegabytes.server} MB | ${maxMegabytes.pictureProcess} MB`;
   const longest = `${(times.at(-1) ?? 0).toFixed(1)} ms`;
   console.log(
-    `| ${name} | ${seconds} s | ${statuses} | ${at(0.5)} | ${at(0.99)} | ${longest} | ${busy} | ${sizes} |`,
+    `| ${name} | ${seconds} s | ${statuses} | ${at(0.5)} | ${at(0.99)} | ${longest} | ${sizes} |`,
   );
 }
 
@@ -133,17 +113,6 @@ function residentMegabytes(pid: number): number {
   } catch {
     return 0;
   }
-}
-
-/** The CPU time used so far, at 100 ticks per second. */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function childrenOf(pid: number): number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
-  return list ? list.split(' ').map(Number) : [];
 }
 
 function megabytes(bytes: number): string {

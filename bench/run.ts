@@ -1,17 +1,23 @@
-// `npm run bench -- NAME` runs one of the project's benchmarks. Each has its own folder.
+// `npm run bench` compares chat servers. `npm run bench -- NAME` runs another benchmark of the project.
 import { benchAccounts } from './accounts/bench-accounts.ts';
+import { benchChat } from './chat/bench-chat.ts';
+import { benchMessagesSearch } from './messages-search.ts';
 import { benchSearch } from './search/bench-search.ts';
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
+  chat: benchChat,
   accounts: benchAccounts,
   floods: async () => void (await import('./floods.ts')),
+  pictures: async () => void (await import('./pictures.ts')),
+  'messages-search': benchMessagesSearch,
   search: benchSearch,
 };
 
-const [name = '', ...args] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const name = args[0]?.startsWith('-') === false ? args.shift()! : 'chat';
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
 if (!bench) {
-  console.error(`Say what is to be measured: npm run bench -- ${Object.keys(benches).join(' | ')}`);
+  console.error(`No such benchmark: ${name}. There are ${Object.keys(benches).join(', ')}.`);
   process.exit(1);
 }
 await bench(args);

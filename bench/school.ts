@@ -1,36 +1,51 @@
 // Writes a school with students, classes and enrolments before the server starts, so that the benchmark
 // measures the chat and not the sign-up.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashToken } from '../src/server/accounts/hashed-tokens.ts';
-import { createCommitQueue } from '../src/server/storage/commit-queue.ts';
-import { readConfig } from '../src/server/config.ts';
-import { createClass } from '../src/server/domain/classes.ts';
-import { joinClass } from '../src/server/domain/membership.ts';
-import { randomId } from '../src/server/random-id.ts';
-import { createLog } from '../src/server/log.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys } from '../src/server/server-keys.ts';
-import { openDatabase } from '../src/server/storage/open-database.ts';
+import { hashToken } from '#server/accounts/hashed-tokens.ts';
+import { createCommitQueue } from '#server/storage/commit-queue.ts';
+import { readConfig } from '#server/config.ts';
+import { startOfDay } from '#server/days.ts';
+import { createClass } from '#server/domain/classes.ts';
+import { joinClass } from '#server/domain/membership.ts';
+import { postMessage } from '#server/domain/messages.ts';
+import { randomId } from '#server/random-id.ts';
+import { createLog } from '#server/log.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
+import { openDatabase } from '#server/storage/open-database.ts';
+
+const filler =
+  'It is about as long as the messages that students write to each other in a lecture.';
 
 export interface School {
   classIds: string[];
-  /** The `Cookie` header of each student. Student n is a member of class n modulo the number of classes. */
+  /**
+   * The `Cookie` header of each student. Student n is a member of class n modulo the number of classes.
+   */
   cookies: string[];
+}
+
+export interface SchoolOptions {
+  /** Each student is a member of every class. */
+  isInEveryClass?: boolean;
+  /** Messages of each class, posted by its members in turn. */
+  messagesPerClass?: number;
 }
 
 export async function createSchool(
   dataDir: string,
   students: number,
   classes: number,
+  { isInEveryClass = false, messagesPerClass = 0 }: SchoolOptions = {},
 ): Promise<School> {
   const config = readConfig({ DATA_DIR: dataDir });
   const log = createLog(process.stderr);
   ensureServerKey(config);
   const keys = loadServerKeys(null, dataDir);
   const { db } = await openDatabase(config.database, keyCheckValue(keys), log);
-  const commits = createCommitQueue(db, () => {}, log);
+  const commits = createCommitQueue({ db, log });
 
-  const today = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000);
+  const today = startOfDay();
   const expiresAt = new Date(today.getTime() + 30 * 86_400_000).toISOString();
   const day = today.toISOString();
   const accounts: { id: string; token: string }[] = [];
@@ -48,9 +63,10 @@ export async function createSchool(
   });
 
   const classIds: string[] = [];
-  for (const [n, { id }] of accounts.slice(0, classes).entries()) {
-    const made = await commits.write((write) =>
-      createClass(write, id, {
+  for (let n = 0; n < classes; n++) {
+    const creator = accounts[n % students]!.id;
+    const made = await commits.write((unitOfWork) =>
+      createClass(unitOfWork, creator, {
         courseName: `Course ${n}`,
         subjectAbbreviation: 'CS',
         courseNumber: String(100 + n),
@@ -63,11 +79,22 @@ export async function createSchool(
     );
     classIds.push(made.classId);
   }
-  await Promise.all(
-    accounts.map(({ id }, n) =>
-      commits.write((write) => joinClass(write, id, classIds[n % classes] ?? '')),
-    ),
+  const members = classIds.map((_, room) =>
+    accounts.filter((_account, n) => isInEveryClass || n % classes === room),
   );
+  for (const [room, classId] of classIds.entries()) {
+    const ofClass = members[room]!;
+    await Promise.all(
+      ofClass.map(({ id }) => commits.write((unitOfWork) => joinClass(unitOfWork, id, classId))),
+    );
+    const posts = Array.from({ length: messagesPerClass }, (_, n) => {
+      const accountId = ofClass[n % ofClass.length]!.id;
+      const author = { personaKey: keys.personas, accountId, classId };
+      const message = { id: randomUUID(), text: `This is message ${n} of its class. ${filler}` };
+      return commits.write((unitOfWork) => postMessage(unitOfWork, author, message));
+    });
+    await Promise.all(posts);
+  }
   await db.destroy();
   return { classIds, cookies: accounts.map(({ token }) => sessionCookie(token, keys.cookies)) };
 }

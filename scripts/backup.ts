@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#server/config.ts';
-import { copyImages } from '#server/images/copy-images.ts';
+import { copyImages } from '#server/images/image-store.ts';
 import { readServerKey, serverKeyFile, writeServerKey } from '#server/server-keys.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { backUp } from '#server/storage/back-up.ts';
@@ -40,7 +40,9 @@ try {
   if (images.kind === 's3') console.log('The pictures are in S3, and not in it.');
   if (values['with-key']) {
     writeServerKey(keyFile, secretKey ?? readServerKey(serverKeyFile(dataDir)));
-    console.log(`The server's key is in ${keyFile}: with both, personas lead back to accounts.`);
+    console.log(
+      `The server's key is in ${keyFile}: anyone who has both can link personas to accounts.`,
+    );
   } else {
     console.log('The server’s key is not in it: keep a copy of that elsewhere.');
   }

@@ -31,7 +31,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 try {
   if (isRegistryReachable()) await checkInstall();
   else {
-    console.log('Left out: the npm registry cannot be reached. With a connection, run');
+    console.log('Skipped: the npm registry cannot be reached. With a connection, run');
     console.log('npm test -- install');
     counts[process.env['CI'] === 'true' ? 'failed' : 'skipped'] += 1;
   }
@@ -94,11 +94,11 @@ async function check(name: string, passes: () => Promise<string | null>): Promis
  */
 function operatorEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env['PATH'] ?? '').split(delimiter);
-  const kept = Object.entries(process.env).filter(
+  const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(?!config_(registry|cafile)$)|NODE|BACKCHANNEL_|CI$)/i.test(name),
   );
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inherited),
     PATH: path.filter((entry) => !entry.includes('node_modules')).join(delimiter),
     // Packages that compile native code must fail.
     CC: 'no-compiler',
@@ -177,15 +177,15 @@ async function servesAndStops(npm: string, options = {}): Promise<string | null>
   const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
   child.kill('SIGKILL');
   // The server is a child of npm and must have stopped too.
-  const isGone = await within(stopTimeoutMs, async () => (await statusOf(page)) === null);
-  if (isReady && status === 200 && code === 0 && isGone) return null;
-  return `ready: ${isReady}, /signin: ${status}, end: ${code}, gone: ${isGone}\n${output()}`;
+  const isStopped = await within(stopTimeoutMs, async () => (await statusOf(page)) === null);
+  if (isReady && status === 200 && code === 0 && isStopped) return null;
+  return `ready: ${isReady}, /signin: ${status}, end: ${code}, stopped: ${isStopped}\n${output()}`;
 }
 
-async function within(timeoutMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+async function within(timeoutMs: number, isMet: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
-    if (await isSo()) return true;
+    if (await isMet()) return true;
     await sleep(100);
   }
   return false;

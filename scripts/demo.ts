@@ -9,10 +9,9 @@ import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { startupFailure } from '#server/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/web-build.ts';
-import { demoClasses } from './demo/classes.ts';
-import { demoNames } from './demo/names.ts';
-import { say, type Seat } from './demo/say.ts';
-import { createStudent, type Student } from './student.ts';
+import { demoClasses, demoNames } from './demo/classes.ts';
+import { say, type Participant } from './demo/say.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 
 const studentCount = 40;
 const visitor = { email: 'you@riverside.edu', password: 'have a look' };
@@ -61,57 +60,59 @@ async function demo(): Promise<void> {
   await keepTalking(rooms);
 }
 
-async function signUp(origin: string): Promise<Student[]> {
-  const students: Student[] = [];
+async function signUp(origin: string): Promise<TestClient[]> {
+  const students: TestClient[] = [];
   for (let i = 0; i < studentCount; i++) {
-    const student = createStudent(origin, `student${i}@riverside.edu`, randomUUID());
-    await student.call('signUp', { body: { email: student.email, password: student.password } });
+    const password = randomUUID();
+    const student = createTestClient(origin, `student${i}@riverside.edu`, { password });
+    await student.signUp();
     students.push(student);
   }
   return students;
 }
 
 /** Creates each class with several members and posts the first half of its conversation. */
-async function fillClasses(students: readonly Student[]): Promise<Seat[][]> {
-  const rooms: Seat[][] = [];
-  for (const [i, { fields, said }] of demoClasses.entries()) {
+async function fillClasses(students: readonly TestClient[]): Promise<Participant[][]> {
+  const rooms: Participant[][] = [];
+  for (const [i, { fields, messages }] of demoClasses.entries()) {
     const creator = students[i % students.length]!;
-    const { class: created } = await creator.call('createClass', { body: fields });
-    const { classId } = created;
+    const classId = await creator.createClass(fields);
     const taking = students.filter((_, j) => j === i || (j * 7 + i * 3) % 5 < 2);
-    const seats: Seat[] = [];
+    const participants: Participant[] = [];
     for (const [n, student] of taking.entries()) {
-      await student.call('joinClass', { params: { classId } });
+      await student.join(classId);
       const anonymousName = n % 2 === 0 ? demoNames[(n / 2 + i) % demoNames.length] : undefined;
-      if (anonymousName) {
-        await student.call('changePersona', { params: { classId }, body: { anonymousName } });
-      }
-      seats.push({ student, live: await student.connect(), classId });
+      const changed =
+        anonymousName &&
+        (await student.call('changePersona', { params: { classId }, body: { anonymousName } }));
+      const memberId = changed ? changed.persona.memberId : null;
+      participants.push({ student, socket: await student.connect(), classId, memberId });
     }
-    rooms.push(seats);
-    for (const text of said.slice(0, Math.ceil(said.length * 0.7))) await say(seats, text);
+    rooms.push(participants);
+    for (const text of messages.slice(0, Math.ceil(messages.length * 0.7)))
+      await say(participants, text);
   }
   return rooms;
 }
 
-async function welcomeVisitor(origin: string, rooms: readonly Seat[][]): Promise<void> {
+async function welcomeVisitor(origin: string, rooms: readonly Participant[][]): Promise<void> {
   const { email, password } = visitor;
-  const you = createStudent(origin, email, password);
-  await you.call('signUp', { body: { email, password } });
+  const you = createTestClient(origin, email, { password });
+  await you.signUp();
   for (const i of visited) {
     const classId = rooms[i]?.[0]?.classId;
-    if (classId) await you.call('joinClass', { params: { classId } });
+    if (classId) await you.join(classId);
   }
 }
 
-async function keepTalking(rooms: readonly Seat[][]): Promise<never> {
-  const next = demoClasses.map(({ said }) => Math.ceil(said.length * 0.7));
+async function keepTalking(rooms: readonly Participant[][]): Promise<never> {
+  const next = demoClasses.map(({ messages }) => Math.ceil(messages.length * 0.7));
   for (;;) {
     // The visitor probably opens the first class, so it gets most of the messages.
     const i = randomInt(3) > 0 ? 0 : randomInt(rooms.length);
-    const { said } = demoClasses[i]!;
+    const { messages } = demoClasses[i]!;
     await sleep(randomInt(...pauseMs));
-    await say(rooms[i]!, said[next[i]! % said.length]!);
+    await say(rooms[i]!, messages[next[i]! % messages.length]!);
     next[i]! += 1;
   }
 }

@@ -2,7 +2,8 @@
 // which shows every design token and primitive.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { imagesPath } from '#contract/image-address.ts';
+import { manifestPath } from '#contract/app-icons.ts';
+import { imagesPath, routes } from '#contract/routes.ts';
 import { socketPath } from '#contract/socket-address.ts';
 import { startupFailure } from '#server/startup-failure.ts';
 import { loadVite } from '#server/web-build.ts';
@@ -30,6 +31,13 @@ const vite = await createServer({
       // Matches the whole path segment, because src/web/api.ts begins like a call too.
       '^/(api|1)/': target,
       [`^${imagesPath}`]: target,
+      [`^${manifestPath}$`]: target,
+      '^/icons/': target,
+      // A GET is a page of the app.
+      [`^${routes.unsubscribeDigest.path}([?]|$)`]: {
+        target,
+        bypass: ({ method, url }) => (method === 'GET' ? url : undefined),
+      },
       [`^${socketPath}$`]: { target, ws: true },
     },
   },

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '#server/config.ts';
-import { copyImages } from '#server/images/copy-images.ts';
+import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
 import {
   keyCheckValue,
@@ -18,8 +18,8 @@ import {
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
-import { resetEpoch } from '#server/storage/new-history.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
+import { startNewEpoch } from '#server/storage/queries/server-metadata.ts';
 import { restore } from '#server/storage/restore.ts';
 
 process.umask(0o077);
@@ -83,7 +83,7 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config): Promise<
   try {
     const keyCheck = keyCheckValue(loadServerKeys(secretKey, dataDir));
     const { db } = await openDatabase(database, keyCheck, log);
-    await resetEpoch(db);
+    await db.transaction().execute(startNewEpoch);
     await db.destroy();
     console.log('Browsers will take fresh snapshots: start the server.');
   } finally {

@@ -20,10 +20,9 @@ try {
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
   try {
-    const commits = createCommitQueue(db, () => {}, log);
+    const commits = createCommitQueue({ db, log });
     const index = createHostedIndex(search);
-    const { applicationId } = search;
-    const count = await reindex({ db, commits, index, applicationId });
+    const count = await reindex({ db, commits, index });
     console.log(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.`);
   } finally {
     await db.destroy();

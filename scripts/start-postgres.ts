@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findCommand } from './find-command.ts';
 import { freePort } from './free-port.ts';
+import { findCommand } from './system-commands.ts';
 
 export interface Postgres {
   /** The connection URL of the server. Its only user is a superuser. */

@@ -2,7 +2,7 @@
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
-import { openTransport } from '#server/mail/open-transport.ts';
+import { openMailTransport } from '#server/mail/mail-transport.ts';
 
 /** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
 export async function testMail(address: string): Promise<string> {
@@ -10,7 +10,7 @@ export async function testMail(address: string): Promise<string> {
     throw new Error(`${address} is no address: use one such as you@university.edu.`);
   }
   const config = readConfig();
-  const transport = openTransport(config, createLog({ write: () => {} }));
+  const transport = openMailTransport(config, createLog({ write: () => {} }));
   try {
     await transport.send({
       to: address,

@@ -6,10 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser } from './find-browser.ts';
-import { installPackage, mayInstallPackages } from './install-package.ts';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
+import { findBrowser, installPackage, mayInstallPackages } from './system-commands.ts';
 import {
   addCounts,
   countCheck,
@@ -25,7 +24,7 @@ const inCI = process.env['CI'] === 'true';
 
 const steps: Record<string, () => Counts | Promise<Counts>> = {
   types: () =>
-    ['contract', 'server', 'web', 'tests']
+    ['contract', 'server', 'web', 'worker', 'tests']
       .map((area) => countCheck(runTool('typescript', ['--project', `tsconfig.${area}.json`])))
       .reduce(addCounts),
   lint: () => countCheck(runTool('oxlint', [])),
@@ -51,6 +50,8 @@ if (unknown.length > 0) {
 }
 
 const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
+// Tests start the server and its commands hundreds of times: Node.js compiles each file once and keeps the result here.
+process.env['NODE_COMPILE_CACHE'] ??= join(reports, 'compiled');
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const summary: string[] = [];
 for (const [name, run] of Object.entries(steps)) {
@@ -63,7 +64,7 @@ for (const [name, run] of Object.entries(steps)) {
 }
 rmSync(reports, { recursive: true, force: true });
 
-console.log(`\n${summary.join(', ') || 'All is well'}.`);
+console.log(`\n${summary.join(', ') || 'All steps passed'}.`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
 
@@ -94,7 +95,7 @@ async function runOnPostgres(): Promise<Counts> {
     commands = findPostgres();
   }
   if (!commands) {
-    console.log('These tests are left out, for they need a PostgreSQL and none was found:');
+    console.log('PostgreSQL was not found, so these tests are skipped:');
     const list = join(reports, 'postgres.json');
     const ok = runTool('vitest', ['list', '--project', 'postgres', `--json=${list}`]);
     const counts = ok ? countListed(list) : countCheck(false);
@@ -117,7 +118,7 @@ async function runPlaywright(): Promise<Counts> {
   const report = join(reports, 'e2e.json');
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   if (!browser) {
-    console.log('These tests are left out, for they need a Chromium and none was found:');
+    console.log('Chromium was not found, so these tests are skipped:');
     const ok = runTool('@playwright/test', ['test', '--list', '--reporter=list,json'], environment);
     console.log('Install one, or name it in BACKCHANNEL_BROWSER, and run: npm test -- e2e');
     return inCI ? countCheck(false) : countPlaywright(report, ok);

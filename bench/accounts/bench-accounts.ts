@@ -1,12 +1,12 @@
-// Compares the server's response times for an address with an account and for one without.
+// `npm run bench -- accounts` compares the server's response times for an address with an account and for one without.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/free-port.ts';
-import { createStudent } from '../../scripts/student.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
-import { startProcess } from '../../tests/app/server-process.ts';
+import { median } from '../chat/histogram.ts';
+import { startBackchannel } from '../server-process.ts';
 import { mannWhitney } from './mann-whitney.ts';
 
 const password = 'correct horse battery';
@@ -23,16 +23,10 @@ const calls = {
 /** Prints one row for each call. @param args the number of pairs (default 200) */
 export async function benchAccounts([pairs = '200']: string[]): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
-  const port = await freePort();
-  const server = startProcess('node', {
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    EMAIL_VERIFICATION: 'required',
-    ...unlimitedRates,
-  });
+  const settings = { EMAIL_VERIFICATION: 'required', ...unlimitedRates };
+  const server = await startBackchannel({ dataDir, settings });
   try {
-    await server.printed('data folder');
-    const origin = `http://127.0.0.1:${port}`;
+    const { origin } = server;
     await makeKnown(origin, dataDir);
     console.log(`${pairs} pairs each, in milliseconds, known and unknown in random order\n`);
     console.log('call     median known  median unknown  difference  p (Mann-Whitney)');
@@ -42,14 +36,13 @@ export async function benchAccounts([pairs = '200']: string[]): Promise<void> {
       console.log(row(name, times));
     }
   } finally {
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
 async function makeKnown(origin: string, dataDir: string): Promise<void> {
-  const student = createStudent(origin, known, password);
+  const student = createTestClient(origin, known);
   await student.call('signUp', { body: { email: known, password } });
   let token: string | undefined;
   while (!token) {
@@ -106,10 +99,4 @@ function row(name: string, { known: one, unknown: other }: Times): string {
   const [first, second] = [median(one), median(other)];
   const cell = (value: number, width: number) => value.toFixed(3).padStart(width);
   return `${name.padEnd(8)} ${cell(first, 12)}  ${cell(second, 14)}  ${cell(first - second, 10)}  ${cell(mannWhitney(one, other), 16)}`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
 }

@@ -4,10 +4,12 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatDay } from '#server/days.ts';
 import { engineNames } from './engines.ts';
 import type { EngineFigures } from './measure-engine.ts';
+import { measureRewrites, type RewriteFigures } from './measure-rewrites.ts';
 import { measureServer, type ServerFigures } from './measure-server.ts';
-import type { Times } from './percentiles.ts';
+import type { Times } from '../percentiles.ts';
 
 const here = import.meta.dirname;
 
@@ -21,6 +23,7 @@ export async function benchSearch(args: string[]): Promise<void> {
     },
   });
   const sizes = values.sizes.split(',').map(Number);
+  const rewrites = sizes.map(measureRewrites);
   const figures: EngineFigures[] = [];
   const servers: ServerFigures[] = [await measureServer(0, 8)];
   for (const size of sizes) {
@@ -30,11 +33,12 @@ export async function benchSearch(args: string[]): Promise<void> {
 
   console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`);
   console.log(engineTable(figures));
+  console.log(rewriteTable(rewrites));
   console.log(serverTable(servers));
   mkdirSync(values.results, { recursive: true });
-  const day = new Date().toISOString().slice(0, 10);
-  const file = join(values.results, `search-${day}.jsonl`);
-  for (const line of [...figures, ...servers]) appendFileSync(file, `${JSON.stringify(line)}\n`);
+  const file = join(values.results, `search-${formatDay(new Date())}.jsonl`);
+  for (const line of [...figures, ...rewrites, ...servers])
+    appendFileSync(file, `${JSON.stringify(line)}\n`);
   console.log(`Added to ${file}`);
 }
 
@@ -67,6 +71,24 @@ function engineTable(figures: readonly EngineFigures[]): string {
       both(inBatchesOfEight),
       ...[alone.code, alone.name, alone.beginning, alone.mistyped].map(both),
       [right.code, right.name, right.beginning, right.mistyped].map(percent).join(', '),
+    ]),
+  );
+}
+
+function rewriteTable(figures: readonly RewriteFigures[]): string {
+  return table(
+    [
+      'as students type: classes',
+      'first hit right: tuned, other half',
+      'queries: p50, p99 ms',
+      'finding nothing: p50, p99 ms',
+      'a new class and a query: p50, p99 ms',
+      'a removed class: p50, p99 ms',
+    ],
+    figures.map((one) => [
+      String(one.classes),
+      `${one.rightTuned}, ${one.rightHeldBack}`,
+      ...[one.studentQueries, one.findingNothing, one.adding, one.removing].map(both),
     ]),
   );
 }

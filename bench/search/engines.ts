@@ -3,7 +3,9 @@ import SQLite from 'better-sqlite3';
 import MiniSearch from 'minisearch';
 import type { Class } from '../../src/contract/entities.ts';
 import { createClassIndex } from '../../src/server/search/class-index.ts';
-import { answerQueries } from '../../src/server/search/query-call.ts';
+import { readQuery } from '../../src/server/search/query.ts';
+import { answerHits } from '../../src/server/search/query-call.ts';
+import { readShortForms } from '../../src/server/search/rewrite/short-forms.ts';
 
 export interface Engine {
   /** The id of the first hit. The engine computes ten. */
@@ -19,14 +21,13 @@ export const engines: Record<EngineName, (classes: readonly Class[]) => Engine> 
    * reply.
    */
   backchannel(classes) {
-    const index = createClassIndex();
+    const index = createClassIndex(readShortForms(null));
     for (const one of classes) index.put(one);
     return {
       search(query) {
-        const { results } = answerQueries(index, [{ indexName: 'classSearch', query }]);
-        JSON.stringify(results);
-        const [result] = results;
-        return result && 'hits' in result ? result.hits[0]?.objectID : undefined;
+        const result = answerHits(index, readQuery('classSearch', { query }));
+        JSON.stringify(result);
+        return result.hits[0]?.objectID;
       },
     };
   },

@@ -1,7 +1,7 @@
 // Measures one engine in its own process, so that memory is attributed correctly. Prints the result as JSON.
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { engines, type EngineName } from './engines.ts';
-import { summarize, type Times } from './percentiles.ts';
+import { summarize, type Times } from '../percentiles.ts';
 import { drawQueries, queryKinds, type QueryKind } from './queries.ts';
 
 export interface EngineFigures {
@@ -25,12 +25,12 @@ const classes = catalogue(Number(classCount));
 const byId = new Map(classes.map((one) => [one.classId, one]));
 const queries = drawQueries(classes, Number(queryCount));
 
-const before = heldMB();
+const before = heapUsedMB();
 const started = performance.now();
 const { search } = engines[engine as EngineName](classes);
 search('introduction');
 const readyMs = Math.round(performance.now() - started);
-const heapMB = heldMB() - before;
+const heapMB = heapUsedMB() - before;
 
 for (const { text } of queries.slice(0, 200)) search(text);
 
@@ -65,7 +65,7 @@ const figures: EngineFigures = {
 };
 console.log(JSON.stringify(figures));
 
-function heldMB(): number {
+function heapUsedMB(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1e6;

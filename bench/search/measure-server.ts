@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
-import { startProcess } from '../../tests/app/server-process.ts';
+import { startProcess } from '#tests/support/server-process.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';
-import { createTestDatabase } from '../../tests/app/test-database.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createSchool } from '../school.ts';
-import { summarize, type Times } from './percentiles.ts';
+import { summarize, type Times } from '../percentiles.ts';
 import { drawQueries } from './queries.ts';
 
 export interface ServerFigures {
@@ -41,7 +41,7 @@ export async function measureServer(
     NODE_OPTIONS: '--max-semi-space-size=8',
   });
   try {
-    await server.printed('data folder');
+    await server.started();
     const readyMs = Math.round(performance.now() - started);
     const texts = drawQueries(classes, queryCount).map(({ text }) => text);
     const agent = new Agent({ keepAlive: true, maxSockets: students });
@@ -70,8 +70,7 @@ export async function measureServer(
       perSecond: Math.round(texts.length / seconds),
     };
   } finally {
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     await database.drop();
   }
 }

@@ -1,7 +1,7 @@
 // The benchmark queries. For randomly chosen classes: the code, the name, the beginning of the name, and the
 // name with a typing error.
 import type { Class } from '../../src/contract/entities.ts';
-import { createRandom, type Random } from '../../tests/faults/random.ts';
+import { createRandom, type Random } from '#tests/support/random.ts';
 
 export const queryKinds = ['code', 'name', 'beginning', 'mistyped'] as const;
 export type QueryKind = (typeof queryKinds)[number];

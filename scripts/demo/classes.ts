@@ -1,14 +1,25 @@
 import type { ClassFields, Weekday } from '#contract/class-fields.ts';
 import type { PictureName } from './pictures.ts';
 
-/** A text, or a picture with its description and text. */
-export type Saying = string | { picture: PictureName; alt: string; text: string };
+/** A text, or pictures with their descriptions and a text. In a text, `@@` mentions another member. */
+export type DemoMessage = string | { files: readonly DemoFile[]; text: string };
+
+export interface DemoFile {
+  file: PictureName | 'sheet';
+  alt: string;
+}
 
 /** A class of the demo and its messages in order. The conversation repeats after the last one. */
 export interface DemoClass {
   fields: ClassFields;
-  said: readonly Saying[];
+  messages: readonly DemoMessage[];
 }
+
+/** Persona names of the demo's students. Some students keep 'Anonymous' instead. */
+export const demoNames = [
+  ...['Quiet Heron', 'Second Row', 'null pointer', 'Kestrel', 'Late Again', 'Marginalia'],
+  ...['Búho', 'Off By One', 'Pencil', 'Night Library', 'Juniper', 'Half Past'],
+];
 
 const monWed: Weekday[] = ['Monday', 'Wednesday'];
 const tueThu: Weekday[] = ['Tuesday', 'Thursday'];
@@ -38,16 +49,21 @@ function fall(
 export const demoClasses: readonly DemoClass[] = [
   {
     fields: fall('CS', '146', '02', 'Data Structures and Algorithms', monWed, '09:00', '10:15'),
-    said: [
+    messages: [
       'Does anybody else get a stack overflow on test 7 of the AVL assignment?',
       'yes, if you insert sorted input before the rotations work it degenerates into a list and the recursive delete blows up',
       'Check the double rotation. Mine had left-right and right-left swapped, everything else passed 🙃',
       'That was it. Thank you!!',
       {
-        picture: 'whiteboard',
-        alt: 'A red-black tree with the root 13 on a whiteboard, after inserting 22',
+        files: [
+          {
+            file: 'whiteboard',
+            alt: 'A red-black tree with the root 13 on a whiteboard, after inserting 22',
+          },
+        ],
         text: 'From office hours, for whoever missed it',
       },
+      '@@ this is the rotation that works for me:\n```java\nNode rotateLeft(Node x) {\n  Node y = x.right;\n  x.right = y.left;\n  y.left = x;\n  return y;\n}\n```',
       'Is the midterm open notes?',
       'One handwritten page, both sides. It is on the second slide of last week',
       'do we need the amortised proof for union-find or only the result',
@@ -57,7 +73,10 @@ export const demoClasses: readonly DemoClass[] = [
       'YES',
       'The best thing I found on hash table probing so far: https://en.wikipedia.org/wiki/Open_addressing',
       'Study group in the library, third floor, Thursday at six. We sit by the window, bring the problem set',
-      { picture: 'window', alt: 'A table by the window, the city in the evening', text: '' },
+      {
+        files: [{ file: 'window', alt: 'A table by the window, the city in the evening' }],
+        text: '',
+      },
       'I can only come at half past, save me a chair',
       'What does the professor mean by "stable" in question 3?\nThat equal keys keep their order?',
       'Exactly. Merge sort is, quicksort as written on the slides is not',
@@ -65,13 +84,25 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('MATH', '32', '01', 'Calculus III', monWedFri, '10:30', '11:20'),
-    said: [
+    messages: [
       'How do you see which order of integration is easier? I always pick the wrong one',
       'Draw the region first. If one boundary is a mess as y(x), look at it as x(y)',
-      { picture: 'region', alt: 'The region between a parabola and a root', text: 'Like this?' },
+      {
+        files: [{ file: 'region', alt: 'The region between a parabola and a root' }],
+        text: 'Like this?',
+      },
       'the homework server says 11:59 but the syllabus says 11:00, which one holds',
       'He answered that by mail: 11:59',
-      'Lagrange multipliers finally clicked: the gradients have to be parallel, that is all there is to it',
+      'Lagrange multipliers finally clicked: $\\nabla f = \\lambda \\nabla g$, the gradients have to be **parallel**, that is all',
+      { files: [{ file: 'sheet', alt: 'Problem sheet 5' }], text: '@@ the new sheet is out' },
+      {
+        files: [
+          { file: 'region', alt: 'The region of problem 1' },
+          { file: 'whiteboard', alt: 'A whiteboard of another class' },
+          { file: 'window', alt: 'Where I gave up' },
+        ],
+        text: 'My evening:\n1. problem 1\n2. lost\n3. the window',
+      },
       'Anybody want to trade section 01 for section 03?',
       'I have an old exam from two years ago with solutions, scanning it tonight',
       'You are a saint',
@@ -79,7 +110,7 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('ENGL', '1B', '11', 'Argument and Analysis', tueThu, '12:00', '13:15'),
-    said: [
+    messages: [
       'Peer review is due before class, not after. Learned that the hard way',
       'Can a counterargument be its own paragraph or does it have to be inside the thesis section?',
       'Own paragraph is fine, she likes it when you concede something real first',
@@ -89,7 +120,7 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('PHYS', '50', '04', 'Mechanics', monWed, '13:30', '14:45'),
-    said: [
+    messages: [
       'Lab 4: is the uncertainty of the photogate 1 ms or 0.1 ms?',
       '0.1, it stands on the sticker below the gate',
       'I get g = 9.3 every single time, what am I doing wrong',
@@ -101,7 +132,7 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('CHEM', '1A', '07', 'General Chemistry', tueThu, '08:00', '09:15'),
-    said: [
+    messages: [
       'The 8 am curve is going to be generous, right? right?',
       'goggles are compulsory from today on, they send you home without',
       'What is everybody using to learn the polyatomic ions?',
@@ -110,7 +141,7 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('HIST', '15', '03', 'The Modern World', monWed, '15:00', '16:15'),
-    said: [
+    messages: [
       'Which chapters are on the quiz?',
       '14 to 16, without the box on railways',
       'The documentary she mentioned is free through the library, search for the title there',
@@ -118,7 +149,7 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('CS', '151', '01', 'Object-Oriented Design', tueThu, '16:30', '17:45'),
-    said: [
+    messages: [
       'Our team lost a member, is anybody looking for a group?',
       'Me! I can do the persistence part',
       'Great, see you after class at the front',
@@ -128,28 +159,32 @@ export const demoClasses: readonly DemoClass[] = [
   },
   {
     fields: fall('PSYC', '1', '05', 'Introduction to Psychology', monWedFri, '09:30', '10:20'),
-    said: [
+    messages: [
       'There are two extra credit slots left for the memory study, they pay in points',
       'Signed up, thanks for the hint',
     ],
   },
   {
     fields: fall('ECON', '1A', '02', 'Principles of Macroeconomics', tueThu, '10:30', '11:45'),
-    said: [
+    messages: [
       'Why does the multiplier not go on for ever?',
       'Because everybody keeps a part each time around. It is a geometric series',
     ],
   },
   {
     fields: fall('BIOL', '30', '06', 'Principles of Biology', monWed, '11:00', '12:15'),
-    said: ['Practical exam list is up', 'Forty slides?! He said thirty', 'Ten of them are onions'],
+    messages: [
+      'Practical exam list is up',
+      'Forty slides?! He said thirty',
+      'Ten of them are onions',
+    ],
   },
   {
     fields: fall('SPAN', '1A', '01', 'Español elemental', monWedFri, '12:30', '13:20'),
-    said: ['¿Alguien quiere practicar antes del examen oral?', 'Sí, el jueves a las tres'],
+    messages: ['¿Alguien quiere practicar antes del examen oral?', 'Sí, el jueves a las tres'],
   },
   {
     fields: fall('ART', '12', '02', 'Drawing', ['Friday'], '09:00', '11:50'),
-    said: ['Bring vine charcoal and newsprint on Friday', 'And an old shirt. Trust me.'],
+    messages: ['Bring vine charcoal and newsprint on Friday', 'And an old shirt. Trust me.'],
   },
 ];

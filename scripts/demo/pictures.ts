@@ -1,5 +1,6 @@
 // The pictures that the demo's students share. They are drawn in code, so that no real photograph is needed.
 import sharp from 'sharp';
+import { onePage } from '#tests/support/pdf-files.ts';
 
 export type PictureName = keyof typeof drawings;
 
@@ -8,6 +9,23 @@ export function takePicture(name: PictureName): Promise<Uint8Array> {
   const { width, height, content } = drawings[name];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
   return sharp(Buffer.from(svg)).jpeg({ quality: 88 }).toBuffer();
+}
+
+/** A PDF of one page. */
+export function problemSheet(): Uint8Array {
+  const lines = [
+    'Problem Sheet 5',
+    '1. Draw the region between y = x^2 and y = sqrt(x).',
+    '2. Compute its area.',
+  ];
+  const shown = lines.map(
+    (line, n) => `/F ${n === 0 ? 28 : 16} Tf 72 ${700 - 60 * n} Td (${line}) Tj`,
+  );
+  return onePage({
+    content: shown.map((line) => `BT ${line} ET`).join(' '),
+    resources: '/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>',
+    entries: '/MediaBox [0 0 595 842]',
+  });
 }
 
 const drawings = {

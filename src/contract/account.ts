@@ -1,6 +1,9 @@
 // Data that only the account's owner sees.
 import { z } from 'zod';
-import { emojiSchema, messageSchema, personaSchema, randomId } from './entities.ts';
+import { emojiSchema, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
+import { ownReportSchema, ownSanctionSchema } from './moderation.ts';
+import { digestSchema, notificationSettingsSchema, notifyChoice } from './notifications.ts';
+import { preferencesSchema } from './preferences.ts';
 
 /** The id of one sign-in. It becomes invalid when that session ends. */
 export const deviceId = z.string().regex(/^[\w-]{16,64}$/);
@@ -14,19 +17,31 @@ export const deviceSchema = z.strictObject({
   signedInDay: day,
   /** Whether this device sent the request. */
   current: z.boolean(),
+  /** Whether the device gets notifications. */
+  notified: z.boolean(),
 });
 export type Device = z.infer<typeof deviceSchema>;
 
 /** The member's own message, without anything that others did with it. */
-export const exportedMessageSchema = messageSchema.pick({
-  id: true,
-  text: true,
-  createdAt: true,
-  editedAt: true,
-  replyTo: true,
-});
+export const exportedMessageSchema = messageSchema
+  .pick({ id: true, text: true, createdAt: true, editedAt: true, replyTo: true })
+  .extend({
+    /** Written as staff. */
+    staff: z.literal(true).optional(),
+    images: z.array(pictureSchema.pick({ imageUrl: true, pdfUrl: true, alt: true })),
+  });
 
 export const exportedReactionSchema = z.strictObject({ messageId: z.string(), emoji: emojiSchema });
+
+/** A report that the account sent. */
+export const exportedReportSchema = ownReportSchema.extend({ text: z.string() });
+
+/** What moderators decided about the account's persona, or about its staff persona. */
+export const exportedSanctionSchema = ownSanctionSchema.omit({
+  sanctionId: true,
+  classId: true,
+  label: true,
+});
 
 /** A class that the account is in, or wrote in before it left. */
 export const exportedClassSchema = z.strictObject({
@@ -36,12 +51,18 @@ export const exportedClassSchema = z.strictObject({
   joinedDay: day.nullable(),
   /** Null until the first message or reaction. */
   persona: personaSchema.nullable(),
+  /** Null unless the account wrote as staff. */
+  staffPersona: personaSchema.nullable(),
+  preferences: preferencesSchema,
+  notify: notifyChoice,
 });
 
 export const exportedAccountSchema = z.strictObject({
   email: z.string(),
   createdDay: day,
-  devices: z.array(deviceSchema.pick({ name: true, signedInDay: true })),
+  devices: z.array(deviceSchema.pick({ name: true, signedInDay: true, notified: true })),
+  suspensions: z.array(exportedSanctionSchema),
+  notifications: notificationSettingsSchema.extend(digestSchema.shape),
 });
 
 /** The complete export file. */
@@ -50,6 +71,8 @@ export const accountExportSchema = exportedAccountSchema.extend({
     exportedClassSchema.extend({
       messages: z.array(exportedMessageSchema),
       reactions: z.array(exportedReactionSchema),
+      reports: z.array(exportedReportSchema),
+      sanctions: z.array(exportedSanctionSchema),
     }),
   ),
 });

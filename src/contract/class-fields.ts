@@ -47,3 +47,9 @@ export function classFieldsError(fields: ClassFields): ErrorCode | null {
   if (fields.beginClassTime >= fields.endClassTime) return 'CLASS_TIMES';
   return null;
 }
+
+/** The only search index. */
+export const searchIndexName = 'classSearch';
+/** The fields that searches filter and count by. Subjects count in upper case, as displayed. */
+export const searchFacets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule'] as const;
+export type SearchFacet = (typeof searchFacets)[number];

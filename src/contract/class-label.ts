@@ -1,8 +1,9 @@
 import type { Class } from './entities.ts';
+import { compareText } from './text-order.ts';
 
 type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' | 'name'>;
 
-/** The label of a class that has none of the names. */
+/** The label of a class without any of the names. */
 const unnamed = 'Unnamed class';
 
 /** The upper-case subject and number (`CS 146`), or the upper-case course name if those are missing. */
@@ -16,8 +17,7 @@ export function classLabel(of: Named): string {
 
 /** Sorts the class list by subject abbreviation, then number, then name. Digits compare as numbers. */
 export function compareClasses(a: Named, b: Named): number {
-  const order = (x: string | null, y: string | null) =>
-    (x ?? '').localeCompare(y ?? '', 'en', { numeric: true, sensitivity: 'base' });
+  const order = (x: string | null, y: string | null) => compareText(x ?? '', y ?? '');
   return (
     order(a.subjectAbbreviation, b.subjectAbbreviation) ||
     order(a.courseNumber, b.courseNumber) ||

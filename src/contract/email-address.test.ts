@@ -19,7 +19,7 @@ test.each([
   expect(isUniversityEmail(email, ['kings.edu'])).toBe(ours);
 });
 
-test('an address of any of several domains is ours, and of no other [CONF-37, AUTH-4]', () => {
+test('accepts addresses of each of several domains, and of no other domain [CONF-37, AUTH-4]', () => {
   const domains = ['uni.edu', 'students.uni.edu'];
   const ours = (email: string) => isUniversityEmail(email, domains);
   expect(['a@uni.edu', 'a@Students.UNI.edu'].map(ours)).toEqual([true, true]);
@@ -35,6 +35,6 @@ test.each([
     'Please use a valid @uni.edu or @students.uni.edu email address.',
   ],
   [['a.edu', 'b.edu', 'c.edu'], 'Please use a valid @a.edu, @b.edu or @c.edu email address.'],
-])('of %j the sentence names each domain [CONF-37, AUTH-4]', (domains, sentence) => {
+])('names each of the domains %j in the sentence [CONF-37, AUTH-4]', (domains, sentence) => {
   expect(wrongDomainMessage(domains)).toBe(sentence);
 });

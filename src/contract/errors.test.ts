@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
-import { errors } from './errors.ts';
+import { type ErrorCode, errors, isTemporary } from './errors.ts';
 
-test('only what may pass by itself is said to be worth trying again [ERROR-3]', () => {
-  const again = Object.entries(errors).filter(([, { retry }]) => retry);
-  expect(again.map(([code]) => code)).toEqual(['TOO_MANY', 'UNAVAILABLE', 'INTERNAL']);
-  // A client error stays an error: repeating the same request cannot succeed.
-  for (const [code, { status, retry }] of Object.entries(errors)) {
-    expect(retry, code).toBe(status === 429 || status >= 500);
-  }
+test('only limits and failures of the server are temporary [ERROR-3]', () => {
+  const codes = Object.keys(errors) as ErrorCode[];
+  const temporary = [
+    'SLOW_MODE',
+    'PDF_BUSY',
+    'PDF_TOO_MANY',
+    'TOO_MANY_APPEALS',
+    'TOO_MANY_REPORTS',
+    'TOO_MANY',
+    'UNAVAILABLE',
+    'INTERNAL',
+  ];
+  expect(codes.filter(isTemporary)).toEqual(temporary);
 });
 
-test('each is a sentence that people can read [ERROR-1, ERROR-2]', () => {
+test('every error has a readable sentence [ERROR-1, ERROR-2]', () => {
   for (const { message } of Object.values(errors)) expect(message).toMatch(/^[A-Z][^\n<>]{10,}$/);
 });

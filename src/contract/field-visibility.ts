@@ -1,8 +1,11 @@
 // Who can see each field that leaves the server. The /privacy page is generated from this table. Tests
 // compare the table with the schemas of http.ts and socket.ts and with real replies.
 
-/** Each audience sees everything that the audiences before it see. `you` is the account itself. */
-export type Audience = 'everybody' | 'signedIn' | 'members' | 'you';
+/**
+ * Each audience sees everything that the audiences before it see, except `you`: the account itself. Moderators see
+ * their fields in their own classes. Operators see them in all classes, and also the fields for operators.
+ */
+export type Audience = 'everybody' | 'signedIn' | 'members' | 'moderators' | 'operators' | 'you';
 
 export interface FieldVisibility {
   who: Audience;
@@ -18,17 +21,24 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     who: 'members',
     what: 'what you write in the class, and when you wrote or edited it',
-    fields: ['messages', 'text', 'createdAt', 'editedAt', 'frame events', 'frame snapshot'],
+    fields: [
+      ...['messages', 'text', 'marks', 'createdAt', 'editedAt', 'posted'],
+      ...['frame events', 'frame snapshot', 'frame activity'],
+    ],
   },
   {
     who: 'members',
-    what: 'pictures you send (location and camera data removed) and your descriptions of them',
+    what: 'pictures and PDFs you send (location, camera and author data removed) and your descriptions of them',
     fields: [
-      ...['imageUrl', 'storagePath', 'image', 'width', 'height', 'thumbUrl', 'placeholder'],
-      ...['animated', 'alt'],
+      ...['imageUrl', 'storagePath', 'images', 'width', 'height', 'thumbUrl', 'placeholder'],
+      ...['animated', 'alt', 'pages', 'pdfUrl'],
     ],
   },
-  { who: 'members', what: 'which message you reply to', fields: ['replyTo'] },
+  {
+    who: 'members',
+    what: 'which message you reply to, with its beginning',
+    fields: ['replyTo', 'quote', 'imageCount', 'pdfCount'],
+  },
   { who: 'members', what: 'your reactions', fields: ['reactions', 'emoji'] },
   {
     who: 'members',
@@ -37,8 +47,18 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     who: 'members',
+    what: 'if you speak as staff: your staff name with a badge, and nothing that links it to your anonymous name',
+    fields: ['staff'],
+  },
+  {
+    who: 'members',
     what: 'a random ID linking your activity within that class only',
     fields: ['memberId'],
+  },
+  {
+    who: 'members',
+    what: 'that a message of yours was hidden after reports or removed by a moderator',
+    fields: ['moderation', 'hidden'],
   },
   {
     who: 'members',
@@ -54,6 +74,90 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['beginClassTime', 'endClassTime', 'memberCount', 'ended'],
     ],
   },
+  {
+    who: 'signedIn',
+    what: 'the description and the rules of every class',
+    fields: ['description', 'rules'],
+  },
+  {
+    who: 'moderators',
+    what: 'reported messages with their earlier versions, until 30 days after the decision, or 180 days without one',
+    fields: [
+      'cases',
+      'case',
+      'caseId',
+      'shown',
+      'evidence',
+      'edits',
+      'next',
+      'frame moderationChanged',
+    ],
+  },
+  {
+    who: 'moderators',
+    what: 'what was decided about you in their class, but not who you are',
+    fields: [
+      'hours',
+      'decision',
+      'decidedBy',
+      'effectiveAt',
+      'entries',
+      'number',
+      'at',
+      'staffName',
+      'act',
+      'hash',
+    ],
+  },
+  {
+    who: 'moderators',
+    what: 'that your persona was escalated, and the text of your appeals; only operators see that an account was suspended, but not whose',
+    fields: ['reviews', 'reviewId', 'days', 'suspension', 'suspensionId'],
+  },
+  {
+    who: 'moderators',
+    what: 'the reason, the text and the day of your reports, but not who sent them',
+    fields: ['reportCount', 'caseCounts', 'open', 'kept', 'removed'],
+  },
+  {
+    who: 'operators',
+    what: 'that someone has the role of a moderator or speaks as staff in a class, and under which name',
+    fields: ['roleId'],
+  },
+  {
+    who: 'operators',
+    what: 'your email address, only while unmasking is switched on (see below), and only after two operators confirmed a request with a legal ground',
+    fields: ['address'],
+  },
+  {
+    who: 'operators',
+    what: 'requests to unmask: on which case, why, and which operators',
+    fields: [
+      ...['requests', 'requestId', 'requestedBy', 'requestedAt', 'expiresAt'],
+      ...['own', 'closedBy', 'refusal'],
+    ],
+  },
+  {
+    who: 'everybody',
+    what: 'how often moderators acted, in numbers of whole days, and whether unmasking is switched on',
+    fields: ['figures', 'figure', 'recent', 'total', 'through', 'unmasking', 'on', 'since'],
+  },
+  {
+    who: 'you',
+    what: 'what moderators decided about you, why, and until when',
+    fields: ['sanction', 'sanctions', 'sanctionId', 'active', 'until', 'frame sanction'],
+  },
+  {
+    who: 'you',
+    what: 'whether your account is suspended, and what became of your appeals',
+    fields: ['suspended', 'suspensions', 'appeal', 'appealed'],
+  },
+  {
+    who: 'you',
+    what: 'what became of your reports',
+    fields: ['reported', 'helpLine', 'reports', 'state', 'day'],
+  },
+  { who: 'you', what: null, fields: ['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'] },
   {
     who: 'you',
     what: 'the kinds of devices you are signed in on, and the day of each sign-in',
@@ -71,14 +175,33 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'label',
       'me',
       'readSeq',
+      'hasAppeared',
+      'unread',
+      'mentions',
+      'frame unread',
       'frame enrolment',
+      'frame read',
       'frame reset',
     ],
   },
   {
     who: 'you',
+    what: 'whom you ignore, which messages you hide, and which classes you mute',
+    // `hidden` is declared above: a quote has a field of that name, too.
+    fields: ['preferences', 'ignored', 'muted', 'frame preferences'],
+  },
+  {
+    who: 'you',
+    what: 'which of your devices get notifications, about what, when they are quiet, and whether you get a daily email',
+    fields: [
+      ...['notified', 'publicKey', 'subscribed', 'notifications', 'choices', 'notify'],
+      ...['showText', 'quietHours', 'timeZone', 'snoozedUntil', 'digest', 'digestUnavailable'],
+    ],
+  },
+  {
+    who: 'you',
     what: 'what you search for',
-    fields: ['query', 'params', 'applicationId'],
+    fields: ['query', 'parsedQuery', 'params', 'applicationId'],
   },
   {
     who: 'everybody',
@@ -88,13 +211,31 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       ...['type', 'rid', 'kind', 'code', 'message', 'reason', 'retryAfterMs', 'verify'],
       ...['frame live', 'frame ack', 'frame nack', 'frame bye', 'maxFrameBytes'],
       // Positions in a log or in a list of hits.
-      ...['id', 'messageId', 'seq', 'from', 'to', 'lastId', 'items', 'epoch', 'hasOlder'],
+      ...[
+        'id',
+        'messageId',
+        'seq',
+        'from',
+        'to',
+        'lastId',
+        'items',
+        'epoch',
+        'hasOlder',
+        'hasNewer',
+        'nextBefore',
+        'nextAfter',
+      ],
       ...['results', 'index', 'hits', 'nbHits', 'page', 'nbPages', 'hitsPerPage'],
       ...['exhaustiveNbHits', 'processingTimeMS', 'exhaustiveTypo', 'exhaustiveFacetsCount'],
       ...['exhaustive', 'typo', 'facetsCount', 'facets', 'facetHits', 'highlighted', 'count'],
-      ...['_highlightResult', 'value', 'matchLevel', 'matchedWords', 'fullyHighlighted'],
+      ...['offset', 'length', '_highlightResult', '_snippetResult', 'value', 'matchLevel'],
+      ...['matchedWords', 'fullyHighlighted'],
       // Results of the account's own upload or deletion.
       ...['imageId', 'imageLeft'],
+      // What the moderators set for a class. Preferences and cases have a version, too.
+      ...['settings', 'version', 'slowModeSeconds', 'readOnly', 'picturesOff', 'pins'],
+      // What a browser must ask for again.
+      ...['recount', 'classChanged'],
     ],
   },
 ];

@@ -1,31 +1,83 @@
-/**
- * Limits that the server and the browser share, each with its rule in SPEC.md. Lengths are UTF-16 code
- * units, like `maxLength`.
- */
+// Limits and other fixed values that the server and the browser share.
+
+/** Each with its rule in SPEC.md. Lengths are UTF-16 code units, like `maxLength`. */
 export const limits = {
   messageText: 4000, // SEND-4
   classField: 120, // CREATE-14
   classCode: 16, // CREATE-14
+  /** Seconds between two messages of a member. */
+  slowMode: 3600, // CSET-1
+  /** A class's description, and its rules. */
+  classText: 2000, // CSET-1
+  pins: 10, // CSET-1
   email: 254, // AUTH-26
   /** Concurrent sessions of an account. */
   sessions: 50, // AUTH-59
   personaName: 30, // PERSONA-12
+  /** The name of a moderator or operator. */
+  staffName: 60, // MOD-2
   /** Icons that each member of a class can choose from. */
   personaIcons: 200, // PERSONA-16
   passwordMin: 8, // AUTH-8
   passwordMax: 128, // AUTH-8
+  /** Characters of an answered message that come with the answer. */
+  quoteText: 200, // CHAT-30
+  /** Members that one message can mention. */
+  mentions: 20, // MENTION-3
   searchQuery: 512, // SEARCH-11
   searchQueryMin: 3, // SEARCH-12
   searchHitsPerPage: 10, // SEARCH-14
+  /** The most hits of one page, and of all requests of one call together. */
+  searchPageMax: 1000, // SEARCH-70
+  /** The deepest hit that paging reaches. */
+  searchDepth: 1000, // SEARCH-70
+  searchRequests: 10, // SEARCH-70
+  /** The searches that one call can count as. */
+  searchCallCost: 20, // SEARCH-79
+  /** Conditions in all filters of one request together. */
+  searchFilters: 100, // SEARCH-73
+  /** The nesting of `filters`. */
+  searchFilterDepth: 20, // SEARCH-73
   snapshotMessages: 50, // CHAT-12
   historyPage: 100, // CHAT-12
   /** Bytes of one page of history over HTTP. A single message may exceed it. */
   historyPageBytes: 64 * 1024, // CHAT-12
   /** Bytes of one frame of history, replay or snapshot. A single message may exceed it. */
   historyFrameBytes: 20 * 1024, // WIRE-15
+  /** Unread messages of a class are counted up to this number. */
+  maxUnreadCount: 50, // LIST-10
+  membersPage: 500, // HTTP-50
+  /** Members whom one member can ignore in a class. */
+  ignoredMembers: 100, // SELF-5
+  /** Messages that one member can hide in a class. */
+  hiddenMessages: 500, // SELF-6
+  /** Characters of the URL of a push subscription. */
+  pushEndpoint: 800, // PUSH-3
+  /** Days that notifications can be snoozed. */
+  snoozeDays: 30, // PUSH-11
+  messageQuery: 200, // FIND-2
+  messageHits: 50, // FIND-6
+  messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5
+  classesPerAccount: 200, // HTTP-51
+  /** Members who can react to one message. */
+  messageReactions: 500, // LOG-81
   /** Bytes of one frame from the browser. */
   frameBytes: 32 * 1024, // WIRE-3
+  /** Code points of the text of a report. */
+  reportText: 500, // MOD-6
+  /** Code points of the reason of a decision. */
+  decisionReason: 500, // MOD-14
+  /** Code points of the reason of a request to unmask, at least. */
+  unmaskingReasonMin: 20, // UNMASK-4
+  /** Code points of an appeal. */
+  appealText: 1000, // APPEAL-2
+  casesPage: 50, // MOD-12
+  /** Texts of an edited message that its case keeps in addition to the first. */
+  evidenceEdits: 20, // MOD-64
+  /** Reports of one case that moderators see. */
+  reportsOfCase: 100, // MOD-66
+  auditPage: 100, // MOD-25
   /** Bytes of one HTTP request body. */
   bodyBytes: 64 * 1024, // HTTP-8
   /** Bytes of a picture file. */
@@ -36,6 +88,13 @@ export const limits = {
   /** Pixels of all frames of an animation together. */
   animationPixels: 40_000_000, // PIC-7
   altText: 500, // PIC-12
+  /** Pictures of one message. */
+  messageImages: 10, // PIC-64
+  /** Bytes of a PDF file. */
+  pdfBytes: 10 * 1024 * 1024, // PDF-2
+  pdfPages: 200, // PDF-3
+  /** Bytes of the PDF that the server makes from it. */
+  pdfCopyBytes: 30 * 1024 * 1024, // PDF-8
 } as const;
 
 /** Below this window width in px, the app shows one pane at a time. */
@@ -44,3 +103,8 @@ export const narrowWidth = 768; // LAYOUT-2
 export const searchDebounceMs = 500; // SEARCH-10
 /** Milliseconds after which the app says that a search is slow. */
 export const searchStalledMs = 200; // SEARCH-15
+
+/** Applies to new passwords only, not to passwords that are typed to sign in. */
+export function hasPasswordLength(password: string): boolean {
+  return password.length >= limits.passwordMin && password.length <= limits.passwordMax;
+}

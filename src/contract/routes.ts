@@ -1,6 +1,6 @@
-/**
- * Every HTTP call by name. The schemas are elsewhere, so that the browser bundle needs no validator.
- */
+// The addresses of the server. The schemas are elsewhere, so that the browser bundle needs no validator.
+
+/** Every HTTP call by name. */
 export const routes = {
   signUp: { method: 'POST', path: '/api/auth/sign-up/email' },
   signIn: { method: 'POST', path: '/api/auth/sign-in/email' },
@@ -12,7 +12,14 @@ export const routes = {
   listDevices: { method: 'GET', path: '/api/me/devices' },
   signOutOtherDevices: { method: 'DELETE', path: '/api/me/devices' },
   signOutDevice: { method: 'DELETE', path: '/api/me/devices/:deviceId' },
+  readNotifications: { method: 'GET', path: '/api/me/notifications' },
+  saveNotifications: { method: 'PUT', path: '/api/me/notifications' },
+  saveDigest: { method: 'PUT', path: '/api/me/notifications/digest' },
+  subscribePush: { method: 'PUT', path: '/api/me/notifications/subscription' },
+  unsubscribePush: { method: 'DELETE', path: '/api/me/notifications/subscription' },
   changePassword: { method: 'PUT', path: '/api/me/password' },
+  listOwnSanctions: { method: 'GET', path: '/api/me/sanctions' },
+  appeal: { method: 'POST', path: '/api/me/sanctions/:sanctionId/appeal' },
   exportAccount: { method: 'GET', path: '/api/me/export' },
   deleteAccount: { method: 'POST', path: '/api/me/deletion' },
   listClasses: { method: 'GET', path: '/api/classes' },
@@ -20,15 +27,73 @@ export const routes = {
   readClass: { method: 'GET', path: '/api/classes/:classId' },
   listMembers: { method: 'GET', path: '/api/classes/:classId/members' },
   changePersona: { method: 'PATCH', path: '/api/classes/:classId/persona' },
+  readPreferences: { method: 'GET', path: '/api/classes/:classId/preferences' },
+  savePreferences: { method: 'PUT', path: '/api/classes/:classId/preferences' },
+  chooseNotifications: { method: 'PUT', path: '/api/classes/:classId/notifications' },
+  readClassSettings: { method: 'GET', path: '/api/classes/:classId/settings' },
+  changeClassSettings: { method: 'PATCH', path: '/api/classes/:classId/settings' },
   joinClass: { method: 'PUT', path: '/api/classes/:classId/membership' },
   leaveClass: { method: 'DELETE', path: '/api/classes/:classId/membership' },
   listMessages: { method: 'GET', path: '/api/classes/:classId/messages' },
+  searchMessages: { method: 'GET', path: '/api/classes/:classId/messages/search' },
   /** The body is only the bytes of the file, so the browser sends no file name. */
   uploadImage: { method: 'POST', path: '/api/classes/:classId/images' },
   deleteImage: { method: 'DELETE', path: '/api/classes/:classId/images/:imageId' },
+  reportMember: { method: 'POST', path: '/api/classes/:classId/reports' },
+  listOwnReports: { method: 'GET', path: '/api/classes/:classId/reports' },
+  listCases: { method: 'GET', path: '/api/moderation/cases' },
+  readCaseContext: { method: 'GET', path: '/api/moderation/cases/:caseId/context' },
+  decideCase: { method: 'POST', path: '/api/moderation/cases/:caseId/decision' },
+  undoDecision: { method: 'DELETE', path: '/api/moderation/cases/:caseId/decision' },
+  decideReview: { method: 'POST', path: '/api/moderation/reviews/:reviewId/decision' },
+  undoReview: { method: 'DELETE', path: '/api/moderation/reviews/:reviewId/decision' },
+  liftSuspension: { method: 'DELETE', path: '/api/moderation/suspensions/:suspensionId' },
+  readModeratedMember: { method: 'GET', path: '/api/moderation/members/:classId/:memberId' },
+  liftSanction: {
+    method: 'DELETE',
+    path: '/api/moderation/members/:classId/:memberId/sanctions/:sanctionId',
+  },
+  listGrantedRoles: { method: 'GET', path: '/api/moderation/roles' },
+  grantRole: { method: 'POST', path: '/api/moderation/roles' },
+  revokeRole: { method: 'DELETE', path: '/api/moderation/roles/:roleId' },
+  listAuditLog: { method: 'GET', path: '/api/moderation/audit' },
+  readSiteOpenness: { method: 'GET', path: '/api/openness' },
+  readClassOpenness: { method: 'GET', path: '/api/classes/:classId/openness' },
+  listUnmaskings: { method: 'GET', path: '/api/moderation/unmaskings' },
+  readUnmasking: { method: 'GET', path: '/api/moderation/cases/:caseId/unmaskings' },
+  requestUnmasking: { method: 'POST', path: '/api/moderation/cases/:caseId/unmaskings' },
+  confirmUnmasking: { method: 'POST', path: '/api/moderation/unmaskings/:requestId/confirmation' },
+  withdrawUnmasking: { method: 'DELETE', path: '/api/moderation/unmaskings/:requestId' },
+  /** Mail programs send it without a page of the app (RFC 8058). A GET of the same address shows a button. */
+  unsubscribeDigest: { method: 'POST', path: '/unsubscribe' },
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
   searchAccess: { method: 'GET', path: '/api/search-access' },
   searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },
+  searchIndex: { method: 'POST', path: '/1/indexes/:indexName/query' },
+  searchFacetValues: { method: 'POST', path: '/1/indexes/:indexName/facets/:facetName/query' },
+  readSearchRecord: { method: 'GET', path: '/1/indexes/:indexName/:objectID' },
 } as const satisfies Record<string, { method: string; path: `/${string}` }>;
 
 export type RouteName = keyof typeof routes;
+
+interface UrlParts {
+  params?: Readonly<Record<string, string>> | undefined;
+  query?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Builds the path and query of one call. Undefined query values are omitted. */
+export function routeUrl(name: RouteName, { params = {}, query = {} }: UrlParts): string {
+  const path = routes[name].path.replace(/:(\w+)/g, (_, param: string) =>
+    encodeURIComponent(params[param] ?? ''),
+  );
+  const search = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+  return search.length > 0 ? `${path}?${search.join('&')}` : path;
+}
+
+/** The path prefix of all pictures. Only members of a picture's class can load it. */
+export const imagesPath = '/images/'; // SEND-18
+
+/** The path prefix of pictures in evidence. Only moderators of the case's class can load them. */
+export const evidencePath = '/images/cases/'; // MOD-9

@@ -1,11 +1,15 @@
-// The search call, in the formats that Algolia documents for its own API, so that Algolia's clients
+// The search call and the records of a hosted index. The formats are Algolia's, so that Algolia's clients
 // work with this server.
 import { z } from 'zod';
+import { searchFacets } from './class-fields.ts';
 import { classSchema, randomId } from './entities.ts';
-import { searchFacets } from './search-index.ts';
 
 /** Searches do not find ended classes, so hits need no `ended` field. */
-const fields = classSchema.omit({ classId: true, ended: true }).shape;
+const indexedClass = classSchema.omit({ classId: true, ended: true });
+
+/** The fields that a hosted index receives: what signed-in accounts see of a class that has not ended. */
+export const classRecordSchema = indexedClass.extend({ objectID: randomId });
+export type ClassRecord = z.infer<typeof classRecordSchema>;
 
 /** A field of a hit, with tags around the matched parts. */
 const highlightSchema = z.strictObject({
@@ -30,24 +34,51 @@ const highlightsSchema = z
   .partial();
 export type Highlights = z.infer<typeof highlightsSchema>;
 
-/** A class that the search found. The request can omit every field but the id. */
-const hitSchema = z
-  .strictObject({ ...fields, _highlightResult: highlightsSchema })
+/** The part of a field around the matches, with tags around them. */
+const snippetSchema = highlightSchema.pick({ value: true, matchLevel: true });
+export type Snippet = z.infer<typeof snippetSchema>;
+
+const snippetsSchema = z
+  .strictObject({
+    courseName: snippetSchema,
+    name: snippetSchema,
+    subjectAbbreviation: snippetSchema,
+    courseNumber: snippetSchema,
+    sectionNumber: snippetSchema,
+    semesterSeason: snippetSchema,
+    classSchedule: z.array(snippetSchema),
+  })
+  .partial();
+
+/** A class as a record of the index. The request can omit every field but the id. */
+export const searchRecord = z
+  .strictObject(indexedClass.shape)
   .partial()
   .extend({ objectID: randomId });
+
+const hitSchema = searchRecord.extend({
+  _highlightResult: highlightsSchema.optional(),
+  _snippetResult: snippetsSchema.optional(),
+});
 type Hit = z.infer<typeof hitSchema>;
+type Marks = '_highlightResult' | '_snippetResult';
 /** The hit for a request that omits no field. */
-export type SearchHit = Required<Omit<Hit, '_highlightResult'>> & Pick<Hit, '_highlightResult'>;
+export type SearchHit = Required<Omit<Hit, Marks>> & Pick<Hit, Marks>;
 
 const count = z.int().min(0);
-const hitsResult = z.strictObject({
+export const hitsResult = z.strictObject({
   index: z.string(),
   hits: z.array(hitSchema),
   nbHits: count,
-  page: count,
-  nbPages: count,
-  hitsPerPage: count,
+  /** The page, or for a request with an offset, the offset and the length. */
+  page: count.optional(),
+  nbPages: count.optional(),
+  hitsPerPage: count.optional(),
+  offset: count.optional(),
+  length: count.optional(),
   query: z.string(),
+  /** The query that the hits match, if no class matches `query`. */
+  parsedQuery: z.string().optional(),
   /** All parameters of the request, as a query string. */
   params: z.string(),
   exhaustiveNbHits: z.boolean(),
@@ -64,7 +95,7 @@ const hitsResult = z.strictObject({
 });
 
 /** The result of a request of type `facet`, which asks for the values of a facet. */
-const facetResult = z.strictObject({
+export const facetResult = z.strictObject({
   index: z.string(),
   facetHits: z.array(z.strictObject({ value: z.string(), highlighted: z.string(), count })),
   exhaustiveFacetsCount: z.boolean(),

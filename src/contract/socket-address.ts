@@ -1,3 +1,7 @@
+// The address and the close codes of the socket. They are not in routes.ts and errors.ts, because the sign-in
+// screen does not need them.
+
+/** The address of the socket and the version of its frames. */
 export const socketPath = '/live'; // WIRE-1
 export const subprotocol = 'backchannel.v1'; // WIRE-1
 

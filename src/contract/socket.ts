@@ -2,13 +2,17 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import {
   classSchema,
+  classSettingsSchema,
   emojiSchema,
   messageId,
   messageSchema,
   personaSchema,
   randomId,
+  sanctionSchema,
+  staffSelfSchema,
 } from './entities.ts';
 import { limits } from './limits.ts';
+import { savedPreferencesSchema } from './preferences.ts';
 
 /** The browser chooses this request id to match answers to frames. */
 const rid = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -18,6 +22,12 @@ const ofMessage = { rid, classId: randomId, messageId };
 const text = z.string().max(limits.frameBytes);
 /** The random id of a log entry. It distinguishes two histories that have the same seqs. */
 const entryId = z.string().regex(/^[\w-]{8}$/);
+
+const postedImage = z.strictObject({
+  imageId: randomId,
+  /** The description of the picture. */
+  alt: z.string().max(limits.altText).optional(),
+});
 
 /** Every frame from the browser. The server answers each frame that has a `rid`. */
 export const clientFrame = z.discriminatedUnion('type', [
@@ -32,6 +42,8 @@ export const clientFrame = z.discriminatedUnion('type', [
     epoch: z.string().max(64).optional(),
     after: seq.optional(),
     afterId: entryId.optional(),
+    /** Only for the unread count: `unread` and `activity` frames instead of the class's messages. */
+    light: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('unsubscribe'), ...ofClass }),
   z.strictObject({
@@ -41,25 +53,33 @@ export const clientFrame = z.discriminatedUnion('type', [
     id: messageId,
     text,
     /**
-     * An image that the author uploaded to this class. With an image, the text may be blank. If the
-     * browser uploads the same bytes again, a repeated post still counts as the same message.
+     * Pictures that the author uploaded to this class, in their order. With a picture, the text may be blank.
+     * If the browser uploads the same bytes again, a repeated post still counts as the same message.
      */
-    imageId: randomId.optional(),
-    /** A description of the picture. Only valid with an image. */
-    alt: z.string().max(limits.altText).optional(),
+    images: z.array(postedImage).optional(),
     replyTo: messageId.optional(),
+    /** The author is the account's staff persona. */
+    staff: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('edit'), ...ofMessage, text }),
   z.strictObject({ type: z.literal('delete'), ...ofMessage }),
   /** Null removes the member's reaction. */
   z.strictObject({ type: z.literal('react'), ...ofMessage, emoji: emojiSchema.nullable() }),
-  /** Marks everything up to this seq as read. */
-  z.strictObject({ type: z.literal('read'), ...ofClass, seq }),
+  /** Marks everything up to this seq as read. With `back`, what follows counts as unread again. */
+  z.strictObject({ type: z.literal('read'), ...ofClass, seq, back: z.literal(true).optional() }),
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
+  /**
+   * Whether the class is in view: its room is on screen, in a visible window. No one else learns of it; it only prevents
+   * notifications. Of several classes, the last one counts. It ends with the subscription.
+   */
+  z.strictObject({ type: z.literal('viewing'), ...ofClass, inView: z.boolean() }),
 ]);
 export type ClientFrame = z.infer<typeof clientFrame>;
 
 const entry = { seq, id: entryId };
+
+/** The mentioned members' personas, which the browser may not know yet. */
+const mentioned = z.array(personaSchema);
 
 /** One change to a class, in log order. */
 const logItem = z.discriminatedUnion('kind', [
@@ -69,6 +89,8 @@ const logItem = z.discriminatedUnion('kind', [
     ...entry,
     message: messageSchema,
     persona: personaSchema,
+    /** Those that the message and its quote mention, if any. */
+    personas: mentioned.optional(),
   }),
   z.strictObject({
     kind: z.literal('edited'),
@@ -76,8 +98,17 @@ const logItem = z.discriminatedUnion('kind', [
     messageId,
     text: z.string(),
     editedAt: z.int(),
+    /** Absent if the message mentions no one, before and after the edit. */
+    personas: mentioned.optional(),
   }),
   z.strictObject({ kind: z.literal('deleted'), ...entry, messageId }),
+  /** Null makes a hidden message visible again. 'removed' erases its content, as in `messageSchema`. */
+  z.strictObject({
+    kind: z.literal('moderated'),
+    ...entry,
+    messageId,
+    moderation: messageSchema.shape.moderation,
+  }),
   z.strictObject({
     kind: z.literal('reacted'),
     ...entry,
@@ -87,6 +118,7 @@ const logItem = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('persona'), ...entry, persona: personaSchema }),
   z.strictObject({ kind: z.literal('class'), ...entry, class: classSchema }),
+  z.strictObject({ kind: z.literal('settings'), ...entry, settings: classSettingsSchema }),
 ]);
 export type LogItem = z.infer<typeof logItem>;
 
@@ -100,6 +132,8 @@ export const roomState = z.strictObject({
   personas: z.array(personaSchema),
   /** Whether the history has older messages. */
   hasOlder: z.boolean(),
+  /** Absent if no moderator has changed them. */
+  settings: classSettingsSchema.optional(),
 });
 export type RoomState = z.infer<typeof roomState>;
 
@@ -108,8 +142,17 @@ export const snapshotStart = z.strictObject({
   type: z.literal('snapshot'),
   rid,
   epoch: z.string(),
-  me: z.strictObject({ ...personaSchema.shape, readSeq: seq }),
+  /** `sanction` is absent if there is none. */
+  me: z.strictObject({
+    ...personaSchema.shape,
+    readSeq: seq,
+    hasAppeared: z.boolean(),
+    sanction: sanctionSchema.optional(),
+  }),
 });
+
+/** Counted up to a limit. */
+const unreadCount = z.int().min(0).max(limits.maxUnreadCount);
 
 const errorCode = z.custom<ErrorCode>((value) => typeof value === 'string');
 
@@ -138,13 +181,55 @@ export const serverFrame = z.discriminatedUnion('type', [
     lastId: entryId,
     items: z.array(logItem),
   }),
-  /** The replay is complete. Live events follow. */
-  z.strictObject({ type: z.literal('live'), rid, ...ofClass, seq }),
+  /** The replay is complete. Live events follow. `readSeq` is how far the member has read. */
+  z.strictObject({
+    type: z.literal('live'),
+    rid,
+    ...ofClass,
+    seq,
+    readSeq: seq,
+    /** Of the member; absent if there is none. */
+    sanction: sanctionSchema.optional(),
+    /** Absent unless the member speaks or spoke as staff. */
+    staff: staffSelfSchema.optional(),
+  }),
+  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  z.strictObject({ type: z.literal('read'), ...ofClass, seq }),
+  /**
+   * Starts a light subscription: `unread` messages of others up to `seq`, and those of them that mention the member,
+   * each counted up to a limit.
+   */
+  z.strictObject({
+    type: z.literal('unread'),
+    rid,
+    ...ofClass,
+    seq,
+    readSeq: seq,
+    unread: unreadCount,
+    mentions: unreadCount,
+  }),
+  /** What a light subscription receives of a commit. `seq` is the commit's last entry. */
+  z.strictObject({
+    type: z.literal('activity'),
+    ...ofClass,
+    seq,
+    /** The number of new messages from other members. */
+    posted: z.int().min(0),
+    /** The number of them that mention the member. */
+    mentions: unreadCount,
+    /**
+     * Messages were deleted, or an edit changed whom a message mentions. If there are unread messages, the browser
+     * subscribes again to count them.
+     */
+    recount: z.literal(true).optional(),
+    /** The data of the class changed. */
+    classChanged: z.literal(true).optional(),
+  }),
   z.strictObject({
     type: z.literal('ack'),
     rid,
     seq,
-    /** The message is deleted, but its picture file is not. The server retries that. */
+    /** The message is deleted, but a file of its pictures is not. The server retries that. */
     imageLeft: z.literal(true).optional(),
   }),
   z.strictObject({
@@ -154,13 +239,30 @@ export const serverFrame = z.discriminatedUnion('type', [
     message: z.string(),
     /** The minimum wait before a retry, if the request can be retried. */
     retryAfterMs: z.int().optional(),
+    /** With MUTED and REMOVED_FROM_CLASS. */
+    sanction: sanctionSchema.optional(),
   }),
   z.strictObject({
     type: z.literal('reset'),
     ...ofClass,
-    reason: z.enum(['left', 'deleted', 'behind']),
+    reason: z.enum(['left', 'deleted', 'behind', 'removed']),
   }),
   z.strictObject({ type: z.literal('enrolment'), ...ofClass, joined: z.boolean() }),
+  /** The member was sanctioned; null: a moderator lifted the sanction. It is not sent when the time of a mute has passed. */
+  z.strictObject({
+    type: z.literal('sanction'),
+    ...ofClass,
+    sanction: sanctionSchema.nullable(),
+  }),
+  /** The member's own role of staff, or a sanction of the staff persona, changed. Null: there is no staff persona. */
+  z.strictObject({ type: z.literal('staff'), ...ofClass, staff: staffSelfSchema.nullable() }),
+  /** A case appeared or changed, for accounts with a role, or the account's roles changed. It names none. */
+  z.strictObject({ type: z.literal('moderationChanged') }),
+  /**
+   * The member's own preferences: before the `snapshot`, `live` or `unread` frame of a subscription if any are saved,
+   * and after a change on any device.
+   */
+  z.strictObject({ type: z.literal('preferences'), ...ofClass, ...savedPreferencesSchema.shape }),
   /** Another member of the class is typing. The frame does not say which one. */
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
   z.strictObject({ type: z.literal('bye'), code: z.int(), retryAfterMs: z.int() }),

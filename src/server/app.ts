@@ -11,62 +11,93 @@ import { createAuth } from './accounts/auth.ts';
 import { createDevices } from './accounts/devices.ts';
 import { createKnownBrowsers } from './accounts/known-browsers.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
-import { createPasswordWork } from './accounts/password-work.ts';
+import { createHashingQueue } from './accounts/hashing-queue.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import type { Config } from './config.ts';
+import { createDigestLinks } from './digest/digest-links.ts';
+import { createProgressStore } from './digest/digest-progress.ts';
+import { startDigests } from './digest/digests.ts';
+import { createRecentActivity } from './digest/recent-activity.ts';
 import { deleteAccount } from './domain/account-deletion.ts';
 import { replayToHead } from './domain/catch-up.ts';
-import { renewNameKeys } from './domain/renew-name-keys.ts';
+import { startDecisionRunner } from './decision-runner.ts';
+import { findDigestAddress, listMissed } from './domain/notifications/missed.ts';
+import { createRoles } from './domain/moderation/roles.ts';
+import { createSuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
+import { renewNameKeys } from './domain/persona-name-key.ts';
+import { recordUnmasking, publicSetting } from './domain/moderation/unmasking-setting.ts';
+import { createOpenness } from './domain/openness.ts';
+import { createPreferences } from './domain/preferences.ts';
 import { createReadMarks } from './domain/read-marks.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
-import { startErasing } from './erase-deleted-classes.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
-import { guard } from './http/request-guards.ts';
-import { messageRoutes } from './http/messages.ts';
+import { addRequestGuards } from './http/request-guards.ts';
 import { imageSecurityHeaders, imageFiles, imageRoutes } from './http/images.ts';
-import { refuseMissingUpgrade } from './http/missing-upgrade.ts';
+import {
+  attachSocketServer,
+  refuseMissingUpgrade,
+  type SocketServer,
+} from './socket/socket-server.ts';
 import { createOrigins } from './http/origins.ts';
+import { classSettingsRoutes } from './http/class-settings.ts';
+import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
+import { opennessRoutes } from './http/openness.ts';
+import { roleRoutes } from './http/roles.ts';
+import { unmaskingRoutes } from './http/unmasking.ts';
+import { ownSanctionRoutes, reviewRoutes } from './http/reviews.ts';
+import { listPendingDecisions } from './pending-decisions.ts';
+import { allClasses } from './storage/queries/roles.ts';
+import { notificationRoutes } from './http/notifications.ts';
+import { preferenceRoutes } from './http/preferences.ts';
 import { ownAccountRoutes } from './http/own-account.ts';
-import { personaRoutes } from './http/personas.ts';
-import { handleErrors, answerUnreadable } from './http/error-handler.ts';
-import { routeOn } from './http/route.ts';
-import { schoolThemeRoutes } from './http/school-themes.ts';
+import { handleErrors, respondToMalformed } from './http/error-handler.ts';
+import { createRoute } from './http/route.ts';
+import { readLogo, schoolThemeRoutes, webFiles } from './http/web-files.ts';
+import { webManifest } from './http/web-manifest.ts';
 import { searchAccessRoute, searchRoutes } from './http/search.ts';
-import { webFiles } from './http/web-files.ts';
+import { createAppIcons } from './images/app-icons.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
+import { createNotifications } from './push/notifications.ts';
 import { createPictureProcessor } from './images/picture-processor.ts';
+import { createPdfProcessor } from './pdf/pdf-processor.ts';
+import { createMessageIndexer } from './index-messages.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
-import { openTransport } from './mail/open-transport.ts';
+import { openMailTransport, type Mail } from './mail/mail-transport.ts';
+import { createThreatMails } from './mail/threat-mail.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
-import { createFollowingIndex } from './search/following-index.ts';
-import { readHosts } from './search/hosted/read-hosts.ts';
-import { clearHostedIndexState } from './search/hosted/clear-hosted-index-state.ts';
-import { pollRemovals } from './poll-removals.ts';
+import { createDatabaseIndex } from './search/database-index.ts';
+import { readShortForms } from './search/rewrite/short-forms.ts';
+import { startScheduledRemovals } from './scheduled-removals.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
+import { followRoles } from './socket/follow-roles.ts';
 import { createHub } from './socket/hub.ts';
-import { createRooms } from './socket/rooms.ts';
-import { attachSocketServer, type SocketServer } from './socket/socket-server.ts';
+import { createCatchUpCache } from './socket/catch-up-cache.ts';
 import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openDatabase } from './storage/open-database.ts';
+import {
+  closeSearchIndexQueue,
+  isSearchIndexQueueOpen,
+} from './storage/queries/search-index-queue.ts';
 import { createReadiness } from './storage/readiness.ts';
 import { createPageScrubber } from './storage/page-scrubber.ts';
 import { createVacuum } from './storage/vacuum.ts';
 import { openSchoolThemes } from './storage/school-themes.ts';
-import { createWalEraser } from './storage/wal-eraser.ts';
+import { createWalCheckpointer } from './storage/wal-checkpointer.ts';
 
 export interface App {
   server: Server;
@@ -101,50 +132,83 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
     const hub = createHub();
-    const rooms = createRooms(db);
+    const catchUps = createCatchUpCache(db);
+    const messageIndexer = createMessageIndexer(db, log);
     const onCommit: OnCommit = (classId, items) => {
-      rooms.forget(classId);
+      catchUps.update(classId, items);
       hub.publish(classId, items);
+      messageIndexer.onLogAppended(classId, items);
+      notifier.onLogAppended(classId, items);
     };
-    const eraser = kind === 'sqlite' ? createWalEraser(db, log) : null;
-    const scrubber =
+    const walCheckpointer = kind === 'sqlite' ? createWalCheckpointer(db, log) : null;
+    const pageScrubber =
       config.database.kind === 'sqlite' ? createPageScrubber(db, config.database.file, log) : null;
     const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
     const onErased = () => {
-      eraser?.soon();
-      scrubber?.soon();
-      vacuum?.soon();
+      walCheckpointer?.schedule();
+      pageScrubber?.schedule();
+      vacuum?.schedule();
     };
-    const search = config.search.kind === 'builtin' ? createFollowingIndex(db, log) : null;
+    const search =
+      config.search.kind === 'builtin'
+        ? createDatabaseIndex(db, log, readShortForms(config.dataDir))
+        : null;
     const publishMissed = async (reader: Database, classId: string, seq: number) => {
       const missed = await replayToHead(reader, classId, seq);
       if (!missed) return;
-      rooms.forget(classId);
+      catchUps.invalidate(classId);
       hub.publishMissed(classId, missed);
+      notifier.onLogAppended(classId, missed.items);
     };
-    const commits = createCommitQueue(db, onCommit, log, onErased, search, publishMissed);
+    const commits = createCommitQueue({ db, log, onCommit, onErased, search, publishMissed });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
-    const accountCommits = createCommitQueue(db, () => {}, log, onErased);
+    const accountCommits = createCommitQueue({ db, log, onErased });
     await renewNameKeys(db, commits);
-    const transport = openTransport(config, log);
-    const mails = createMailQueue({
+    const unmasking = await recordUnmasking(db, commits, config.unmasking);
+    const transport = openMailTransport(config, log);
+    // Read marks never share a transaction with messages and personas.
+    const readMarks = createReadMarks({ db, commits: accountCommits, keys: keys.readMarks });
+    const preferences = await createPreferences({
       db,
       commits: accountCommits,
-      key: keys.mails,
-      send: transport.send,
-      log,
+      keys: keys.preferences,
     });
+    const holderKeys = { ...keys.suspensions, mailboxKeyOf };
+    const suspendedAccounts = await createSuspendedAccounts(db, holderKeys);
+    const roles = createRoles(config.operators);
+    const notifications = await createNotifications({
+      ...{ config, log, db, personaKey, hub, readMarks, preferences, roles },
+      isSuspended: suspendedAccounts.isSuspendedId,
+      commits: accountCommits,
+      keys: keys.notifications,
+    });
+    const { choices, subscriptions, notifier, publicKey } = notifications;
     const limiter = createLimiter(config.rates);
     const addresses = createClientAddresses(config.trustedProxies, () =>
       log.warn('proxy.untrusted'),
     );
-    const onSessionEnded = hub.endSession;
-    const onSessionsUnknown = hub.recheckSessions;
+    const recentSessions = createRecentSessions();
+    const onSessionEnded = (accountId: string, sessionId: string) => {
+      recentSessions.clear();
+      subscriptions.forget(sessionId);
+      hub.endSession(accountId, sessionId);
+    };
+    const recheckSessions = (accountId: string) => {
+      recentSessions.clear();
+      hub.recheckSessions(accountId);
+    };
     const enqueueMail: EnqueueMail = async (mail, expiresAt, deliver) => {
       // One limit covers all kinds of mail, so combining them cannot flood a mailbox. LIMIT-23
       const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
       if (!limiter.tryTake('mails', mailbox)) return;
-      await mails.post(mail, expiresAt, deliver);
+      await mails.enqueue(mail, expiresAt, deliver);
+    };
+    // Mails that anyone can cause must not use up the limit of urgent ones. MOD-67
+    const enqueueUrgentMail = async (mail: Mail, expiresAt: number) => {
+      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
+      if (!limiter.tryTake('urgentMails', mailbox)) return false;
+      await mails.enqueue(mail, expiresAt);
+      return true;
     };
     const auth = await createAuth({
       config,
@@ -155,19 +219,34 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       mailboxKeyOf,
       onSessionEnded,
     });
-    const work = createPasswordWork(maxConcurrentHashes);
+    const hashingQueue = createHashingQueue(maxConcurrentHashes);
     const rules = {
       emailDomains: config.emailDomains,
       appName: config.appName,
       origin: config.publicUrl.origin,
-      verify: config.emailVerification === 'required',
+      isVerificationRequired: config.emailVerification === 'required',
     };
+    const activity = createRecentActivity();
+    const missedParts = {
+      ...{ db, personaKey, readMarks, preferences, choices, suspendedAccounts },
+      isActive: activity.isActive,
+      isViewing: hub.isViewing,
+    };
+    const mails = createMailQueue({
+      db,
+      commits: accountCommits,
+      key: keys.mails,
+      send: transport.send,
+      isDigestWanted: async (accountId) =>
+        config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
+      log,
+    });
     await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
     const accounts = await createAccounts({
       auth,
       db,
       commits: accountCommits,
-      work,
+      hashingQueue,
       links: createSignUpLinks(keys.signUpLinks),
       rules,
       mailboxKeyOf,
@@ -184,18 +263,19 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       auth,
       db,
       commits: accountCommits,
-      work,
+      hashingQueue,
       rules,
       mailboxKeyOf,
       enqueueMail,
       onSessionEnded,
-      onSessionsUnknown,
+      recheckSessions,
     });
     const devices = createDevices({
       db,
       commits: accountCommits,
+      isNotified: subscriptions.isSubscribed,
       onSessionEnded,
-      onSessionsUnknown,
+      recheckSessions,
     });
     const origins = createOrigins(config, config.listen.port);
 
@@ -203,7 +283,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       db,
       commits,
       store,
-      maker: createPictureProcessor(log),
+      processor: createPictureProcessor(log),
+      pdfProcessor: createPdfProcessor(log),
+      countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
       personaKey,
       log,
     });
@@ -211,12 +293,28 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const app = new Hono();
     handleErrors(app, log);
     imageSecurityHeaders(app);
-    const applicationId = config.search.kind === 'algolia' ? config.search.applicationId : '';
-    const searchHosts = applicationId ? readHosts(applicationId) : [];
+    const hosted = await openHosted(config.search, { db, commits, epoch, log });
+    const searchHosts = hosted?.browserHosts ?? [];
     const https = config.publicUrl.protocol === 'https:';
-    guard(app, origins, https, searchHosts, themes.logoOrigins);
+    addRequestGuards(app, origins, https, searchHosts, themes.logoOrigins);
     const callLimits = createCallLimits(limiter, addresses);
-    const route = routeOn(app, accounts, callLimits);
+    const callers = {
+      async accountOf(cookies: string | null) {
+        const account = await recentSessions.accountOf(cookies, accounts.accountOf);
+        if (account) activity.note(account.id);
+        return account;
+      },
+      isSuspended: suspendedAccounts.isSuspended,
+    };
+    /** For files and sockets: a suspended account gets none. */
+    const activeAccounts = (from: Pick<typeof accounts, 'accountOf'>) => ({
+      async accountOf(cookies: string | null) {
+        const account = await from.accountOf(cookies);
+        return account && suspendedAccounts.isSuspended(account) ? null : account;
+      },
+    });
+    const roleFollower = await followRoles({ db, hub, log });
+    const route = createRoute(app, callers, callLimits);
     const signInGuard = createSignInGuard({
       attempts: createSignInAttempts(config.rates, limiter),
       browsers: createKnownBrowsers(https, keys.browsers),
@@ -226,10 +324,15 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       accounts,
       passwords,
       accountKeyOf,
+      isSuspended: suspendedAccounts.isSuspended,
       limiter,
       addresses,
       mailboxes,
       signInGuard,
+      async rolesOf(account) {
+        await roleFollower.noteRead(account.id);
+        return (await roles.of(db, account)).map(({ classId, role }) => ({ classId, role }));
+      },
     });
     ownAccountRoutes(route, {
       accounts,
@@ -237,25 +340,77 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       passwords,
       signInGuard,
       async deleteAccount({ id, email, sessionId }, keepMessages) {
-        await mails.forget(email);
-        transport.removeMailsTo?.(email);
+        await mails.deleteMailsTo(email);
+        transport.deleteMailsTo(email);
         const parts = {
           db,
           commits,
           personaKey,
+          readMarks,
+          preferences,
           onSessionEnded,
         };
-        await deleteAccount(parts, id, { sessionId }, keepMessages);
+        await deleteAccount(parts, id, sessionId, keepMessages);
       },
     });
-    accountExportRoute(route, { devices, db, personaKey, log });
-    personaRoutes(route, { db, commits, personaKey, appName: config.appName });
-    classRoutes(route, { db, commits, hub });
-    messageRoutes(route, db, personaKey);
+    accountExportRoute(route, {
+      devices,
+      db,
+      personaKey,
+      preferences,
+      suspendedAccounts,
+      choices,
+      log,
+    });
+    const { appName } = config;
+    const classParts = { db, commits, hub, personaKey, readMarks, preferences, choices, appName };
+    classRoutes(route, classParts);
+    const digestLinks = createDigestLinks(keys.digest.links, config.publicUrl.origin);
+    notificationRoutes(route, {
+      ...{ db, personaKey, choices, subscriptions, publicKey, links: digestLinks },
+      digestUnavailable: config.digest ? null : config.mail.kind === 'smtp' ? 'off' : 'noMail',
+    });
+    preferenceRoutes(route, { db, hub, personaKey, preferences });
+    const notifyModerators = async (classId: string) =>
+      hub.notifyModerationChanged(await roles.staffOf(db, classId));
+    const notifyOperators = async () =>
+      hub.notifyModerationChanged(await roles.staffOf(db, allClasses));
+    const decisions = startDecisionRunner({
+      listPending: () =>
+        listPendingDecisions({
+          ...{ db, commits, personaKey, holderKeys, suspendedAccounts, hub, notifyModerators },
+        }),
+      log,
+    });
+    const threatMails = createThreatMails({
+      ...{ db, commits, roles, log },
+      enqueueMail: enqueueUrgentMail,
+      notifyDevices: notifier.onThreatReported,
+      settings: { appName: config.appName, origin: config.publicUrl.origin },
+    });
+    const moderation = {
+      ...{ db, commits, hub, personaKey, roles, limiter, threatMails, notifyModerators },
+      ...{ suspensionKeys: keys.suspensions, suspendedAccounts, notifyOperators },
+      scheduleDecisions: decisions.schedule,
+      settings: { helpLine: config.helpLine, reportsToHide: config.reportsToHide },
+    };
+    classSettingsRoutes(route, { db, commits, personaKey, roles });
+    reportRoutes(route, moderation);
+    moderationRoutes(route, moderation);
+    roleRoutes(route, { db, commits, personaKey, roles });
+    opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
+    unmaskingRoutes(route, {
+      ...moderation,
+      ...{ unmasking, passwords, signInGuard, enqueueMail: mails.enqueue },
+      settings: { appName, origin: config.publicUrl.origin },
+    });
+    reviewRoutes(route, moderation);
+    ownSanctionRoutes(route, moderation);
     imageRoutes(route, images);
-    imageFiles(app, { accounts, callLimits, images });
+    const viewers = activeAccounts(callers);
+    evidenceFiles(app, { db, roles, personaKey, accounts: viewers, callLimits, images });
+    imageFiles(app, { accounts: viewers, callLimits, images });
     schoolThemeRoutes(route, themes);
-    const hosted = await openHosted(config.search, { db, commits, epoch, log });
     searchAccessRoute(route, hosted?.access ?? null);
     searchRoutes(route, search?.index ?? null, limiter);
     refuseMissingUpgrade(app, log);
@@ -269,40 +424,54 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       if (!(await isReady())) throw new AppError('UNAVAILABLE');
       return context.text('ready');
     });
+    const icons = createAppIcons((path) => readLogo(webDir, path), log);
+    webManifest(app, themes, icons, appName);
     if (webDir) {
-      webFiles(app, webDir, {
+      const meta = {
         'application-name': config.appName,
         'email-domain': config.emailDomains.join(','),
-        'search-application': applicationId,
-      });
+        unmasking: publicSetting(unmasking).since ?? '',
+        'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
+      };
+      webFiles(app, webDir, meta, accounts.hasSessionCookie);
     } else {
       app.notFound(() => {
         throw new AppError('NOT_FOUND');
       });
     }
 
-    const listener = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
+    const listener = getRequestListener(app.fetch, { errorHandler: respondToMalformed });
     // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host.
     // HTTP-37
     const server = createServer(
       { joinDuplicateHeaders: true },
       (request, response) => void listener(request, response),
     );
-    const readMarks = createReadMarks(commits);
     const sockets = {
       hub,
-      rooms,
+      catchUps,
       db,
       commits,
       images,
       epoch,
       personaKey,
       readMarks,
+      preferences,
       accountKeyOf,
       log,
-      accounts,
+      accounts: activeAccounts(accounts),
       origins,
       limiter,
+      notifier: {
+        onViewed(accountId: string, classId: string) {
+          activity.note(accountId);
+          notifier.onViewed(accountId, classId);
+        },
+        onRead(accountId: string, classId: string, seq: number) {
+          activity.note(accountId);
+          notifier.onRead(accountId, classId, seq);
+        },
+      },
     };
     const socketServer = attachSocketServer(server, sockets);
     transport.check().catch((error: unknown) => {
@@ -311,15 +480,29 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const stopFollowing = await followRevocations({
       db,
       hub,
-      rooms,
+      catchUps,
       search: search ?? noSearchIndex,
       onErased,
       log,
     });
-    // Loads after it follows revocations, so it misses no deletion.
+    // The index loads after it follows revocations, so it misses no deletion.
     await search?.load();
-    const stopErasing = startErasing(db, commits, log);
-    const stopRemoving = pollRemovals({ db, commits, personaKey, log });
+    messageIndexer.start(commits);
+    const stopRemovals = startScheduledRemovals({
+      ...{ db, commits, personaKey, log },
+      ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
+    });
+    const stopDigests = config.digest
+      ? startDigests({
+          ...{ db, commits: accountCommits, mails, log, links: digestLinks, time: config.digest },
+          orderKey: keys.digest.order,
+          progress: createProgressStore(keys.digest.order, epoch),
+          listAccounts: choices.listDigestAccounts,
+          findAddress: (accountId) => findDigestAddress(missedParts, accountId),
+          listMissed: (accountId) => listMissed(missedParts, accountId),
+          settings: { appName, origin: config.publicUrl.origin },
+        })
+      : async () => {};
     const rowOrder = opened.startRowOrderEraser();
 
     return {
@@ -330,22 +513,31 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         socketServer.stop();
         hub.shutDown();
         await closeServer(server, socketServer);
-        await stopFollowing();
-        await stopErasing();
-        await stopRemoving();
-        await mails.stop();
+        // Together, because each may wait for a database that does not answer.
+        await Promise.all([
+          stopFollowing(),
+          roleFollower.stop(),
+          messageIndexer.stop(),
+          stopRemovals(),
+          decisions.stop(),
+          threatMails.stop(),
+          stopDigests(),
+          mails.stop(),
+          images.stop(),
+          hosted?.stop(),
+          notifications.stop(),
+          readMarks.stop(),
+          preferences.stop(),
+        ]);
         transport.stop();
-        await images.stop();
-        await hosted?.stop();
-        await readMarks.stop();
         await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();
-        eraser?.stop();
-        await scrubber?.stop();
+        walCheckpointer?.stop();
+        await pageScrubber?.stop();
         await vacuum?.stop();
         await rowOrder.stop();
         await db.destroy();
-        scrubber?.closeFile();
+        pageScrubber?.closeFile();
         await lock?.release();
         unlockFolder();
       },
@@ -358,7 +550,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 }
 
 /** The no-op search index of a server that uses a hosted one. */
-const noSearchIndex = { classGone() {}, async classRestored() {}, async load() {} };
+const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} };
 
 /** Imports the client of the hosted index only if it is configured. */
 async function openHosted(
@@ -369,13 +561,16 @@ async function openHosted(
     const { openHostedSearch } = await import('./search/hosted/hosted-search.ts');
     return openHostedSearch(search, parts);
   }
-  await clearHostedIndexState(parts);
+  const { db, commits } = parts;
+  if (await isSearchIndexQueueOpen(db)) {
+    await commits.write((unitOfWork) => closeSearchIndexQueue(unitOfWork.db));
+  }
   return null;
 }
 
 /** Waits up to five seconds for requests and sockets in flight, then closes them. */
 async function closeServer(server: Server, socketServer: SocketServer): Promise<void> {
-  const impatient = setTimeout(() => {
+  const timeout = setTimeout(() => {
     socketServer.terminate();
     server.closeAllConnections();
   }, 5_000);
@@ -383,5 +578,5 @@ async function closeServer(server: Server, socketServer: SocketServer): Promise<
     server.close(() => resolve());
     server.closeIdleConnections();
   });
-  clearTimeout(impatient);
+  clearTimeout(timeout);
 }

@@ -7,7 +7,7 @@ test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF
   const read = (value: string) => readConfig({ EMAIL_DOMAIN: value }).emailDomains;
   expect(read('Uni.edu, students.uni.edu,uni.edu')).toEqual(['uni.edu', 'students.uni.edu']);
   for (const wrong of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
-    expect(() => read(wrong)).toThrow(/EMAIL_DOMAIN holds/);
+    expect(() => read(wrong)).toThrow(/EMAIL_DOMAIN contains/);
   }
 });
 
@@ -21,23 +21,23 @@ test('tags of addresses are ignored and dots are not, unless the operator says s
 });
 
 describe('without a setting', () => {
-  test('the server listens at port 3000 of this machine alone [CONF-1]', () => {
+  test('the server listens on port 3000 of the loopback interface [CONF-1]', () => {
     expect(readConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });
   });
 
-  test('links lead to localhost, at the port that was chosen [CONF-2]', () => {
+  test('links point to localhost at the configured port [CONF-2]', () => {
     expect(readConfig({}).publicUrl.origin).toBe('http://localhost:3000');
     expect(readConfig({ PORT: '4000' }).publicUrl.origin).toBe('http://localhost:4000');
   });
 
-  test('the product is Backchannel of university.edu [CONF-4, CONF-5]', () => {
+  test('the app is Backchannel of university.edu [CONF-4, CONF-5]', () => {
     expect(readConfig({})).toMatchObject({
       appName: 'Backchannel',
       emailDomains: ['university.edu'],
     });
   });
 
-  test('all that is kept is in ./data: database, mails and the generated key [CONF-6, CONF-14]', () => {
+  test('./data holds all stored data: the database, mails and the generated key [CONF-6, CONF-14]', () => {
     const dataDir = resolve('data');
     expect(readConfig({})).toMatchObject({
       dataDir,
@@ -55,7 +55,7 @@ const algolia = {
   ALGOLIA_WRITE_KEY: 'a-key-that-may-write',
 };
 
-test('classes are searched by the built-in index, or by the application of three settings [CONF-12]', () => {
+test('the built-in index answers searches, or the Algolia application of three settings [CONF-12]', () => {
   expect(readConfig({}).search).toEqual({ kind: 'builtin' });
   expect(readConfig({ SEARCH: 'builtin' }).search).toEqual({ kind: 'builtin' });
   expect(readConfig(algolia).search).toEqual({
@@ -70,32 +70,32 @@ test.each([
   [{ SEARCH: 'elastic' }, 'SEARCH is "elastic": use builtin or algolia.'],
   [
     { ALGOLIA_APP_ID: '7X2BF8K3QP' },
-    'ALGOLIA_APP_ID is given, but SEARCH is not algolia. Set SEARCH=algolia, or take it away.',
+    'ALGOLIA_APP_ID is set, but SEARCH is not algolia. Set SEARCH=algolia, or remove it.',
   ],
   [
     { SEARCH: 'builtin', ALGOLIA_WRITE_KEY: 'a-key-that-may-write' },
-    'ALGOLIA_WRITE_KEY is given, but SEARCH is not algolia. Set SEARCH=algolia, or take it away.',
+    'ALGOLIA_WRITE_KEY is set, but SEARCH is not algolia. Set SEARCH=algolia, or remove it.',
   ],
-  [{ ...algolia, ALGOLIA_APP_ID: '' }, 'SEARCH is algolia, so ALGOLIA_APP_ID must be given too.'],
+  [{ ...algolia, ALGOLIA_APP_ID: '' }, 'SEARCH is algolia, so ALGOLIA_APP_ID must be set too.'],
   [
     { ...algolia, ALGOLIA_SEARCH_KEY: '' },
-    'SEARCH is algolia, so ALGOLIA_SEARCH_KEY must be given too.',
+    'SEARCH is algolia, so ALGOLIA_SEARCH_KEY must be set too.',
   ],
   [
     { ...algolia, ALGOLIA_WRITE_KEY: '' },
-    'SEARCH is algolia, so ALGOLIA_WRITE_KEY must be given too.',
+    'SEARCH is algolia, so ALGOLIA_WRITE_KEY must be set too.',
   ],
   [
     { ...algolia, ALGOLIA_APP_ID: 'x.example.com; script-src *' },
-    'ALGOLIA_APP_ID cannot be one: use the id of your application, such as 7X2BF8K3QP.',
+    'ALGOLIA_APP_ID is invalid: use the id of your application, such as 7X2BF8K3QP.',
   ],
   [
     { ...algolia, ALGOLIA_SEARCH_KEY: 'too short' },
-    'ALGOLIA_SEARCH_KEY cannot be one: use a key that may only search.',
+    'ALGOLIA_SEARCH_KEY is invalid: use a key that can only search.',
   ],
   [
     { ...algolia, ALGOLIA_SEARCH_KEY: 'a-key-that-may-write' },
-    'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are one key. Browsers get what is made of the first: use one that may only search.',
+    'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are equal. Browsers get keys derived from the first, so it must be a key that can only search.',
   ],
 ])('a search of %j is refused [CONF-12, CONF-16]', (settings, sentence) => {
   expect(() => readConfig(settings)).toThrow(new StartupError(sentence));
@@ -112,9 +112,9 @@ test.each([
   expect(readConfig(settings).emailVerification).toBe(expected);
 });
 
-test('a PostgreSQL replaces the file, and asks for the key that all of its servers share [CONF-7, CONF-14]', () => {
+test('PostgreSQL replaces the file and requires the key that all of its servers share [CONF-7, CONF-14]', () => {
   const url = 'postgres://chat@db.university.edu/chat';
-  expect(() => readConfig({ DATABASE_URL: url })).toThrow('SECRET_KEY must be given too');
+  expect(() => readConfig({ DATABASE_URL: url })).toThrow('SECRET_KEY must be set too');
   const secretKey = 'x'.repeat(32);
   expect(readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey })).toMatchObject({
     database: { kind: 'postgres', url },
@@ -126,7 +126,7 @@ test('a PostgreSQL replaces the file, and asks for the key that all of its serve
 describe('pictures', () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' };
 
-  test('are on the disk, or in the bucket that is named [CONF-9]', () => {
+  test('are on the disk or in the configured bucket [CONF-9]', () => {
     const { images } = readConfig({ DATA_DIR: '/srv/chat' });
     expect(images).toEqual({ kind: 'disk', dir: '/srv/chat/images' });
     const keys = { accessKeyId: 'id', secretAccessKey: 'hidden' };
@@ -160,11 +160,13 @@ describe('pictures', () => {
   });
 });
 
-test('nobody is believed about where others come from, unless told how many stand before us [CONF-13]', () => {
+test('X-Forwarded-For is trusted only for the configured number of proxies [CONF-13]', () => {
   expect(readConfig({}).trustedProxies).toBe(0);
   expect(readConfig({ TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
   for (const wrong of ['-1', '1.5', 'yes', '10']) {
-    expect(() => readConfig({ TRUSTED_PROXIES: wrong })).toThrow('use the number of web servers');
+    expect(() => readConfig({ TRUSTED_PROXIES: wrong })).toThrow(
+      'use the number of reverse proxies',
+    );
   }
 });
 
@@ -196,7 +198,7 @@ describe('a limit', () => {
   test('that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
     const unknown = () => readConfig({ LIMIT_LIKES: '5/1s' });
     expect(unknown).toThrow(
-      /^LIMIT_LIKES is no limit of ours. There are .*LIMIT_POSTS, LIMIT_EDITS/,
+      /^LIMIT_LIKES is not a limit. The limits are .*LIMIT_POSTS, LIMIT_EDITS/,
     );
   });
 });

@@ -1,10 +1,13 @@
 // The only reader of the environment: turns flat text into one validated, nested config.
 import { resolve } from 'node:path';
+import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
+import type { DigestTime } from './digest/digest-time.ts';
 import type { Rates } from './limits/rates.ts';
 import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
+import { knownPushHosts, parsePushHost, type PushHost } from './push/push-hosts.ts';
 import { StartupError } from './startup-failure.ts';
 
 export interface Config {
@@ -27,7 +30,23 @@ export interface Config {
   /** The contact address or page in mails; null omits it. */
   supportContact: string | null;
   emailVerification: 'required' | 'off';
+  /** Addresses of accounts that moderate all classes, in lower case. */
+  operators: readonly string[];
+  /** The school's help line for reports of threats; null omits it. */
+  helpLine: string | null;
+  /** The number of reports by different members that hide a message; 0 for never. */
+  reportsToHide: number;
+  /** Whether two operators together can find the account behind a persona. */
+  unmasking: 'on' | 'off';
   search: { kind: 'builtin' } | HostedSearch;
+  push: {
+    /** Where browsers may have their push service; empty turns push off. */
+    hosts: readonly PushHost[];
+    /** Each notification waits for a random part of it. */
+    maxDelayMs: number;
+  };
+  /** Null if no digests are sent. */
+  digest: DigestTime | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
   secretKey: string | null;
   /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
@@ -78,10 +97,18 @@ const names = [
   'ORGANIZATION',
   'SUPPORT_CONTACT',
   'EMAIL_VERIFICATION',
+  'OPERATORS',
+  'HELP_LINE',
+  'REPORTS_TO_HIDE',
+  'UNMASKING',
   'SECRET_KEY',
   'NEW_SECRET_KEY',
   'SEARCH',
   ...algoliaNames,
+  'PUSH_HOSTS',
+  'PUSH_DELAY',
+  'DIGEST_TIME',
+  'TIME_ZONE',
   'TRUSTED_PROXIES',
 ] as const;
 
@@ -118,13 +145,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       `${name} is not a setting. If you mean ${nearest}, rename it; otherwise remove it.`,
     );
   }
-  const early = Object.keys(environment).find(
+  const unsupportedName = Object.keys(environment).find(
     (name) =>
       unsupported.test(name) &&
       !serviceLink.test(name) &&
       !(names as readonly string[]).includes(name),
   );
-  if (early) throw new StartupError(`${early} is not supported by this version: take it away.`);
+  if (unsupportedName)
+    throw new StartupError(`${unsupportedName} is not supported by this version: remove it.`);
   const port = readPort(flat.PORT ?? '3000'); // CONF-1
   const publicUrl = readPublicUrl(flat.PUBLIC_URL ?? `http://localhost:${port}`); // CONF-2
   const dataDir = resolve(flat.DATA_DIR ?? 'data'); // CONF-6
@@ -149,7 +177,16 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     organization: readOrganization(flat),
     supportContact: readSupportContact(flat),
     emailVerification: readVerification(flat),
+    operators: readOperators(flat), // MOD-2
+    helpLine: readHelpLine(flat), // MOD-8
+    reportsToHide: readReportsToHide(flat.REPORTS_TO_HIDE ?? '3'), // MOD-11
+    unmasking: readUnmasking(flat.UNMASKING ?? 'off'), // UNMASK-1
     search: readSearch(flat),
+    push: {
+      hosts: readPushHosts(flat.PUSH_HOSTS), // PUSH-4
+      maxDelayMs: readPushDelay(flat.PUSH_DELAY ?? '10'), // PUSH-24
+    },
+    digest: readDigest(flat),
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
     trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
@@ -164,7 +201,7 @@ function readEmailDomains(text: string): string[] {
   );
   if (wrong === undefined) return [...new Set(domains)];
   throw new StartupError(
-    `EMAIL_DOMAIN holds "${wrong}", which is no domain name: use for example university.edu or university.edu,students.university.edu, without an @.`,
+    `EMAIL_DOMAIN contains "${wrong}", which is not a domain name: use for example university.edu or university.edu,students.university.edu, without an @.`,
   );
 }
 
@@ -189,7 +226,7 @@ function readPublicUrl(text: string): URL {
     );
   }
   if (url.username || url.password) {
-    throw new StartupError('PUBLIC_URL holds a user name or password: leave them out.');
+    throw new StartupError('PUBLIC_URL contains a user name or password: remove them.');
   }
   return url;
 }
@@ -202,7 +239,7 @@ function readAllowedHosts(text: string | undefined, publicUrl: URL): string[] {
   const wrong = hosts.find((host) => !hostName.test(host));
   if (wrong) {
     throw new StartupError(
-      `ALLOWED_HOSTS holds "${wrong}": list bare host names, separated by commas, without scheme or port.`,
+      `ALLOWED_HOSTS contains "${wrong}": list bare host names, separated by commas, without scheme or port.`,
     );
   }
   return isLoopback(publicUrl.hostname) ? [...hosts, ...loopback] : hosts;
@@ -213,13 +250,13 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
   if (!url) return { kind: 'sqlite', file: resolve(dataDir, 'backchannel.sqlite') };
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new StartupError(
-      'DATABASE_URL must begin with postgres://. For SQLite leave it out: the file is in DATA_DIR.',
+      'DATABASE_URL must begin with postgres://. For SQLite, remove it: the file is in DATA_DIR.',
     );
   }
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a complete URL.');
   if (!flat.SECRET_KEY) {
     throw new StartupError(
-      'DATABASE_URL names a shared database, so SECRET_KEY must be given too: every server needs the same one.',
+      'DATABASE_URL names a shared database, so SECRET_KEY must be set too: every server needs the same one.',
     );
   }
   return { kind: 'postgres', url };
@@ -228,12 +265,14 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
 function readImages(flat: Flat, dataDir: string): Config['images'] {
   const { S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = flat;
   if (!bucket) {
-    const stray = names.find((name) => name.startsWith('S3_') && flat[name]);
-    if (!stray) return { kind: 'disk', dir: resolve(dataDir, 'images') };
-    throw new StartupError(`${stray} is set without S3_BUCKET: name the bucket too, or neither.`);
+    const unusedName = names.find((name) => name.startsWith('S3_') && flat[name]);
+    if (!unusedName) return { kind: 'disk', dir: resolve(dataDir, 'images') };
+    throw new StartupError(
+      `${unusedName} is set without S3_BUCKET: set S3_BUCKET too, or remove it.`,
+    );
   }
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw new StartupError(`S3_BUCKET is "${bucket}", which is no bucket's name.`);
+    throw new StartupError(`S3_BUCKET is "${bucket}", which is not a bucket name.`);
   }
   if (!/^[a-z0-9-]{1,40}$/.test(region)) {
     throw new StartupError(`S3_REGION is "${region}": use a name such as eu-central-1.`);
@@ -248,7 +287,7 @@ function readImages(flat: Flat, dataDir: string): Config['images'] {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = flat;
   if (!accessKeyId || !secretAccessKey) {
     throw new StartupError(
-      'S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a user who may write to it.',
+      'S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a user who can write to it.',
     );
   }
   const base = url.href.replace(/\/$/, '');
@@ -296,20 +335,58 @@ function readVerification(flat: Flat): Config['emailVerification'] {
   return value;
 }
 
+function readUnmasking(value: string): 'on' | 'off' {
+  if (value === 'on' || value === 'off') return value;
+  throw new StartupError(`UNMASKING is "${value}": use on or off.`);
+}
+
+function readOperators(flat: Flat): string[] {
+  if (!flat.OPERATORS) return [];
+  const addresses = flat.OPERATORS.split(',').map((address) => address.trim().toLowerCase());
+  const wrong = addresses.find((address) => !/^[^\s<>@,]+@[^\s<>@,]+$/.test(address));
+  if (wrong !== undefined) {
+    throw new StartupError(
+      `OPERATORS contains "${wrong}": list e-mail addresses, separated by commas.`,
+    );
+  }
+  if (readVerification(flat) === 'off') {
+    throw new StartupError(
+      'OPERATORS needs EMAIL_VERIFICATION=required: without it, anyone can sign up with such an address. Use npm run admin -- grant-operator instead.',
+    );
+  }
+  return [...new Set(addresses)];
+}
+
+function readHelpLine({ HELP_LINE: line }: Flat): string | null {
+  if (line && (line.length > 200 || !isPlainLine(line))) {
+    throw new StartupError(
+      'HELP_LINE must be one line of at most 200 characters, such as Counselling: 555 0100, day and night.',
+    );
+  }
+  return line ?? null;
+}
+
+function readReportsToHide(text: string): number {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new StartupError(
+    `REPORTS_TO_HIDE is "${text}": use the number of reports that hide a message, or 0 for never.`,
+  );
+}
+
 function readSearch(flat: Flat): Config['search'] {
   const kind = flat.SEARCH ?? 'builtin'; // CONF-12
   if (kind === 'builtin') {
-    const idle = algoliaNames.find((name) => flat[name]);
-    if (!idle) return { kind };
+    const unusedName = algoliaNames.find((name) => flat[name]);
+    if (!unusedName) return { kind };
     throw new StartupError(
-      `${idle} is given, but SEARCH is not algolia. Set SEARCH=algolia, or take it away.`,
+      `${unusedName} is set, but SEARCH is not algolia. Set SEARCH=algolia, or remove it.`,
     );
   }
   if (kind !== 'algolia') throw new StartupError(`SEARCH is "${kind}": use builtin or algolia.`);
   const given = (name: (typeof algoliaNames)[number], shape: RegExp, what: string) => {
     const value = flat[name];
-    if (!value) throw new StartupError(`SEARCH is algolia, so ${name} must be given too.`);
-    if (!shape.test(value)) throw new StartupError(`${name} cannot be one: use ${what}.`);
+    if (!value) throw new StartupError(`SEARCH is algolia, so ${name} must be set too.`);
+    if (!shape.test(value)) throw new StartupError(`${name} is invalid: use ${what}.`);
     return value;
   };
   const key = /^[\w+/=-]{16,512}$/;
@@ -318,7 +395,7 @@ function readSearch(flat: Flat): Config['search'] {
     /^[a-z0-9]{6,20}$/i,
     'the id of your application, such as 7X2BF8K3QP',
   );
-  const searchKey = given('ALGOLIA_SEARCH_KEY', key, 'a key that may only search');
+  const searchKey = given('ALGOLIA_SEARCH_KEY', key, 'a key that can only search');
   const writeKey = given(
     'ALGOLIA_WRITE_KEY',
     key,
@@ -326,16 +403,49 @@ function readSearch(flat: Flat): Config['search'] {
   );
   if (searchKey === writeKey) {
     throw new StartupError(
-      'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are one key. Browsers get what is made of the first: use one that may only search.',
+      'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are equal. Browsers get keys derived from the first, so it must be a key that can only search.',
     );
   }
   return { kind, applicationId, searchKey, writeKey };
 }
 
+function readPushHosts(text: string | undefined): readonly PushHost[] {
+  if (text === 'none') return [];
+  const listed = text?.split(',').map((name) => name.trim()) ?? knownPushHosts;
+  return listed.map((name) => {
+    const host = parsePushHost(name);
+    if (host) return host;
+    throw new StartupError(
+      `PUSH_HOSTS contains "${name}": list host names such as push.university.edu or *.push.apple.com, or use none.`,
+    );
+  });
+}
+
+function readPushDelay(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 600) return Number(text) * 1000;
+  throw new StartupError(`PUSH_DELAY is "${text}": use a number of seconds, at most 600.`);
+}
+
+/** Without verified addresses, someone could have mails sent to an address of someone else. */
+function readDigest(flat: Flat): DigestTime | null {
+  const { DIGEST_TIME: time = '17:00', TIME_ZONE: timeZone = ownTimeZone() } = flat; // DIGEST-7
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  if (time !== 'off' && hours === undefined) {
+    throw new StartupError(`DIGEST_TIME is "${time}": use a time such as 17:00, or off.`);
+  }
+  if (!isTimeZone(timeZone)) {
+    throw new StartupError(`TIME_ZONE is "${timeZone}": use a name such as America/New_York.`);
+  }
+  if (time === 'off' || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
+  return { startMinute: Number(hours) * 60 + Number(minutes), timeZone };
+}
+
+const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 function readTrustedProxies(text: string): number {
   if (/^\d$/.test(text)) return Number(text);
   throw new StartupError(
-    `TRUSTED_PROXIES is "${text}": use the number of web servers that stand before this one, 0 to 9.`,
+    `TRUSTED_PROXIES is "${text}": use the number of reverse proxies in front of this server, 0 to 9.`,
   );
 }
 

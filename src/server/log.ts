@@ -2,6 +2,7 @@
 // that it cannot leak an account, an address, a class or text.
 import { pino } from 'pino';
 import type { MailFailureReason } from './mail/mail-problem.ts';
+import { errorCode } from './startup-failure.ts';
 
 export interface LogFields {
   /**
@@ -21,7 +22,7 @@ export interface LogFields {
   /** A fixed sentence that tells the operator what to do. */
   hint?: string;
   /** How long the mail's file is kept. */
-  keptHours?: number;
+  retentionHours?: number;
   /** Why the mail server rejected a mail. Never its own text, which may quote the address. */
   mailProblem?: MailFailureReason;
   smtpCode?: number;
@@ -48,13 +49,24 @@ export type LogEvent =
   | 'publish.failed'
   | 'auth.failed'
   | 'revocations.failed'
+  | 'roles.failed'
   | 'removal.failed'
+  | 'decision.failed'
+  | 'threat-mail.failed'
+  | 'digest.failed'
+  | 'icons.failed'
+  | 'icons.no-logo'
   | 'image.too-slow'
-  | 'image.maker-died'
+  | 'image.process-died'
+  | 'pdf.too-slow'
+  | 'pdf.process-died'
   | 'image.store-unreachable'
   | 'image.not-stored'
   | 'image.not-deleted'
   | 'search.failed'
+  | 'push.failed'
+  | 'push.dropped'
+  | 'push.not-removed'
   | 'index.failed'
   | 'index.written'
   | 'index.refused'
@@ -87,14 +99,14 @@ export function createLog(destination: { write(line: string): void } = process.s
 
 function describe(error: unknown): { name: string; code?: string; at?: string } {
   if (!(error instanceof Error)) return { name: typeof error };
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = errorCode(error);
   const at = error.stack
     ?.split('\n')
     .filter((line) => /^\s+at /.test(line))[0]
     ?.trim();
   return {
     name: error.name,
-    ...(typeof code === 'string' ? { code } : {}),
+    ...(code ? { code } : {}),
     ...(at ? { at: at.replace(/^at /, '').replace(/file:.*\/(src|node_modules)\//, '$1/') } : {}),
   };
 }

@@ -1,5 +1,5 @@
 // Finds an environment variable that looks like a misspelled setting.
-import { nearEntries } from './search/near-words.ts';
+import { findFuzzyTerms } from './search/fuzzy-terms.ts';
 
 /** Shorter names resemble too many variables of other programs: PORTS, HOSTNAME, HOSTTYPE. */
 const minLength = 8;
@@ -26,7 +26,7 @@ function resembles(name: string, setting: string): boolean {
   // AWS_ACCESS_KEY_ID is three edits from S3_ACCESS_KEY_ID. Typing errors are rare in the first letter.
   const edits = allowedEdits(setting);
   if (name[0] !== setting[0] || Math.abs(name.length - setting.length) > edits) return false;
-  return nearEntries([{ word: setting }], name, edits, false).length > 0;
+  return findFuzzyTerms([{ text: setting }], name, edits, false).length > 0;
 }
 
 function bare(name: string): string {

@@ -1,15 +1,15 @@
 import { randomFillSync } from 'node:crypto';
 
-// One large read of random bytes is cheaper than many small ones.
-const drawn = Buffer.alloc(4096);
-let used = drawn.length;
+// Random bytes come from a pool: one large read of random bytes is cheaper than many small ones.
+const pool = Buffer.alloc(4096);
+let offset = pool.length;
 
 /** A random URL-safe id: four characters for every three bytes, without time, order or origin. */
 export function randomId(bytes = 12): string {
-  if (used + bytes > drawn.length) {
-    randomFillSync(drawn);
-    used = 0;
+  if (offset + bytes > pool.length) {
+    randomFillSync(pool);
+    offset = 0;
   }
-  used += bytes;
-  return drawn.toString('base64url', used - bytes, used);
+  offset += bytes;
+  return pool.toString('base64url', offset - bytes, offset);
 }

@@ -1,8 +1,10 @@
 // `npm run admin -- new-key`: replaces the server key of the database while no server runs.
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
+import { createMailboxes } from './accounts/mailboxes.ts';
+import { syncToDisk } from './atomic-files.ts';
 import type { Config } from './config.ts';
-import { unlinkPersonas, keepPersonas } from './domain/key-change.ts';
+import { unlinkPersonas, rekeyPersonas } from './domain/key-change.ts';
 import type { Log } from './log.ts';
 import {
   createSecret,
@@ -11,26 +13,26 @@ import {
   oldServerKeyFile,
   serverKeyFile,
   writeServerKey,
+  type ServerKeys,
 } from './server-keys.ts';
 import { StartupError } from './startup-failure.ts';
 import type { Tables } from './storage/database.ts';
 import { lockPostgres } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
-import { writeNewHistory } from './storage/new-history.ts';
 import { openMigrated } from './storage/open-database.ts';
-import { readMetadata, writeMetadata } from './storage/queries/facts.ts';
+import { readMetadata, startNewEpoch, writeMetadata } from './storage/queries/server-metadata.ts';
 import { deleteAllSessions } from './storage/queries/sessions.ts';
-import { syncToDisk } from './sync-to-disk.ts';
+import { emptyWal } from './storage/wal-checkpointer.ts';
 
 /** What the change would do, or did. `personas` is 'kept' if the old key is available. */
 export interface KeyChange {
-  personas: 'kept' | 'cut';
+  personas: 'kept' | 'unlinked';
   newKeyIn: 'file' | 'NEW_SECRET_KEY';
   /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
 }
 
-type Settings = Pick<Config, 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
+type Settings = Pick<Config, 'mailboxes' | 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
 
 /**
  * @param confirmed if false, nothing is changed
@@ -64,23 +66,23 @@ export async function replaceKey(
 
 async function replaceIn(
   db: Kysely<Tables>,
-  { database, dataDir, secretKey, newSecretKey }: Settings,
+  { mailboxes, database, dataDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
 ): Promise<KeyChange> {
-  const inFile = secretKey === null;
-  const newKeyIn = inFile ? 'file' : 'NEW_SECRET_KEY';
+  const isInFile = secretKey === null;
+  const newKeyIn = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = serverKeyFile(dataDir);
   const pending = `${file}.pending`;
   const known = await readMetadata(db, 'keyCheck');
   const opens = (secret: string) => keyCheckValue(deriveServerKeys(secret)) === known;
 
-  if (inFile && opens(readIfThere(pending) ?? '')) {
+  if (isInFile && opens(readIfPresent(pending) ?? '')) {
     if (!confirmed) return { personas: 'kept', newKeyIn, resumed: true };
-    putInPlace(pending, dataDir);
+    activateKey(pending, dataDir);
     await overwriteOldRows(db, database.kind);
     return { personas: 'kept', newKeyIn, resumed: true };
   }
-  const newSecret = inFile ? createSecret() : newSecretKey;
+  const newSecret = isInFile ? createSecret() : newSecretKey;
   if (newSecret === null) {
     throw new StartupError(
       'the key is in SECRET_KEY, so set NEW_SECRET_KEY to the key that takes its place, for example from `openssl rand -base64 32`.',
@@ -89,32 +91,36 @@ async function replaceIn(
   if (opens(newSecret)) {
     throw new StartupError('the database has this key already. Start the server with it.');
   }
-  const old = secretKey ?? readIfThere(file);
+  const old = secretKey ?? readIfPresent(file);
   const before = old !== null && opens(old) ? deriveServerKeys(old) : null;
-  const personas = before ? 'kept' : 'cut';
+  const personas = before ? 'kept' : 'unlinked';
   if (!confirmed) return { personas, newKeyIn, resumed: false };
 
   const after = deriveServerKeys(newSecret);
+  const withMailboxes = (keys: ServerKeys) => {
+    const { keyOf: mailboxKeyOf } = createMailboxes(mailboxes, keys.mailboxes);
+    return { ...keys, suspensions: { ...keys.suspensions, mailboxKeyOf } };
+  };
   // Written before the commit: if the process dies after the commit, the new key still exists.
-  if (inFile) writeServerKey(pending, newSecret);
+  if (isInFile) writeServerKey(pending, newSecret);
   await db.transaction().execute(async (writer) => {
-    if (before) await keepPersonas(writer, before.personas, after.personas);
+    if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
     else await unlinkPersonas(writer);
     await deleteAllSessions(writer);
-    await writeNewHistory(writer);
+    await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', keyCheckValue(after));
   });
-  if (inFile) putInPlace(pending, dataDir);
+  if (isInFile) activateKey(pending, dataDir);
   await overwriteOldRows(db, database.kind);
   return { personas, newKeyIn, resumed: false };
 }
 
 /** A damaged key file counts as a lost key. */
-function readIfThere(file: string): string | null {
+function readIfPresent(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
-function putInPlace(pending: string, dataDir: string): void {
+function activateKey(pending: string, dataDir: string): void {
   const file = serverKeyFile(dataDir);
   const old = oldServerKeyFile(dataDir);
   if (existsSync(file)) {
@@ -130,7 +136,7 @@ function putInPlace(pending: string, dataDir: string): void {
 async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Promise<void> {
   if (engine === 'sqlite') {
     await sql`vacuum`.execute(db);
-    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    await emptyWal(db);
     return;
   }
   // PostgreSQL writes updated rows in update order. `cluster` also rewrites them in key order.
@@ -141,10 +147,20 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
 
 /** The tables with changed rows, and the index of each primary key. */
 const rewritten = {
+  accounts: 'accounts_pkey',
+  sessions: 'sessions_pkey',
   classes: 'classes_pkey',
   personas: 'personas_key',
   messages: 'messages_key',
   reactions: 'reactions_key',
+  mentions: 'mentions_key',
   log: 'log_key',
   images: 'images_pkey',
+  cases: 'cases_pkey',
+  reports: 'reports_key',
+  sanctions: 'sanctions_pkey',
+  reviews: 'reviews_pkey',
+  suspensions: 'suspensions_pkey',
+  auditLog: 'auditLog_pkey',
+  preferences: 'preferences_key',
 };

@@ -1,4 +1,4 @@
-const shortestMs = 1_000;
+const minMs = 1_000;
 const maxMs = 10_000;
 
 /**
@@ -6,7 +6,7 @@ const maxMs = 10_000;
  * to a maximum. It is random so that clients do not retry together.
  */
 export function retryTime(failingMs: number, random = Math.random()): number {
-  const ceiling = Math.min(maxMs, Math.max(shortestMs, failingMs));
+  const ceiling = Math.min(maxMs, Math.max(minMs, failingMs));
   return Math.round(ceiling * (0.5 + random / 2));
 }
 

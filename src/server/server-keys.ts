@@ -1,10 +1,10 @@
 // The server's secret and the keys derived from it. No derived key reveals another one.
 import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from './atomic-files.ts';
 import type { Config } from './config.ts';
 import { StartupError } from './startup-failure.ts';
-import { syncToDisk } from './sync-to-disk.ts';
 
 type KeySource = Pick<Config, 'secretKey' | 'dataDir' | 'database'>;
 
@@ -13,6 +13,28 @@ export interface ServerKeys {
   cookies: string;
   /** Derives memberIds from account ids. */
   personas: KeyObject;
+  /** Derives the ids of read marks, and encrypts their positions. */
+  readMarks: { ids: KeyObject; positions: KeyObject };
+  /** Derives the ids of preferences, and encrypts their content. */
+  preferences: { ids: KeyObject; contents: KeyObject };
+  /** Derives the ids of suspended accounts, and encrypts suspensions. */
+  suspensions: { ids: KeyObject; contents: KeyObject };
+  notifications: {
+    /** Encrypts push subscriptions. */
+    subscriptions: KeyObject;
+    /** Encrypts the settings of accounts. */
+    settings: KeyObject;
+    /** Derives the topics that push services see. */
+    topics: KeyObject;
+    /** Derives the key pair that identifies the server to push services. */
+    vapid: KeyObject;
+  };
+  digest: {
+    /** Seals the links that turn the digest off. */
+    links: KeyObject;
+    /** Orders the accounts of a day, and encrypts how far the day's digests have come. */
+    order: KeyObject;
+  };
   /** Encrypts queued mails. */
   mails: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
@@ -53,6 +75,28 @@ export function deriveServerKeys(root: string): ServerKeys {
   return {
     cookies: derive('cookies').toString('base64url'),
     personas: createSecretKey(derive('personas')),
+    readMarks: {
+      ids: createSecretKey(derive('read mark ids')),
+      positions: createSecretKey(derive('read mark positions')),
+    },
+    preferences: {
+      ids: createSecretKey(derive('preference ids')),
+      contents: createSecretKey(derive('preference contents')),
+    },
+    suspensions: {
+      ids: createSecretKey(derive('suspended ids')),
+      contents: createSecretKey(derive('suspensions')),
+    },
+    notifications: {
+      subscriptions: createSecretKey(derive('push subscriptions')),
+      settings: createSecretKey(derive('notification settings')),
+      topics: createSecretKey(derive('push topics')),
+      vapid: createSecretKey(derive('vapid')),
+    },
+    digest: {
+      links: createSecretKey(derive('digest links')),
+      order: createSecretKey(derive('digest order')),
+    },
     mails: createSecretKey(derive('mails')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),
@@ -81,9 +125,8 @@ export function oldServerKeyFile(dataDir: string): string {
   return `${serverKeyFile(dataDir)}.old`;
 }
 
-/** Writes a file that only this user can read, and syncs it to disk. */
 export function writeServerKey(file: string, secret: string): void {
-  writeWhole(dirname(file), file, `${secret}\n`);
+  writePrivateFile(file, `${secret}\n`);
 }
 
 /** @throws {StartupError} */
@@ -102,12 +145,4 @@ export function readServerKey(file: string): string {
   throw new StartupError(
     `${file} holds no key. Put a copy of the key there. If the key is lost, run npm run admin -- new-key.`,
   );
-}
-
-/** Writes and syncs a temporary file first: after a power failure the file is complete or missing. */
-function writeWhole(dir: string, file: string, text: string): void {
-  const aside = `${file}.new`;
-  writeFileSync(aside, text, { mode: 0o600, flush: true });
-  renameSync(aside, file);
-  syncToDisk(dir);
 }

@@ -11,6 +11,12 @@ export function startupFailure(error: unknown, doing = 'start'): string {
   return `Cannot ${doing}: ${failureReason(error)}`;
 }
 
+/** The code of an error of Node, SQLite or PostgreSQL, such as 'ENOENT'; '' if it has none. */
+export function errorCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
 /** The reason for a failure, in one line. */
 export function failureReason(error: unknown): string {
   return reasonOf(error).split('\n')[0] ?? '';
@@ -18,15 +24,16 @@ export function failureReason(error: unknown): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const code = errorCode(error);
+  const { syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
-    return 'the port is taken. Stop what listens there, or set PORT to another one.';
+    return 'the port is in use. Stop the other program, or set PORT to another port.';
   }
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') {
-    return 'HOST is no address of this machine. Set it to 127.0.0.1 or 0.0.0.0.';
+    return 'HOST is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.';
   }
   if (code === 'EACCES' && syscall === 'listen') {
-    return 'this user may not open that port. Set PORT to one above 1023.';
+    return 'this user cannot open that port. Set PORT to one above 1023.';
   }
   return error.message;
 }

@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type * as Vite from 'vite';
-import { replaceFolder } from './replace-folder.ts';
-import { StartupError } from './startup-failure.ts';
+import { replaceFolder } from './atomic-files.ts';
+import { errorCode, StartupError } from './startup-failure.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const sources = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+const sources = [
+  ...['src/web', 'src/contract', 'vite.config.ts', 'scripts/service-worker-plugin.ts'],
+  'package-lock.json',
+];
 
 export const webDir = join(root, 'dist', 'web');
 /** Holds the hash of the sources of the build. */
@@ -29,8 +32,8 @@ export async function ensureWebBuilt(onBuild: () => void): Promise<void> {
   onBuild();
   const builder = join(root, 'scripts/build-web.ts');
   const child = spawn(process.execPath, [builder], { stdio: ['ignore', 'inherit', 'pipe'] });
-  const [why, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  if (code !== 0) throw new StartupError(why.trim() || 'the web app could not be built.');
+  const [errorOutput, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new StartupError(errorOutput.trim() || 'the web app could not be built.');
 }
 
 function isBuilt(stamp: string): boolean {
@@ -43,28 +46,27 @@ export async function buildWeb(): Promise<void> {
   if (isBuilt(stamp)) return;
   const { build } = await loadVite();
   // Builds in a temporary folder and then renames it: another server may start or serve in the meantime.
-  const aside = `${webDir}-${process.pid}`;
+  const temporaryDir = `${webDir}-${process.pid}`;
   try {
-    mkdirSync(aside, { recursive: true });
+    mkdirSync(temporaryDir, { recursive: true });
     await build({
       root: join(root, 'src/web'),
       configFile: join(root, 'vite.config.ts'),
       // Vite's other config loaders write a file next to the config.
       configLoader: 'native',
-      build: { outDir: aside },
+      build: { outDir: temporaryDir },
       logLevel: 'error',
     });
-    await compress(aside);
-    writeFileSync(join(aside, stampName), stamp);
-    replaceFolder(aside, webDir);
+    await compress(temporaryDir);
+    writeFileSync(join(temporaryDir, stampName), stamp);
+    replaceFolder(temporaryDir, webDir);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) throw error;
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error))) throw error;
     throw new StartupError(
       `the web app must be built, but this user cannot write to ${root}. Run npm run build as the user that owns that folder.`,
     );
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(temporaryDir, { recursive: true, force: true });
   }
 }
 
@@ -79,7 +81,7 @@ export async function loadVite(): Promise<Pick<typeof Vite, 'build' | 'createSer
     const [vite] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
     return vite;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new StartupError(
       'the web app must be built, but the development packages are not installed. Run npm ci --include=dev and npm run build.',
     );
@@ -102,7 +104,7 @@ function filesOf(path: string): string[] {
       .map((entry) => join(entry.parentPath, entry.name))
       .toSorted();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [path];
+    if (errorCode(error) === 'ENOTDIR') return [path];
     throw error;
   }
 }

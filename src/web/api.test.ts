@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { call, errorMessage } from './api.ts';
+import { call, errorMessage, formatDuration } from './api.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -65,6 +65,20 @@ describe('a call', () => {
     );
     const ours = JSON.stringify({ code: 'UNAVAILABLE', message: 'The server is full.' });
     expect(await sentenceFor(503, ours)).toBe('The server is full.');
-    expect(await sentenceFor(500, html)).toBe('Something went wrong here. Please try again.');
+    expect(await sentenceFor(500, html)).toBe('Something went wrong. Please try again.');
   });
+});
+
+test.each([
+  [0, '1 second'],
+  [1000, '1 second'],
+  [1001, '2 seconds'],
+  [119_000, '119 seconds'],
+  [120_000, '2 minutes'],
+  [120_001, '3 minutes'],
+  [119 * 60_000, '119 minutes'],
+  [120 * 60_000, '2 hours'],
+  [121 * 60_000, '3 hours'],
+])('%i ms are %s [LIMIT-30]', (ms, words) => {
+  expect(formatDuration(ms)).toBe(words);
 });

@@ -1,11 +1,10 @@
+import type { Sanction } from '#contract/entities.ts';
 import { errors, AppError, type ErrorCode } from '#contract/errors.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
-import { routeUrl } from '#contract/route-url.ts';
-import { routes, type RouteName } from '#contract/routes.ts';
-import { formatDuration } from './format-duration.ts';
+import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
 
 /** No complete response arrived. The server may or may not have processed the request. */
-export class Unreachable extends Error {
+export class NetworkError extends Error {
   override name = 'Unreachable';
   constructor() {
     super('The server cannot be reached. Please check your connection and try again.');
@@ -21,18 +20,19 @@ const tooLarge = {
 };
 
 /** Converts a failed response to an error. A reverse proxy may return a body that is not ours. */
-export function errorFrom(
+export function toError(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
   sent: keyof typeof tooLarge,
-): AppError | Unreachable {
+): AppError | NetworkError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
+    const sanction = 'sanction' in body ? (body.sanction as Sanction) : undefined;
     if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
-      return new AppError(code as ErrorCode, message, retryAfterMs(retryAfter));
+      return new AppError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
     }
   }
   if (status === 413) return new AppError('TOO_LARGE', tooLarge[sent]); // HTTP-47
-  if (status >= 502 && status <= 504) return new Unreachable();
+  if (status >= 502 && status <= 504) return new NetworkError();
   return new AppError('INTERNAL');
 }
 
@@ -45,37 +45,37 @@ function retryAfterMs(retryAfter: string | null): number | undefined {
 /**
  * Makes one HTTP call of the contract. A slow response continues as long as bytes arrive.
  *
- * @param silenceMs the call fails if no byte arrives for this long
+ * @param idleTimeoutMs the call fails if no byte arrives for this long
  * @throws {AppError} if the server refuses the request
- * @throws {Unreachable} if no complete response arrives
+ * @throws {NetworkError} if no complete response arrives
  */
 export async function call<N extends RouteName>(
   name: N,
   input: CallInput<N>,
-  silenceMs = 20_000,
+  idleTimeoutMs = 20_000,
 ): Promise<CallReply<N>> {
   const { body, ...parts }: { body?: unknown } = input;
-  const silence = createSilenceTimer(silenceMs);
+  const silence = createIdleTimer(idleTimeoutMs);
   const init: RequestInit = { method: routes[name].method, signal: silence.signal };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };
   }
   try {
-    const response = await fetch(routeUrl(name, parts), init).catch(unreachable);
-    const bytes = await readBytes(response, silence.restart).catch(unreachable);
+    const response = await fetch(routeUrl(name, parts), init).catch(throwNetworkError);
+    const bytes = await readBytes(response, silence.restart).catch(throwNetworkError);
     const text = await bytes.text();
-    if (response.ok) return parseJson(text, unreachable) as CallReply<N>;
+    if (response.ok) return parseJson(text, throwNetworkError) as CallReply<N>;
     const retryAfter = response.headers.get('retry-after');
     const answer = parseJson(text, () => null);
-    throw errorFrom({ status: response.status, body: answer, retryAfter }, 'request');
+    throw toError({ status: response.status, body: answer, retryAfter }, 'request');
   } finally {
     silence.stop();
   }
 }
 
-function unreachable(): never {
-  throw new Unreachable();
+function throwNetworkError(): never {
+  throw new NetworkError();
 }
 
 function parseJson(text: string, otherwise: () => null): unknown {
@@ -86,15 +86,15 @@ function parseJson(text: string, otherwise: () => null): unknown {
   }
 }
 
-function createSilenceTimer(silenceMs: number) {
+function createIdleTimer(idleTimeoutMs: number) {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  let timer = setTimeout(abort, silenceMs);
+  let timer = setTimeout(abort, idleTimeoutMs);
   return {
     signal: controller.signal,
     restart() {
       clearTimeout(timer);
-      timer = setTimeout(abort, silenceMs);
+      timer = setTimeout(abort, idleTimeoutMs);
     },
     stop: () => clearTimeout(timer),
   };
@@ -116,16 +116,16 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
  * Fetches a picture at low priority.
  *
  * @throws {AppError} if the server refuses the request
- * @throws {Unreachable} if no complete response arrives
+ * @throws {NetworkError} if no complete response arrives
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
-  const silence = createSilenceTimer(20_000);
+  const silence = createIdleTimer(20_000);
   const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
   try {
-    const response = await fetch(url, init).catch(unreachable);
+    const response = await fetch(url, init).catch(throwNetworkError);
     if (response.status === 404) throw new AppError('NOT_FOUND');
-    if (!response.ok) throw new Unreachable();
-    return await readBytes(response, silence.restart).catch(unreachable);
+    if (!response.ok) throw new NetworkError();
+    return await readBytes(response, silence.restart).catch(throwNetworkError);
   } finally {
     silence.stop();
   }
@@ -136,7 +136,22 @@ export function errorMessage(error: unknown): string {
   if (error instanceof AppError && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
     return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;
   }
-  return error instanceof AppError || error instanceof Unreachable
+  if (error instanceof AppError && error.sanction) {
+    return `${error.message} Reason: ${error.sanction.reason}`;
+  }
+  return error instanceof AppError || error instanceof NetworkError
     ? error.message
     : errors.INTERNAL.message;
+}
+
+/** Formats a waiting time and rounds up: '40 seconds', '2 minutes', '1 hour'. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  const minutes = Math.ceil(seconds / 60);
+  if (seconds < 120) return counted(seconds, 'second');
+  return minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -1,14 +1,34 @@
+// The entry point: composes providers and routes.
+import { queryClient } from '#web/app/first-requests.ts';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from '#web/app/app.tsx';
+import { ErrorBoundary } from '#web/app/error-boundary.tsx';
+import { reloadIfReplaced } from '#web/app/reload-if-replaced.ts';
+import { Routing } from '#web/app/routing.tsx';
+import { keepInstallOffer } from '#web/data/install-prompt.ts';
+import { followSettings } from '#web/data/settings.ts';
+import { BrowserRouter } from '#web/ui/navigation.tsx';
+import { NoticesProvider } from '#web/ui/notices.tsx';
 import '#web/ui/tokens.css';
 import '#web/ui/base.css';
 
+followSettings();
+keepInstallOffer();
+reloadIfReplaced();
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <ErrorBoundary>
+        <QueryClientProvider client={queryClient}>
+          <NoticesProvider>
+            <BrowserRouter>
+              <Routing />
+            </BrowserRouter>
+          </NoticesProvider>
+        </QueryClientProvider>
+      </ErrorBoundary>
     </StrictMode>,
   );
 }

@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errors } from '#contract/errors.ts';
 import { http, type CallInput } from '#contract/http.ts';
-import { routeUrl } from '#contract/route-url.ts';
-import { routes, type RouteName } from '#contract/routes.ts';
+import { type RouteName, routes, routeUrl } from '#contract/routes.ts';
 import { clientFrame, type ClientFrame } from '#contract/socket.ts';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import {
-  ask,
-  enter,
-  joinClass,
-  newClass,
-  password,
-  post,
-  someClass,
-  startApp,
-  type RunningApp,
-} from '../app/running-app.ts';
+import { password, someClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { browserKeys } from '#tests/support/notifications.ts';
+import { listCases, report } from '#tests/support/moderation.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import {
   expectedOfCalls,
   expectedOfFrames,
@@ -27,18 +19,23 @@ import {
 } from './expectations.ts';
 
 let app: RunningApp;
-const students = {} as Record<Person, Student>;
-const sockets: Partial<Record<Person, LiveEnd>> = {};
+const students = {} as Record<Person, TestClient>;
+const sockets: Partial<Record<Person, TestSocket>> = {};
 /** A second socket of the author that observes what the class receives. */
-let listener: LiveEnd;
+let listener: TestSocket;
+let listenedTo: string | null = null;
 
 beforeAll(async () => {
-  app = await startApp({ EMAIL_VERIFICATION: 'required' });
+  app = await startApp({
+    EMAIL_VERIFICATION: 'required',
+    // Nothing answers there.
+    PUSH_HOSTS: 'http://127.0.0.1:9',
+  });
   for (const person of people) {
-    const student = app.visitor(person);
+    const student = app.visitor(person.toLowerCase());
     students[person] = student;
     if (person === 'signedOut') continue;
-    await student.call('signUp', { body: { email: student.email, password } });
+    await student.signUp();
     const token = /token=(\S+)/.exec(await app.nextMailTo(student))![1]!;
     await student.call('verifyEmail', { body: { token: decodeURIComponent(token), password } });
     if (person === 'unverified') {
@@ -51,11 +48,21 @@ beforeAll(async () => {
     sockets[person] = await student.connect();
   }
   listener = await students.author.connect();
+  await grant('operator', '', 'operator');
+  await grant('otherModerator', await students.author.createClass(), 'moderator');
 });
 afterAll(() => app.stop());
 
-async function signIn(student: Student): Promise<void> {
-  await student.call('signIn', { body: { email: student.email, password } });
+async function grant(person: Person, classId: string, role: 'operator' | 'moderator' | 'staff') {
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '${classId}', '${role}', '${person}' from accounts
+     where email = '${students[person].email}'`,
+  );
+}
+
+async function signIn(student: TestClient): Promise<void> {
+  await student.signIn();
 }
 
 interface Scene {
@@ -65,6 +72,12 @@ interface Scene {
    * use the author's.
    */
   messageOf(person: Person): string;
+  /** The author's. */
+  memberId: string;
+  /** The case of the author's message, which the member reported. */
+  caseId: string;
+  /** An escalation of the case. */
+  reviewId: string;
 }
 
 let lastRid = 5_000_000;
@@ -72,20 +85,40 @@ let lastRid = 5_000_000;
 /** Creates a class for each row, so that rows do not affect each other. */
 async function setScene(): Promise<Scene> {
   const { author, member, former } = students;
-  const classId = await newClass(author);
-  for (const student of [member, former]) await joinClass(student, classId);
-  const { id: authors } = await post(sockets.author!, classId, 'from the author');
-  const { id: formers } = await post(sockets.former!, classId, 'from one who left');
-  await former.call('leaveClass', { params: { classId } });
-  await enter(listener, classId);
-  return { classId, messageOf: (person) => (person === 'former' ? formers : authors) };
+  const classId = await author.createClass();
+  for (const student of [member, former]) await student.join(classId);
+  const { id: authors } = await sockets.author!.post(classId, 'from the author');
+  const { id: formers } = await sockets.former!.post(classId, 'from one who left');
+  await former.leave(classId);
+  // One connection cannot follow the classes of all rows.
+  if (listenedTo) listener.send({ type: 'unsubscribe', classId: listenedTo });
+  const { me } = await listener.subscribe(classId);
+  listenedTo = classId;
+  await grant('moderator', classId, 'moderator');
+  await grant('staff', classId, 'staff');
+  await report(member, classId, { messageId: authors });
+  const [reported] = await listCases(students.operator, { classId });
+  const reviewId = randomBytes(12).toString('base64url');
+  await app.database.query(
+    `insert into reviews
+       ("reviewId", "classId", "memberId", "caseId", kind, subject, day, status, version)
+     select '${reviewId}', "classId", "memberId", "caseId", 'escalation', "caseId", 20000, 'open', 1
+     from cases where "caseId" = '${reported?.caseId}'`,
+  );
+  return {
+    classId,
+    messageOf: (person) => (person === 'former' ? formers : authors),
+    memberId: me.memberId,
+    caseId: reported?.caseId ?? '',
+    reviewId,
+  };
 }
 
 /** The id of a device or picture that does not exist. */
 const unknownId = 'AAAAAAAAAAAAAAAA';
 
 /** The bodies of the calls that take one. */
-const bodies: { [Name in RouteName]?: (person: Person) => unknown } = {
+const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown } = {
   signUp: () => ({ email: `${randomUUID()}@university.edu`, password }),
   signIn: (person) => ({ email: students[person].email, password }),
   requestPasswordReset: (person) => ({ email: students[person].email }),
@@ -94,15 +127,52 @@ const bodies: { [Name in RouteName]?: (person: Person) => unknown } = {
   changePassword: () => ({ currentPassword: 'not this one', newPassword: `${password} 2` }),
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
+  changeClassSettings: () => ({ version: 0, rules: 'Be kind.' }),
   changePersona: (person) => ({ anonymousName: `Blue ${person}` }),
+  reportMember: (person, { messageOf }) => ({ messageId: messageOf(person), reason: 'spam' }),
+  decideCase: () => ({ version: 1, decision: 'keep', reason: 'Harmless' }),
+  liftSanction: () => ({ reason: 'Done' }),
+  requestUnmasking: () => ({ password, reason: 'Order 12/345 of the district court' }),
+  confirmUnmasking: () => ({ password }),
+  liftSuspension: () => ({ reason: 'Done' }),
+  decideReview: () => ({ version: 1, decision: 'dismiss', reason: 'Not serious' }),
+  appeal: () => ({ text: 'I did nothing' }),
+  grantRole: (_, { classId }) => ({
+    ...{ email: 'nobody@university.edu', role: 'staff' },
+    ...{ classId, staffName: 'Prof. Lee' },
+  }),
+  savePreferences: () => ({ ignored: [], hidden: [], muted: true, version: 0 }),
+  saveNotifications: () => ({ showText: true, quietHours: null, snoozedUntil: null }),
+  saveDigest: () => ({ digest: true }),
+  subscribePush: () => ({ endpoint: `http://127.0.0.1:9/${randomUUID()}`, keys: browserKeys }),
+  chooseNotifications: () => ({ notify: 'all' }),
   searchClasses: () => ({ requests: [{ indexName: 'classSearch', query: '' }] }),
-} satisfies { [Name in RouteName]?: (person: Person) => CallInput<Name>[keyof CallInput<Name>] };
+  searchIndex: () => ({ query: '' }),
+  searchFacetValues: () => ({ facetQuery: '' }),
+} satisfies {
+  [Name in RouteName]?: (person: Person, scene: Scene) => CallInput<Name>[keyof CallInput<Name>];
+};
 
-async function call(name: RouteName, person: Person, { classId }: Scene) {
+async function call(name: RouteName, person: Person, scene: Scene) {
+  const { classId, caseId, memberId, reviewId } = scene;
   const { method } = routes[name];
-  const params = { classId, key: 'default', deviceId: unknownId, imageId: unknownId };
-  const path = routeUrl(name, { params });
-  const body = bodies[name]?.(person);
+  const search = { indexName: 'classSearch', facetName: 'classSchedule', objectID: classId };
+  const unknown = {
+    ...{ deviceId: unknownId, imageId: unknownId, sanctionId: unknownId },
+    requestId: unknownId,
+    ...{ caseId, memberId, reviewId, suspensionId: unknownId, roleId: unknownId },
+  };
+  const params = { classId, key: 'default', ...unknown, ...search };
+  const query =
+    name === 'unsubscribeDigest'
+      ? { token: 'none' }
+      : name === 'searchMessages'
+        ? { query: 'author' }
+        : name === 'listCases'
+          ? { classId }
+          : {};
+  const path = routeUrl(name, { params, query });
+  const body = bodies[name]?.(person, scene);
   return students[person].fetch(path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
@@ -120,6 +190,7 @@ const frames: {
   react: (ids, rid) => ({ type: 'react', rid, ...ids, emoji: '👍' }),
   read: ({ classId }) => ({ type: 'read', classId, seq: 1 }),
   typing: ({ classId }) => ({ type: 'typing', classId }),
+  viewing: ({ classId }) => ({ type: 'viewing', classId, inView: true }),
 };
 
 async function send(
@@ -127,32 +198,32 @@ async function send(
   person: Person,
   { classId, messageOf }: Scene,
 ): Promise<FrameOutcome> {
-  const live = sockets[person];
-  if (!live) {
+  const socket = sockets[person];
+  if (!socket) {
     await expect(students[person].connect()).rejects.toThrow('401');
     return '401';
   }
   // A typing frame requires a subscription to the room, so subscribe first. People without access are refused
   // there.
-  if (type === 'typing') live.send(frames.subscribe({ classId, messageId: '' }, ++lastRid));
-  if (type === 'typing') await answerTo(live, lastRid);
-  // The member has just typed, and a class hears of it once in two seconds. LIMIT-44
+  if (type === 'typing') socket.send(frames.subscribe({ classId, messageId: '' }, ++lastRid));
+  if (type === 'typing') await answerTo(socket, lastRid);
+  // The member has just typed, and the server sends typing notices once in two seconds. LIMIT-44
   if (type === 'typing' && person === 'author') await sleep(2050);
   const heardBefore = listener.frames.filter((frame) => frame.type === 'typing').length;
   const rid = ++lastRid;
-  live.send(frames[type]({ classId, messageId: messageOf(person) }, rid));
-  if ('rid' in frames[type]({ classId, messageId: '' }, rid)) return answerTo(live, rid);
+  socket.send(frames[type]({ classId, messageId: messageOf(person) }, rid));
+  if ('rid' in frames[type]({ classId, messageId: '' }, rid)) return answerTo(socket, rid);
 
   // The server answers frames in order, so every effect has arrived before this answer.
-  await echo(live);
+  await echo(socket);
   await echo(listener);
   const heard = listener.frames.filter((frame) => frame.type === 'typing').length;
   return heard > heardBefore ? 'heard' : 'silence';
 }
 
-async function answerTo(live: LiveEnd, rid: number): Promise<FrameOutcome> {
+async function answerTo(socket: TestSocket, rid: number): Promise<FrameOutcome> {
   for (;;) {
-    const answer = live.frames.find((frame) => 'rid' in frame && frame.rid === rid);
+    const answer = socket.frames.find((frame) => 'rid' in frame && frame.rid === rid);
     if (answer?.type === 'ack') return 'ack';
     if (answer?.type === 'nack') return answer.code as FrameOutcome;
     if (answer) return 'room';
@@ -160,8 +231,8 @@ async function answerTo(live: LiveEnd, rid: number): Promise<FrameOutcome> {
   }
 }
 
-async function echo(live: LiveEnd): Promise<void> {
-  expect(await ask(live, {})).toMatchObject({ code: 'INVALID' });
+async function echo(socket: TestSocket): Promise<void> {
+  expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
 }
 
 describe('every call and every frame', () => {
@@ -182,7 +253,7 @@ describe.each(Object.keys(expectedOfCalls) as RouteName[])('the call %s', (name)
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'returns the expected status for $person [HTTP-30, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
+    'returns the expected status for $person [HTTP-30, MOD-1, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
     async ({ person, column }) => {
       const response = await call(name, person, scene);
       const expected = expectedOfCalls[name][column];
@@ -206,28 +277,42 @@ describe.each(Object.keys(expectedOfFrames) as ClientFrame['type'][])('the frame
   });
 
   test.each(people.map((person, column) => ({ person, column })))(
-    'has the expected outcome for $person [HTTP-30, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]',
+    'has the expected outcome for $person [HTTP-30, MOD-1, WIRE-2, SEND-13, SEND-15, DELETE-3, REACT-3, LEAVE-8]',
     async ({ person, column }) => {
       expect(await send(type, person, scene)).toBe(expectedOfFrames[type][column]);
     },
   );
 });
 
+test('a light subscription is for the same people as a full one [HTTP-30, SEND-13, WIRE-42]', async () => {
+  const { classId } = await setScene();
+  for (const [column, person] of people.entries()) {
+    const socket = sockets[person];
+    if (!socket) continue;
+    socket.send({ type: 'subscribe', rid: ++lastRid, classId, light: true });
+    expect(await answerTo(socket, lastRid)).toBe(expectedOfFrames.subscribe[column]);
+    socket.send({ type: 'unsubscribe', classId });
+  }
+});
+
 test('a refused change leaves all data as it was [HTTP-30, SEND-13]', async () => {
   const scene = await setScene();
-  const before = await enter(listener, scene.classId);
+  const before = await listener.subscribe(scene.classId);
   for (const person of ['signedOut', 'unverified', 'stranger', 'former'] as const) {
     for (const type of Object.keys(frames) as ClientFrame['type'][])
       await send(type, person, scene);
   }
   for (const type of ['edit', 'delete'] as const) await send(type, 'member', scene);
-  const after = await enter(listener, scene.classId);
+  const after = await listener.subscribe(scene.classId);
   expect({ ...after, rid: 0 }).toEqual({ ...before, rid: 0 });
 });
 
 test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
   const scene = await setScene();
-  const nowhere = { classId: 'AAAAAAAAAAAAAAAA', messageOf: () => randomUUID() };
+  const nowhere: Scene = {
+    ...{ classId: 'AAAAAAAAAAAAAAAA', messageOf: () => randomUUID() },
+    ...{ memberId: unknownId, caseId: unknownId, reviewId: unknownId },
+  };
   const { message } = errors.NOT_FOUND;
   for (const there of [scene, nowhere]) {
     const response = await call('listMessages', 'stranger', there);

@@ -5,7 +5,9 @@ import type { ClientFrame } from '#contract/socket.ts';
 
 /**
  * `unverified` has an account where verification is required. `former` left the class after posting a
- * message. `author` created the class and posted the message that the others try to change.
+ * message. `author` created the class and posted the message that the others try to change. `moderator` moderates the
+ * class, `otherModerator` another one, and `operator` all classes. `staff` may
+ * speak as staff in it; none of them is in the class.
  */
 export const people = [
   'signedOut',
@@ -14,47 +16,102 @@ export const people = [
   'former',
   'member',
   'author',
+  'otherModerator',
+  'moderator',
+  'operator',
+  'staff',
 ] as const;
 export type Person = (typeof people)[number];
 
 /** One outcome per person, in the order of `people`. */
-type Row<Outcome> = readonly [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome];
+type Row<Outcome> = readonly Outcome[] & { length: 10 };
 
 /** The status of the response. */
 export const expectedOfCalls: Record<RouteName, Row<number>> = {
-  //                     out  unv  str  for  mem  aut
-  signUp: /*          */ [200, 200, 200, 200, 200, 200],
-  signIn: /*          */ [401, 403, 200, 200, 200, 200],
-  signOut: /*         */ [200, 200, 200, 200, 200, 200],
-  requestPasswordReset: [200, 200, 200, 200, 200, 200],
+  //                     out  unv  str  for  mem  aut  oth  mod  ope  sta
+  signUp: /*          */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  signIn: /*          */ [401, 403, 200, 200, 200, 200, 200, 200, 200, 200],
+  signOut: /*         */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  requestPasswordReset: [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // The link is invalid.
-  resetPassword: /*   */ [400, 400, 400, 400, 400, 400],
-  verifyEmail: /*     */ [400, 400, 400, 400, 400, 400],
-  me: /*              */ [200, 200, 200, 200, 200, 200],
-  listDevices: /*     */ [401, 401, 200, 200, 200, 200],
+  resetPassword: /*   */ [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  verifyEmail: /*     */ [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  me: /*              */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  listDevices: /*     */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
   // A member can end only their own devices. To end an unknown device changes nothing.
-  signOutDevice: /*   */ [401, 401, 200, 200, 200, 200],
-  signOutOtherDevices: [401, 401, 200, 200, 200, 200],
-  exportAccount: /*   */ [401, 401, 200, 200, 200, 200],
+  signOutDevice: /*   */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  signOutOtherDevices: [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  listOwnSanctions: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  // No one has this sanction.
+  appeal: /*          */ [401, 401, 404, 404, 404, 404, 404, 404, 404, 404],
+  readNotifications: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  saveNotifications: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  // This server has no mail server.
+  saveDigest: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 403, 403],
+  subscribePush: /*   */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  unsubscribePush: /* */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  exportAccount: /*   */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
   // The password is wrong.
-  changePassword: /*  */ [401, 401, 403, 403, 403, 403],
-  deleteAccount: /*   */ [401, 401, 403, 403, 403, 403],
-  listClasses: /*     */ [401, 401, 200, 200, 200, 200],
-  createClass: /*     */ [401, 401, 200, 200, 200, 200],
-  readClass: /*       */ [401, 401, 200, 200, 200, 200],
-  joinClass: /*       */ [401, 401, 200, 200, 200, 200],
+  changePassword: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 403, 403],
+  deleteAccount: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 403, 403],
+  listClasses: /*     */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  createClass: /*     */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  readClass: /*       */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  readClassSettings: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
+  changeClassSettings: [401, 401, 403, 403, 403, 403, 403, 200, 409, 403],
+  joinClass: /*       */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
   // To leave a class without being a member is not an error and changes nothing.
-  leaveClass: /*      */ [401, 401, 200, 200, 200, 200],
-  listMembers: /*     */ [401, 401, 404, 404, 200, 200],
-  changePersona: /*   */ [401, 401, 404, 404, 200, 200],
-  listMessages: /*    */ [401, 401, 404, 404, 200, 200],
+  leaveClass: /*      */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  listMembers: /*     */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  changePersona: /*   */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  readPreferences: /* */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  savePreferences: /* */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  chooseNotifications: [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  listMessages: /*    */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  searchMessages: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
   // The body is not a picture.
-  uploadImage: /*     */ [401, 401, 404, 404, 400, 400],
-  deleteImage: /*     */ [401, 401, 404, 404, 200, 200],
-  schoolTheme: /*     */ [200, 200, 200, 200, 200, 200],
+  uploadImage: /*     */ [401, 401, 404, 404, 400, 400, 404, 404, 404, 404],
+  deleteImage: /*     */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  // The author may not report the own message.
+  reportMember: /*    */ [401, 401, 404, 404, 200, 400, 404, 404, 404, 404],
+  listOwnReports: /*  */ [401, 401, 404, 404, 200, 200, 404, 404, 404, 404],
+  // A role for another class gives no right in this class.
+  listCases: /*       */ [401, 401, 403, 403, 403, 403, 403, 200, 200, 403],
+  readCaseContext: /* */ [401, 401, 403, 403, 403, 403, 404, 200, 200, 403],
+  // The moderator has decided before the operator tries.
+  decideCase: /*      */ [401, 401, 403, 403, 403, 403, 404, 200, 409, 403],
+  undoDecision: /*    */ [401, 401, 403, 403, 403, 403, 404, 200, 200, 403],
+  // Operators decide escalations, and there is no such suspension. The case is escalated.
+  decideReview: /*    */ [401, 401, 403, 403, 403, 403, 404, 403, 200, 403],
+  undoReview: /*      */ [401, 401, 403, 403, 403, 403, 404, 403, 200, 403],
+  liftSuspension: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  readModeratedMember: [401, 401, 403, 403, 403, 403, 403, 200, 200, 403],
+  // There is no such sanction.
+  liftSanction: /*    */ [401, 401, 403, 403, 403, 403, 403, 404, 404, 403],
+  listGrantedRoles: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  // There is no such account, and no such role.
+  grantRole: /*       */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  revokeRole: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  listAuditLog: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  readSiteOpenness: /* */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  readClassOpenness: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
+  listUnmaskings: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  readUnmasking: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  // Unmasking is off.
+  requestUnmasking: /* */ [401, 401, 403, 403, 403, 403, 403, 403, 403, 403],
+  // There is no such request.
+  confirmUnmasking: /* */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  withdrawUnmasking: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  // The link is invalid.
+  unsubscribeDigest: /**/ [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  schoolTheme: /*     */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // This server answers searches itself, so there is no hosted search key.
-  searchAccess: /*    */ [401, 401, 404, 404, 404, 404],
-  searchClasses: /*   */ [401, 401, 200, 200, 200, 200],
+  searchAccess: /*    */ [401, 401, 404, 404, 404, 404, 404, 404, 404, 404],
+  searchClasses: /*   */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  searchIndex: /*     */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  searchFacetValues: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
+  // A hit shows a class to every student.
+  readSearchRecord: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
 };
 
 /**
@@ -73,12 +130,112 @@ export type FrameOutcome =
   | 'OWN_REACTION';
 
 export const expectedOfFrames: Record<ClientFrame['type'], Row<FrameOutcome>> = {
-  subscribe: ['401', '401', 'NOT_FOUND', 'NOT_FOUND', 'room', 'room'],
-  unsubscribe: ['401', '401', 'silence', 'silence', 'silence', 'silence'],
-  post: ['401', '401', 'NOT_FOUND', 'NOT_FOUND', 'ack', 'ack'],
-  edit: ['401', '401', 'NOT_FOUND', 'NOT_FOUND', 'NOT_YOURS_TO_EDIT', 'ack'],
-  delete: ['401', '401', 'NOT_FOUND', 'NOT_FOUND', 'NOT_YOUR_MESSAGE', 'ack'],
-  react: ['401', '401', 'NOT_FOUND', 'NOT_FOUND', 'ack', 'OWN_REACTION'],
-  read: ['401', '401', 'silence', 'silence', 'silence', 'silence'],
-  typing: ['401', '401', 'silence', 'silence', 'heard', 'heard'],
+  subscribe: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'room',
+    'room',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  unsubscribe: [
+    '401',
+    '401',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+  ],
+  post: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'ack',
+    'ack',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  edit: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_YOURS_TO_EDIT',
+    'ack',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  delete: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_YOUR_MESSAGE',
+    'ack',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  react: [
+    '401',
+    '401',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'ack',
+    'OWN_REACTION',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ],
+  read: [
+    '401',
+    '401',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+  ],
+  typing: [
+    '401',
+    '401',
+    'silence',
+    'silence',
+    'heard',
+    'heard',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+  ],
+  viewing: [
+    '401',
+    '401',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+    'silence',
+  ],
 };

@@ -3,86 +3,80 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, post, type RunningApp } from '../app/running-app.ts';
-import { hits } from './attack.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
+import { countHits } from './attack.ts';
 import { shuffled, size } from './school.ts';
 import { commitsOf, leavesOf } from './sqlite-pages.ts';
 
 /** What each student does on arrival, and what they did earlier, in another order. */
 interface Shape {
-  before: 'nothing' | 'signed up' | 'joined' | 'spoken';
+  earlier: 'nothing' | 'signed up' | 'joined' | 'spoken';
   /** All arrive within the same second, not one after another. */
   burst?: true;
-  come(student: Student, classId: string): Promise<void>;
+  arrive(student: TestClient, classId: string): Promise<void>;
 }
 
-const signIn = async (student: Student) => {
-  const { email, password } = student;
-  await student.call('signIn', { body: { email, password } });
-};
-
 const inRoom = async (
-  student: Student,
+  student: TestClient,
   classId: string,
-  act: (live: LiveEnd) => Promise<unknown>,
+  act: (socket: TestSocket) => Promise<unknown>,
 ) => {
-  const live = await student.connect();
-  await enter(live, classId);
-  await act(live);
-  live.close();
+  const socket = await student.connectTo(classId);
+  await act(socket);
+  socket.close();
 };
 
-const speak = (student: Student, classId: string) =>
-  inRoom(student, classId, (live) => post(live, classId, `Said ${randomInt(1e9)}`));
+const speak = (student: TestClient, classId: string) =>
+  inRoom(student, classId, (socket) => socket.post(classId, `Said ${randomInt(1e9)}`));
 
 export const shapes: Record<string, Shape> = {
   'sign in, then read': {
-    before: 'spoken',
-    async come(student, classId) {
-      await signIn(student);
-      await inRoom(student, classId, async (live) => {
-        live.send({ type: 'read', classId, seq: 2 * size + 1 });
-        await enter(live, classId);
+    earlier: 'spoken',
+    async arrive(student, classId) {
+      await student.signIn();
+      await inRoom(student, classId, async (socket) => {
+        socket.send({ type: 'read', classId, seq: 2 * size + 1 });
+        await socket.subscribe(classId);
       });
     },
   },
   'sign in, then speak': {
-    before: 'joined',
-    async come(student, classId) {
-      await signIn(student);
+    earlier: 'joined',
+    async arrive(student, classId) {
+      await student.signIn();
       await speak(student, classId);
     },
   },
   'sign in, then speak, in a burst before class': {
-    before: 'joined',
+    earlier: 'joined',
     burst: true,
-    async come(student, classId) {
-      await signIn(student);
+    async arrive(student, classId) {
+      await student.signIn();
       await speak(student, classId);
     },
   },
   'join, then speak': {
-    before: 'signed up',
-    async come(student, classId) {
-      await joinClass(student, classId);
+    earlier: 'signed up',
+    async arrive(student, classId) {
+      await student.join(classId);
       await speak(student, classId);
     },
   },
   'sign up, join, then speak': {
-    before: 'nothing',
-    async come(student, classId) {
-      const { email, password } = student;
-      await student.call('signUp', { body: { email, password } });
-      await joinClass(student, classId);
+    earlier: 'nothing',
+    async arrive(student, classId) {
+      await student.signUp();
+      await student.join(classId);
       await speak(student, classId);
     },
   },
   'speak, then leave and sign out': {
-    before: 'joined',
-    async come(student, classId) {
+    earlier: 'joined',
+    async arrive(student, classId) {
       await speak(student, classId);
-      await student.call('leaveClass', { params: { classId } });
+      await student.leave(classId);
       await student.call('signOut', {});
     },
   },
@@ -95,47 +89,46 @@ export interface Arrivals {
 }
 
 /** @param between runs after each arrival */
-export async function letCome(
+export async function simulateArrivals(
   app: RunningApp,
-  { before, burst, come }: Shape,
-  between: (sofar: Arrivals) => Promise<void> = async () => {},
+  { earlier, burst, arrive }: Shape,
+  onArrival: (soFar: Arrivals) => Promise<void> = async () => {},
 ): Promise<Arrivals> {
   const owner = await app.newStudent();
-  const classId = await newClass(owner);
+  const classId = await owner.createClass();
   // Random names have no order, unlike the default ones with numbers.
   const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
   for (const student of shuffled(students)) {
-    const { email, password } = student;
-    if (before !== 'nothing') await student.call('signUp', { body: { email, password } });
+    if (earlier !== 'nothing') await student.signUp();
   }
-  if (before === 'joined' || before === 'spoken') {
-    for (const student of shuffled(students)) await joinClass(student, classId);
+  if (earlier === 'joined' || earlier === 'spoken') {
+    for (const student of shuffled(students)) await student.join(classId);
   }
-  if (before === 'spoken') for (const student of shuffled(students)) await speak(student, classId);
+  if (earlier === 'spoken') for (const student of shuffled(students)) await speak(student, classId);
   // A clean stop empties the -wal file, so it has no earlier commits.
   await app.restart();
 
   const truth = new Map<string, string>();
-  const memberOf = async (student: Student) => {
+  const memberOf = async (student: TestClient) => {
     let memberId = '';
-    await inRoom(student, classId, async (live) => {
-      memberId = (await enter(live, classId)).me.memberId;
+    await inRoom(student, classId, async (socket) => {
+      memberId = (await socket.subscribe(classId)).me.memberId;
     });
     return memberId;
   };
-  const members = new Map<Student, string>();
-  if (before === 'joined' || before === 'spoken') {
+  const members = new Map<TestClient, string>();
+  if (earlier === 'joined' || earlier === 'spoken') {
     for (const student of students) members.set(student, await memberOf(student));
   }
-  if (burst) await Promise.all(students.map((student) => come(student, classId)));
+  if (burst) await Promise.all(students.map((student) => arrive(student, classId)));
   for (const student of students) {
-    if (!burst) await come(student, classId);
+    if (!burst) await arrive(student, classId);
     const [account] = await app.database.query(
       `select id from accounts where email = '${student.email}'`,
     );
     const id = String(account?.['id']);
     truth.set(id, members.get(student) ?? (await memberOf(student)));
-    await between({ classId, truth });
+    await onArrival({ classId, truth });
   }
   return { classId, truth };
 }
@@ -164,11 +157,11 @@ export function pairedByCommits(app: RunningApp, { classId, truth }: Arrivals): 
       }
       return [];
     });
-  return Math.max(hits(pair(1), truth), hits(pair(-1), truth));
+  return Math.max(countHits(pair(1), truth), countHits(pair(-1), truth));
 }
 
 /** Less than one in a thousand runs exceeds this by chance. */
-export const surelyAnOrder = 5;
+export const maxChanceOrder = 5;
 
 /**
  * How well the positions of cells preserve the order of arrival, on the page that preserves it best:
@@ -232,8 +225,8 @@ export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promi
           accounts.map((id, n) => [id, list[n] ?? ''] as const);
         best = Math.max(
           best,
-          hits(guess(members), truth),
-          hits(guess(members.toReversed()), truth),
+          countHits(guess(members), truth),
+          countHits(guess(members.toReversed()), truth),
         );
       }
     }

@@ -1,8 +1,9 @@
 // An attacker with a copy of everything except the server's key tries to pair accounts with personas.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningApp } from '../app/running-app.ts';
-import { shuffled, type TakenClass } from './school.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
+import { shuffled, type PopulatedClass } from './school.ts';
+import { onPostgres } from './settled.ts';
 
 /** By kind: candidate pairs, in stored order. */
 type Guess = readonly (readonly [string, string])[];
@@ -18,10 +19,10 @@ interface Copy {
 type Row = Record<string, unknown>;
 
 /** The number of correct pairs of each method, by its name. */
-export async function attack(app: RunningApp, of: TakenClass): Promise<Map<string, number>> {
+export async function attack(app: RunningApp, of: PopulatedClass): Promise<Map<string, number>> {
   const [accountIds, memberIds] = [shuffled(of.truth.keys()), shuffled(of.truth.values())];
   const found = await guesses({ app, classId: of.classId, accountIds, memberIds });
-  return new Map([...found].map(([way, guess]) => [way, hits(guess, of.truth)]));
+  return new Map([...found].map(([way, guess]) => [way, countHits(guess, of.truth)]));
 }
 
 /** Each method by its name. Sorted lists are paired by position. */
@@ -29,7 +30,11 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
   const { app, classId, accountIds, memberIds } = copy;
   const { query } = app.database;
   const found = new Map<string, Guess>();
-  const sideBySide = (name: string, accounts: readonly string[], members: readonly string[]) => {
+  const pairByPosition = (
+    name: string,
+    accounts: readonly string[],
+    members: readonly string[],
+  ) => {
     const ofClass = accounts.filter((id) => accountIds.includes(id));
     const appeared = members.filter((id) => memberIds.includes(id));
     found.set(
@@ -47,29 +52,29 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
   const enrolled = `from enrolments where "classId" = '${classId}'`;
   const seen = `from personas where "classId" = '${classId}'`;
   const byTable = await column(`select "accountId" ${enrolled}`);
-  sideBySide('order of the rows', byTable, await column(`select "memberId" ${seen}`));
-  sideBySide('order of the keys', byTable.toSorted(), [...memberIds].toSorted());
-  sideBySide(
+  pairByPosition('order of the rows', byTable, await column(`select "memberId" ${seen}`));
+  pairByPosition('order of the keys', byTable.toSorted(), [...memberIds].toSorted());
+  pairByPosition(
     'order of accounts and first words',
     await column('select id from accounts'),
     await column(
       `select distinct "memberId", min(seq) as seq from messages where "classId" = '${classId}' group by "memberId" order by 2`,
     ),
   );
-  sideBySide(
-    'order of accounts and what was read',
-    byTable,
-    await column(`select "memberId" ${seen} order by "readSeq", "memberId"`),
-  );
-  sideBySide(
+  pairByPosition(
     'order of sessions',
     await column('select "userId" from sessions'),
     await column(`select "memberId" ${seen}`),
   );
+  pairByPosition(
+    'order of mentions',
+    byTable,
+    await column(`select distinct "memberId" from mentions where "classId" = '${classId}'`),
+  );
   found.set('values that two rows share', await sharedValues(copy));
-  if (await isPostgres(app)) {
+  if (onPostgres) {
     const where = (of: string, id: string) => column(`select "${id}" ${of} order by ctid`);
-    sideBySide(
+    pairByPosition(
       'place on the pages',
       await where(enrolled, 'accountId'),
       await where(seen, 'memberId'),
@@ -78,19 +83,15 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
   } else {
     for (const [file, content] of filesOf(app)) {
       const { accounts, members } = placesIn(content, copy);
-      sideBySide(`place in ${file}`, accounts, members);
+      pairByPosition(`place in ${file}`, accounts, members);
     }
     found.set('commits of the write-ahead log', sameCommit(copy));
   }
   return found;
 }
 
-export function hits(guess: Guess, truth: ReadonlyMap<string, string>): number {
+export function countHits(guess: Guess, truth: ReadonlyMap<string, string>): number {
   return guess.filter(([account, member]) => truth.get(account) === member).length;
-}
-
-async function isPostgres(app: RunningApp): Promise<boolean> {
-  return app.database.settings.DATABASE_URL !== undefined;
 }
 
 /** Pairs any account row with any persona row that shares a long enough value. */
@@ -98,7 +99,9 @@ async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Prom
   const rows = Object.values(await app.database.tables()).flat();
   const valuesOf = (id: string) => {
     const own = rows.filter((row) => Object.values(row).includes(id));
-    return new Set(own.flatMap(telling).filter((value) => value !== id && value !== classId));
+    return new Set(
+      own.flatMap(distinctiveValues).filter((value) => value !== id && value !== classId),
+    );
   };
   const ofMembers = memberIds.map((id) => [id, valuesOf(id)] as const);
   return accountIds.flatMap((account) => {
@@ -110,7 +113,7 @@ async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Prom
 }
 
 /** Excludes columns with few distinct values, which match by chance. */
-function telling(row: Row): string[] {
+function distinctiveValues(row: Row): string[] {
   return Object.values(row)
     .map(String)
     .filter((value) => value.length >= 10);

@@ -1,17 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../app/run-command.ts';
-import { startApp, type RunningApp } from '../app/running-app.ts';
+import SQLite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { runCommand } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 import { fillSchool } from './school.ts';
 import { leavesOf } from './sqlite-pages.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 test('a backup has its rows in the order of their keys, not of their coming [ANON-7, ANON-23, ANON-28]', async () => {
   const classes = await fillSchool(app);
@@ -19,10 +16,13 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
   const copy = join(dir, 'copy');
   expect(await runCommand('backup', [copy], app.database.settings)).toMatchObject({ code: 0 });
   const content = readFileSync(copy, 'latin1');
-  for (const cells of leavesOf(readFileSync(copy)).values()) {
-    const offsets = cells.map(({ offset }) => offset);
-    expect(offsets).toEqual(offsets.toSorted((one, other) => other - one));
-  }
+  // SQLite writes a copy in the order of the keys. A copy of the copy has the same places only if no place
+  // depends on anything else.
+  const again = join(dir, 'again');
+  const database = new SQLite(copy);
+  database.prepare('vacuum into ?').run(again);
+  database.close();
+  expect(leavesOf(readFileSync(copy))).toEqual(leavesOf(readFileSync(again)));
   rmSync(dir, { recursive: true });
   // SQLite fills a page from its end, so rows in insertion order have descending offsets.
   const places = classes.flatMap(({ classId, truth }) =>

@@ -1,35 +1,46 @@
 // Searches every output that others can see for each private mark of one student.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#contract/routes.ts';
 import { clientFrame } from '#contract/socket.ts';
-import { enter, newClass, startApp, type RunningApp } from '../app/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 import { findMarks, formsOf } from './marks.ts';
-import { markedHost, saidText, useEverything, type Overheard } from './use-everything.ts';
+import { canarySettings, markedText, useEverything, type Observations } from './use-everything.ts';
 
-let app: RunningApp;
-let overheard: Overheard;
+const app = setUpApp(canarySettings);
+let observations: Observations;
 beforeAll(async () => {
-  app = await startApp({ ALLOWED_HOSTS: markedHost });
-  overheard = await useEverything(app);
+  observations = await useEverything(app);
 });
-afterAll(() => app.stop());
 
 describe('a student’s marks', () => {
-  test('are in nothing that reaches another one, by call, socket, search, picture, metric, mail or error [ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60]', () => {
-    const { marks, heard } = overheard;
-    expect(Object.keys(marks)).toHaveLength(12);
-    expect(heard.get('socket')).toContain(saidText);
-    for (const channel of ['HTTP', 'socket', 'search', 'error', 'metric', 'mail'] as const) {
-      expect(heard.get(channel)?.length, channel).toBeGreaterThan(100);
+  test('are in nothing that reaches another student, by call, socket, search, picture, metric, mail, notification or error [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
+    const { marks, outputs } = observations;
+    expect(Object.keys(marks)).toHaveLength(16);
+    expect(outputs.get('socket')).toContain(markedText);
+    expect(outputs.get('picture')).toContain('%PDF-1.4');
+    expect(outputs.get('push')).toContain(markedText);
+    expect(outputs.get('push')).toContain('An urgent report');
+    expect(outputs.get('push')).not.toContain('A private reason');
+    for (const channel of [
+      'HTTP',
+      'socket',
+      'search',
+      'error',
+      'metric',
+      'mail',
+      'push',
+    ] as const) {
+      expect(outputs.get(channel)?.length, channel).toBeGreaterThan(100);
     }
-    for (const [channel, content] of heard) expect(findMarks(marks, content), channel).toEqual([]);
+    for (const [channel, content] of outputs)
+      expect(findMarks(marks, content), channel).toEqual([]);
   });
 
   test('are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {
-    const { marks, heard } = overheard;
-    const log = heard.get('log') ?? '';
+    const { marks, outputs } = observations;
+    const log = outputs.get('log') ?? '';
     expect(log.length).toBeGreaterThan(100);
-    expect(findMarks({ ...marks, text: saidText }, log)).toEqual([]);
+    expect(findMarks({ ...marks, text: markedText }, log)).toEqual([]);
   });
 
   test('are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
@@ -39,13 +50,13 @@ describe('a student’s marks', () => {
       'session id': _session,
       'session token': _token,
       ...others
-    } = overheard.marks;
+    } = observations.marks;
     const { 'e-mail': _address, ...nowhere } = others;
     expect(findMarks(nowhere, await app.database.content())).toEqual([]);
   });
 
   test('are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
-    const { 'e-mail': address, ...others } = overheard.marks;
+    const { 'e-mail': address, ...others } = observations.marks;
     for (const mail of app.mails()) {
       expect(findMarks(others, mail)).toEqual([]);
       const own = mail.includes(`To: ${address}`);
@@ -56,8 +67,8 @@ describe('a student’s marks', () => {
 
 describe('the canary', () => {
   test('uses every call and every frame of the contract, and each is understood [ANON-15]', () => {
-    const { used, misunderstood } = overheard;
-    expect(misunderstood).toEqual([]);
+    const { used, invalidInputs } = observations;
+    expect(invalidInputs).toEqual([]);
     const frames = clientFrame.options.map(({ shape }) => shape.type.value);
     const all = [...Object.keys(routes), ...frames].filter((name) => name !== 'unsubscribe');
     expect(all.filter((name) => !used.has(name))).toEqual([]);
@@ -77,15 +88,15 @@ describe('the canary', () => {
   });
 
   test('would find them: the marked student’s own row holds one [ANON-22]', async () => {
-    expect(findMarks(overheard.marks, await app.database.content())).not.toEqual([]);
+    expect(findMarks(observations.marks, await app.database.content())).not.toEqual([]);
   });
 });
 
 describe('joining', () => {
-  test('writes nothing of who one will be, so that no order or time of rows can tell [ANON-6, ANON-7, PERSONA-5]', async () => {
+  test('writes no persona, so no order or time of rows can pair it with an account [ANON-6, ANON-7, PERSONA-5]', async () => {
     const student = await app.newStudent();
-    const classId = await newClass(student);
-    const { me } = await enter(await student.connect(), classId);
+    const classId = await student.createClass();
+    const { me } = await student.snapshot(classId);
     const content = await app.database.content();
     expect(content).toContain(classId);
     expect(content).not.toContain(me.memberId);
@@ -93,9 +104,9 @@ describe('joining', () => {
 
   test('makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
     const student = await app.newStudent();
-    const live = await student.connect();
-    const one = await enter(live, await newClass(student));
-    const other = await enter(live, await newClass(student));
+    const socket = await student.connect();
+    const one = await socket.subscribe(await student.createClass());
+    const other = await socket.subscribe(await student.createClass());
     expect(one.me.memberId).not.toBe(other.me.memberId);
   });
 });

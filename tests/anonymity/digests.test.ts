@@ -1,15 +1,12 @@
 // The digest that detects a repeated post must not confirm a guess: an attacker with a copy of the database
 // tries short texts and known files.
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, enter, newClass, post, startApp, type RunningApp } from '../app/running-app.ts';
-import { jpeg, upload } from '../app/pictures.ts';
+import { expect, test } from 'vitest';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { jpeg, upload } from '#tests/support/pictures.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const rowOf = async (table: string, key: string, id: string) => {
   const [row] = await app.database.query(`select * from ${table} where "${key}" = '${id}'`);
@@ -18,10 +15,10 @@ const rowOf = async (table: string, key: string, id: string) => {
 
 test('no digest of a text or a file can be made without the server’s key [ANON-38]', async () => {
   const student = await app.newStudent();
-  const classId = await newClass(student);
-  const live = await student.connect();
-  const { me } = await enter(live, classId);
-  const { id } = await post(live, classId, 'yes');
+  const classId = await student.createClass();
+  const socket = await student.connect();
+  const { me } = await socket.subscribe(classId);
+  const { id } = await socket.post(classId, 'yes');
   const file = await jpeg();
   const { imageId } = await upload(student, classId, file);
   const digest = String((await rowOf('messages', 'id', id))['digest']);
@@ -50,47 +47,29 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   ];
   expect(guessesOfFile).not.toContain(ofImage);
   // The same text posted twice has two digests.
-  const again = await post(live, classId, 'yes');
+  const again = await socket.post(classId, 'yes');
   expect((await rowOf('messages', 'id', again.id))['digest']).not.toBe(digest);
 });
 
 test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-30]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await ben.call('joinClass', { params: { classId } });
-  const [live, other] = [await ada.connect(), await ben.connect()];
-  await enter(live, classId);
-  await enter(other, classId);
+  const { ada, ben, classId } = await twoInAClass(app);
+  const [socket, other] = [await ada.connect(), await ben.connect()];
+  await socket.subscribe(classId);
+  await other.subscribe(classId);
   const [edited, deleted] = [randomUUID(), randomUUID()];
-  await post(live, classId, 'yes', edited);
-  await post(live, classId, 'no', deleted);
-  await ask(live, { type: 'edit', classId, messageId: edited, text: 'maybe' });
-  await ask(live, { type: 'delete', classId, messageId: deleted });
+  await socket.post(classId, 'yes', edited);
+  await socket.post(classId, 'no', deleted);
+  await socket.request({ type: 'edit', classId, messageId: edited, text: 'maybe' });
+  await socket.request({ type: 'delete', classId, messageId: deleted });
   const first = { type: 'ack', seq: 1 };
   const second = { type: 'ack', seq: 2 };
   for (const id of [edited, deleted]) {
     expect((await rowOf('messages', 'id', id))['digest']).toBe('');
-    expect(await post(other, classId, 'yes', id)).toMatchObject({ code: 'ID_CONFLICT' });
+    expect(await other.post(classId, 'yes', id)).toMatchObject({ code: 'ID_CONFLICT' });
   }
-  expect(await post(live, classId, 'yes', edited)).toMatchObject(first);
-  expect(await post(live, classId, 'no', deleted)).toMatchObject(second);
-  const { messages, seq } = await enter(other, classId);
+  expect(await socket.post(classId, 'yes', edited)).toMatchObject(first);
+  expect(await socket.post(classId, 'no', deleted)).toMatchObject(second);
+  const { messages, seq } = await other.subscribe(classId);
   expect(messages.map(({ text }) => text)).toEqual(['maybe']);
   expect(seq).toBe(4);
-});
-
-test('a start clears the unkeyed digests of an older version [ANON-38, LOG-30]', async () => {
-  const student = await app.newStudent();
-  const classId = await newClass(student);
-  const live = await student.connect();
-  await enter(live, classId);
-  const { id } = await post(live, classId, 'yes');
-  const old = createHash('sha256').update('\nyes').digest('base64url');
-  await app.restart(async () => {
-    await app.database.query(`update messages set digest = '${old}' where id = '${id}'`);
-    await app.database.query(`delete from kysely_migration where name >= '0015-digests'`);
-  });
-  expect((await rowOf('messages', 'id', id))['digest']).toBe('');
-  const retry = await post(await student.connect(), classId, 'yes', id);
-  expect(retry).toMatchObject({ type: 'ack', seq: 1 });
 });

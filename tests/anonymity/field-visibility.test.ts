@@ -1,11 +1,11 @@
 // Compares the table of field visibility with the schemas: /privacy shows what the server sends.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { serverFrame } from '#contract/socket.ts';
 import { fieldVisibilities } from '#contract/field-visibility.ts';
-import { startApp, type RunningApp } from '../app/running-app.ts';
-import { markedHost, useEverything, type Overheard } from './use-everything.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { canarySettings, useEverything, type Observations } from './use-everything.ts';
 
 interface JsonSchema {
   properties?: Record<string, JsonSchema>;
@@ -57,21 +57,24 @@ test('every field and frame that leaves the server has it declared who sees it, 
 });
 
 describe('what others get', () => {
-  let app: RunningApp;
-  let overheard: Overheard;
+  const app = setUpApp(canarySettings);
+  let observations: Observations;
   beforeAll(async () => {
-    app = await startApp({ ALLOWED_HOSTS: markedHost });
-    overheard = await useEverything(app);
+    observations = await useEverything(app);
   });
-  afterAll(() => app.stop());
 
   // Every account gets its own fields. The canary checks that others do not get them.
   test.each([
     ['a visitor', 'visitor', ['everybody', 'you']],
-    ['somebody who is not in the class', 'stranger', ['everybody', 'signedIn', 'you']],
+    ['a student who is not in the class', 'stranger', ['everybody', 'signedIn', 'you']],
     ['a member', 'observer', ['everybody', 'signedIn', 'members', 'you']],
-  ] as const)('%s gets no field that is not for them [ANON-25]', (_, who, audiences) => {
-    const got = overheard.fields.get(who);
+    [
+      'an operator',
+      'moderator',
+      ['everybody', 'signedIn', 'members', 'moderators', 'operators', 'you'],
+    ],
+  ] as const)('%s gets no field that is not for them [ANON-25, MOD-3]', (_, who, audiences) => {
+    const got = observations.fields.get(who);
     expect(got?.size).toBeGreaterThan(3);
     const others = declared.filter((name) => !declaredFor(...audiences).includes(name));
     expect([...(got ?? [])].filter((name) => others.includes(name))).toEqual([]);

@@ -1,48 +1,42 @@
 // Students arrive one after another. An attacker with a copy, but without the server's key, compares adjacent
 // commits, transactions, and positions of rows on their pages.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type RunningApp } from '../app/running-app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
-  letCome,
+  simulateArrivals,
   orderInPages,
   pairedByCommits,
   pairedByTables,
   shapes,
-  surelyAnOrder,
+  maxChanceOrder,
   type Arrivals,
 } from './arrivals.ts';
-import { byChance } from './school.ts';
-
-const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';
-/** PostgreSQL's rows are rewritten at most this long after a change. */
-const settledMs = 10_000;
+import { maxChanceHits } from './school.ts';
+import { onPostgres, untilSettled } from './settled.ts';
 
 describe.each(Object.entries(shapes))('%s', (_, shape) => {
-  let app: RunningApp;
-  let come: Arrivals;
+  const app = setUpApp();
+  let arrivals: Arrivals;
   /** The pairs in a copy that is taken right after each arrival. */
   const paired: number[] = [];
   beforeAll(async () => {
-    app = await startApp();
-    come = await letCome(app, shape, async (sofar) => {
-      if (!onPostgres) paired.push(pairedByCommits(app, sofar));
+    arrivals = await simulateArrivals(app, shape, async (soFar) => {
+      if (!onPostgres) paired.push(pairedByCommits(app, soFar));
     });
-    if (onPostgres) await sleep(settledMs);
+    await untilSettled(app);
   });
-  afterAll(() => app.stop());
 
   test('no copy of the running folder or of PostgreSQL’s tables pairs them [ANON-28]', async () => {
-    if (onPostgres) expect(await pairedByTables(app, come)).toBeLessThanOrEqual(byChance);
+    if (onPostgres) expect(await pairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     else {
-      expect(Math.max(...paired)).toBeLessThanOrEqual(byChance);
-      expect(orderInPages(app, come)).toBeLessThan(surelyAnOrder);
+      expect(Math.max(...paired)).toBeLessThanOrEqual(maxChanceHits);
+      expect(orderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);
     }
   });
 
   test('nor does one after a clean stop [ANON-28]', async () => {
     await app.restart();
-    if (onPostgres) expect(await pairedByTables(app, come)).toBeLessThanOrEqual(byChance);
-    else expect(orderInPages(app, come)).toBeLessThan(surelyAnOrder);
+    if (onPostgres) expect(await pairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    else expect(orderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);
   });
 });

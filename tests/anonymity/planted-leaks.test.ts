@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
-import { startApp } from '../app/running-app.ts';
+import { startApp } from '#tests/support/running-app.ts';
 import { findMarks, formsOf } from './marks.ts';
 import { markedPicture } from './marked-picture.ts';
-import { markedHost, useEverything, type Channel } from './use-everything.ts';
+import { canarySettings, useEverything, type Channel } from './use-everything.ts';
 
 /** The channel and content of the current leak. */
 const planted = vi.hoisted(() => ({ in: null as string | null, leak: '' }));
@@ -15,8 +15,8 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    routeOn(...given) {
-      const route = original.routeOn(...given);
+    createRoute(...given) {
+      const route = original.createRoute(...given);
       return (name, access, handle) =>
         route(name, access, async (incoming) => {
           if (planted.in === 'error' && name === 'changePersona') {
@@ -40,7 +40,7 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
   };
 });
 
-vi.mock(import('#server/socket/encode-frame.ts'), async (load) => {
+vi.mock(import('#server/socket/frames.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
@@ -98,6 +98,17 @@ vi.mock(import('#server/app.ts'), async (load) => {
   };
 });
 
+vi.mock(import('#server/domain/notifications/compose.ts'), async (load) => {
+  const original = await load();
+  return {
+    ...original,
+    async composeNotification(...given) {
+      const content = await original.composeNotification(...given);
+      return content && planted.in === 'push' ? { ...content, title: planted.leak } : content;
+    },
+  };
+});
+
 /** Pictures and metrics are bytes that do not pass the allow-lists. */
 function answersItself({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
   const metric = planted.in === 'metric' && url === '/metrics';
@@ -115,20 +126,21 @@ test.each<{ channel: Channel; mark: string; form: string }>([
   { channel: 'error', mark: 'session token', form: 'plain' },
   { channel: 'metric', mark: 'forwarded address', form: 'md5, base64' },
   { channel: 'log', mark: 'user agent', form: 'hex' },
+  { channel: 'push', mark: 'account id', form: 'plain' },
   { channel: 'mail', mark: 'file name', form: 'URL' },
 ])(
   'a leak into $channel ($mark, $form) is found there, and only there [ANON-22]',
   async ({ channel, mark, form }) => {
-    const app = await startApp({ ALLOWED_HOSTS: markedHost });
+    const app = await startApp(canarySettings);
     try {
-      const { marks, heard } = await useEverything(app, (known) => {
+      const { marks, outputs } = await useEverything(app, (known) => {
         planted.leak = formsOf(known[mark] ?? '').get(form) ?? '';
         planted.in = channel;
       });
       expect(planted.leak.length).toBeGreaterThan(5);
-      const leaking = [...heard].filter(([, content]) => findMarks(marks, content).length > 0);
+      const leaking = [...outputs].filter(([, content]) => findMarks(marks, content).length > 0);
       expect(leaking.map(([name]) => name)).toEqual([channel]);
-      expect(findMarks(marks, heard.get(channel) ?? '')).toContain(`${mark} (${form})`);
+      expect(findMarks(marks, outputs.get(channel) ?? '')).toContain(`${mark} (${form})`);
     } finally {
       planted.in = null;
       await app.stop();

@@ -1,14 +1,14 @@
 // Proves that the attacks can succeed: here joining writes the persona, as decision 6 describes, and the
 // order of rows is not erased.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { defaultName } from '#contract/default-name.ts';
-import { memberIdOf } from '#server/domain/member-id.ts';
+import { memberIdOf } from '#server/domain/membership.ts';
 import { loadServerKeys } from '#server/server-keys.ts';
-import { findHead } from '#server/storage/queries/classes.ts';
+import { findClass } from '#server/storage/queries/classes.ts';
 import { savePersona } from '#server/storage/queries/personas.ts';
-import { startApp, type RunningApp } from '../app/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 import { attack } from './attack.ts';
-import { fillSchool, size, type TakenClass } from './school.ts';
+import { fillSchool, size, type PopulatedClass } from './school.ts';
 
 const secret = vi.hoisted(() => 'a secret for this test alone, of 32 characters');
 
@@ -16,12 +16,12 @@ vi.mock(import('#server/domain/membership.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    async joinClass(write, accountId, classId) {
-      const joined = await original.joinClass(write, accountId, classId);
-      const { salt = '' } = (await findHead(write.db, accountId, classId)) ?? {};
+    async joinClass(unitOfWork, accountId, classId) {
+      const joined = await original.joinClass(unitOfWork, accountId, classId);
+      const { salt = '' } = (await findClass(unitOfWork.db, classId)) ?? {};
       const memberId = memberIdOf(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };
-      await savePersona(write.db, { classId, ...persona, nameKey: null, readSeq: 0 });
+      await savePersona(unitOfWork.db, classId, persona, null);
       return joined;
     },
   };
@@ -35,15 +35,13 @@ vi.mock(import('#server/storage/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
 
-let app: RunningApp;
-let classes: TakenClass[];
+const app = setUpApp({ SECRET_KEY: secret });
+let classes: PopulatedClass[];
 beforeAll(async () => {
-  app = await startApp({ SECRET_KEY: secret });
   classes = await fillSchool(app, true);
 });
-afterAll(() => app.stop());
 
-const best = async (taken: TakenClass) => Math.max(...(await attack(app, taken)).values());
+const best = async (taken: PopulatedClass) => Math.max(...(await attack(app, taken)).values());
 
 test.each(['while the server runs', 'after a clean stop'])(
   'a persona that is written on joining is paired with its account, %s [ANON-21]',
@@ -54,7 +52,7 @@ test.each(['while the server runs', 'after a clean stop'])(
 );
 
 test('two rows with a value in common are found [ANON-21]', async () => {
-  const [taken] = classes as [TakenClass];
+  const [taken] = classes as [PopulatedClass];
   const [pair = []] = taken.truth;
   await app.database.query('create table planted ("a" text, "b" text)');
   for (const id of pair) {

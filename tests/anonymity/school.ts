@@ -1,19 +1,24 @@
 // Two classes that the same students take, with their memberIds.
 import { randomInt } from 'node:crypto';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, post, type RunningApp } from '../app/running-app.ts';
+import { mentionOf } from '#contract/mentions.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { onePage } from '#tests/support/pdf-files.ts';
+import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { choose, saveSettings } from '#tests/support/notifications.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
 
 /**
  * With so many students chance pairs one of them on average, and nine or more in one of a million attempts.
  */
 export const size = 24;
-export const byChance = 8;
+export const maxChanceHits = 8;
 
-export interface TakenClass {
+export interface PopulatedClass {
   classId: string;
   /** Account ids to memberIds. */
   truth: ReadonlyMap<string, string>;
-  members: ReadonlyMap<Student, string>;
+  members: ReadonlyMap<TestClient, string>;
 }
 
 /**
@@ -21,24 +26,28 @@ export interface TakenClass {
  *
  * @param silent no student posts
  */
-export async function fillSchool(app: RunningApp, silent = false): Promise<TakenClass[]> {
-  const students: Student[] = [];
+export async function fillSchool(app: RunningApp, silent = false): Promise<PopulatedClass[]> {
+  const students: TestClient[] = [];
   for (let n = 0; n < size; n++) students.push(await app.newStudent());
   const owner = await app.newStudent();
-  const classIds = [await newClass(owner), await newClass(owner, { courseNumber: '7' })];
+  const classIds = [await owner.createClass(), await owner.createClass({ courseNumber: '7' })];
   for (const classId of classIds) {
-    for (const student of shuffled(students)) await joinClass(student, classId);
+    for (const student of shuffled(students)) await student.join(classId);
   }
   const accounts = await app.database.query('select id, email from accounts');
   const idOf = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
-  const classes: TakenClass[] = [];
+  const classes: PopulatedClass[] = [];
   for (const classId of classIds) {
-    const members = new Map<Student, string>();
+    const members = new Map<TestClient, string>();
     for (const student of shuffled(students)) {
-      const live = await student.connect();
-      members.set(student, (await enter(live, classId)).me.memberId);
-      if (!silent) await appear(student, live, classId, members.size);
-      live.close();
+      const socket = await student.connect();
+      members.set(student, (await socket.subscribe(classId)).me.memberId);
+      if (!silent) await appear(student, socket, classId, [...members.values()]);
+      await student.call('savePreferences', {
+        params: { classId },
+        body: { ignored: [...members.values()].slice(0, -1), hidden: [], muted: false, version: 0 },
+      });
+      socket.close();
     }
     const truth = new Map([...members].map(([{ email }, id]) => [idOf.get(email) ?? '', id]));
     classes.push({ classId, truth, members });
@@ -46,14 +55,35 @@ export async function fillSchool(app: RunningApp, silent = false): Promise<Taken
   return classes;
 }
 
-/** Some students choose a name, the others post. Each has another read position. */
-async function appear(student: Student, live: LiveEnd, classId: string, n: number): Promise<void> {
+/** Some students choose a name. Each posts, reports someone, mentions someone who appeared before, and has another read position. */
+async function appear(
+  student: TestClient,
+  socket: TestSocket,
+  classId: string,
+  memberIds: readonly string[],
+): Promise<void> {
+  const n = memberIds.length;
   if (randomInt(2) === 0) {
     const body = { anonymousName: `Bird ${n}` };
     await student.call('changePersona', { params: { classId }, body });
   }
-  await post(live, classId, `Hello for the ${n}th time`);
-  live.send({ type: 'read', classId, seq: n });
+  await socket.post(classId, `Hi ${n} ${mentionOf(shuffled(memberIds)[0] ?? '')}`);
+  if (randomInt(3) === 0) {
+    const { imageId } = await upload(student, classId, await jpeg(8 + n));
+    const isPdf = randomInt(3) === 0;
+    const other = await upload(student, classId, isPdf ? onePage({}) : await jpeg(8, 8 + n));
+    const images = [{ imageId, alt: `Board ${n}` }, { imageId: other.imageId }];
+    await postPictures(socket, classId, images);
+  }
+  const others = memberIds.slice(0, -1);
+  if (others.length > 0) {
+    const body = { memberId: shuffled(others)[0] ?? '', reason: 'spam' } as const;
+    await student.call('reportMember', { params: { classId }, body });
+  }
+  socket.send({ type: 'read', classId, seq: n });
+  // Rows of accounts that change in the order in which their personas appeared.
+  await choose(student, classId, 'all');
+  await saveSettings(student, { showText: true });
 }
 
 export function shuffled<Item>(list: Iterable<Item>): Item[] {

@@ -1,91 +1,180 @@
 // Two accounts swap their personas. An observer must not notice a difference.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routeUrl } from '#contract/route-url.ts';
-import { routes, type RouteName } from '#contract/routes.ts';
-import type { Student } from '../../scripts/student.ts';
-import {
-  ask,
-  enter,
-  joinClass,
-  newClass,
-  post,
-  startApp,
-  type RunningApp,
-} from '../app/running-app.ts';
+import { expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { onePage } from '#tests/support/pdf-files.ts';
+import { jpeg, upload } from '#tests/support/pictures.ts';
+import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts';
+import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalise, normaliseHeaders } from './transcript.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+// Nothing answers at that push service.
+const app = setUpApp({ PUSH_HOSTS: 'http://127.0.0.1:9', PUSH_DELAY: '0' });
+const files = { one: await jpeg(), two: onePage({}) };
 
 let scenes = 0;
 
 /** The accounts differ in every property. The scene is the same except for which account plays which role. */
-async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
+async function play(
+  swapped: boolean,
+  { text = 'I agree', ignores = false, isNotified = false } = {},
+): Promise<unknown[]> {
   const scene = ++scenes;
   const answers: Response[] = [];
-  const early = await app.newStudent(`aaron.early${scene}`, quiet('Early Browser'));
-  const owner = await app.newStudent(`owner${scene}`, quiet('Owner'));
+  const early = await app.newStudent(`aaron.early${scene}`, { userAgent: 'Early Browser' });
+  const owner = await app.newStudent(`owner${scene}`, { userAgent: 'Owner' });
   const observer = await app.newStudent(`observer${scene}`, {
     userAgent: 'Observer',
-    async onAnswer(answer) {
-      answers.push(answer);
-    },
+    onResponse: (response) => void answers.push(response),
   });
-  const late = await app.newStudent(`zoe.a.much.longer.name.late${scene}`, quiet('Late Browser'));
-  for (const courseNumber of ['1', '2', '3']) await newClass(early, { courseNumber });
-  const classId = await newClass(owner);
-  for (const student of [early, observer, late]) await joinClass(student, classId);
-  await early.call('leaveClass', { params: { classId } });
-  await joinClass(early, classId);
+  const late = await app.newStudent(`zoe.a.much.longer.name.late${scene}`, {
+    userAgent: 'Late Browser',
+  });
+  for (const courseNumber of ['1', '2', '3']) await early.createClass({ courseNumber });
+  const classId = await owner.createClass();
+  for (const student of [early, observer, late]) await student.join(classId);
+  await early.leave(classId);
+  await early.join(classId);
 
   const [first, second] = swapped ? [late, early] : [early, late];
-  const live = await observer.connect();
-  const { me: mine, epoch, seq } = await enter(live, classId);
+  const socket = await observer.connect();
+  const light = await observer.connect();
+  light.send({ type: 'subscribe', rid: 1, classId, light: true });
+  await light.waitFor('unread');
+  const { me: mine, epoch, seq } = await socket.subscribe(classId);
   const [one, two] = [await first.connect(), await second.connect()];
   const names = new Map([
-    [(await enter(one, classId)).me.memberId, 'FIRST'],
-    [(await enter(two, classId)).me.memberId, 'SECOND'],
+    [(await one.subscribe(classId)).me.memberId, 'FIRST'],
+    [(await two.subscribe(classId)).me.memberId, 'SECOND'],
     [mine.memberId, 'OBSERVER'],
     [classId, 'CLASS'],
   ]);
   const idOf = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
-  const heard = (kind: string) =>
-    live.frame('events', ({ items }) => items.some((item) => item.kind === kind));
-  const change = (who: Student, body: { anonymousName?: string; icon?: string }) =>
+  const waitForItem = (kind: string) =>
+    socket.waitFor('events', ({ items }) => items.some((item) => item.kind === kind));
+  const change = (who: TestClient, body: { anonymousName?: string; icon?: string }) =>
     who.call('changePersona', { params: { classId }, body });
   const act = async (end: typeof one, frame: object) => {
-    expect(await ask(end, { classId, ...frame })).toMatchObject({ type: 'ack' });
+    expect(await end.request({ classId, ...frame })).toMatchObject({ type: 'ack' });
   };
 
-  await post(one, classId, 'First words', idOf(1));
-  await post(two, classId, text, idOf(2));
+  if (ignores) {
+    const ignored = [mine.memberId];
+    const body = { ignored, hidden: [idOf(2)], muted: true, version: 0 };
+    await first.call('savePreferences', { params: { classId }, body });
+  }
+  if (isNotified) {
+    await first.call('subscribePush', {
+      body: { endpoint: 'http://127.0.0.1:9/a', keys: browserKeys },
+    });
+    await choose(first, classId, 'all');
+    await saveSettings(first, { showText: true });
+    one.send({ type: 'viewing', classId, inView: true });
+  }
+  await socket.post(classId, 'Said by the observer', idOf(8));
+  await one.post(classId, 'First words', idOf(1));
+  await two.post(classId, text, idOf(2));
   await change(first, { anonymousName: 'Blue Fox' });
-  await change(second, { icon: `${(await enter(two, classId)).me.memberId}.4` });
-  await heard('persona');
-  await post(one, classId, 'Regrettable', idOf(3));
+  await change(second, { icon: `${(await two.subscribe(classId)).me.memberId}.4` });
+  await waitForItem('persona');
+  await one.post(classId, 'Regrettable', idOf(3));
   await act(one, { type: 'edit', messageId: idOf(1), text: 'First words, edited' });
   await act(two, { type: 'react', messageId: idOf(1), emoji: '👍' });
   await act(one, { type: 'delete', messageId: idOf(3) });
   await act(two, { type: 'post', id: idOf(4), text: 'An answer', replyTo: idOf(1) });
+  for (const [n, who] of [first, second].entries()) {
+    const images = [];
+    for (const [part, file] of Object.entries(files)) {
+      const { imageId } = await upload(who, classId, file);
+      names.set(imageId, `PICTURE ${part} OF ${n}`);
+      images.push({ imageId, alt: `Picture ${part}` });
+    }
+    await act(n === 0 ? one : two, { type: 'post', id: idOf(5 + n), text: '', images });
+  }
+  const moderator = await app.newStudent(`moderator${scene}`, {
+    userAgent: 'Moderator',
+    onResponse: (response) => void answers.push(response),
+  });
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '${classId}', 'moderator', 'Sam' from accounts where email = '${moderator.email}'`,
+  );
+  const report = (who: TestClient, messageId: string) =>
+    who.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
+  await report(observer, idOf(1));
+  await report(second, idOf(1));
+  await report(observer, idOf(2));
+  await report(observer, idOf(6));
+  await act(two, { type: 'edit', messageId: idOf(2), text: `${text}!` });
+  const suspendedId = (await one.subscribe(classId)).me.memberId;
+  const mentioned = (await one.subscribe(classId)).me.memberId;
+  await act(two, { type: 'post', id: idOf(7), text: `Ask ${mentionOf(mentioned)}` });
+  await act(two, { type: 'edit', messageId: idOf(7), text: 'Ask someone' });
   one.send({ type: 'read', classId, seq: 3 });
   two.send({ type: 'typing', classId });
-  await live.frame('typing');
-  await first.call('leaveClass', { params: { classId } });
-  await heard('deleted');
-  live.send({ type: 'subscribe', rid: 2, classId, epoch, after: seq });
-  await live.frame('live', (frame) => frame.rid === 2);
-  await enter(live, classId);
+  await socket.waitFor('typing');
+  await first.leave(classId);
+  await waitForItem('deleted');
+  socket.send({ type: 'subscribe', rid: 2, classId, epoch, after: seq });
+  await socket.waitFor('live', (frame) => frame.rid === 2);
+  const { seq: last } = await socket.subscribe(classId);
   // Reads every readable resource completely.
   answers.length = 0;
   const params = { classId, key: 'default' };
   for (const name of Object.keys(routes) as RouteName[]) {
     if (routes[name].method === 'GET') await observer.fetch(routeUrl(name, { params }));
   }
+  const { cases } = await moderator.call('listCases', { query: {} });
+  for (const [n, { caseId, persona, version }] of cases.entries()) {
+    names.set(caseId, `CASE ${n}`);
+    await moderator.call('readCaseContext', { params: { caseId } });
+    const member = { classId, memberId: persona.memberId };
+    await moderator.call('readModeratedMember', { params: member });
+    const sanction = { kind: 'mute', hours: 24 } as const;
+    const escalate = persona.memberId === suspendedId;
+    const body = { version, decision: 'keep', reason: 'Harmless', sanction, escalate } as const;
+    await moderator.call('decideCase', { params: { caseId }, body });
+  }
+  // An operator suspends the account of the first, who appeals.
+  const operator = await app.newStudent(`operator${scene}`, {
+    userAgent: 'Operator',
+    onResponse: (response) => void answers.push(response),
+  });
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '', 'operator', 'Olga' from accounts where email = '${operator.email}'`,
+  );
+  const desk = await operator.connect();
+  const quietly = async (step: () => Promise<unknown>) => {
+    const { length } = answers;
+    await step();
+    answers.length = length;
+  };
+  const [aside, witness] = [await app.newStudent(), await app.newStudent()];
+  const elsewhere = { author: aside, reporter: witness, classId: await aside.createClass() };
+  await witness.join(elsewhere.classId);
+  const applying = () => quietly(() => applyNow(app, operator, elsewhere));
+  await applying();
+  const [escalated] = await listCases(operator, { classId, state: 'escalated' });
+  await quietly(() => decideReview(operator, escalated!, { decision: 'suspend', days: 30 }));
+  await applying();
+  await one.closed;
+  const { sanctions } = await first.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
+  await first.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
+  await desk.waitFor('moderationChanged');
+  const reviewed = await listCases(operator, { classId, state: 'appeals' });
+  for (const { messageId } of reviewed) expect(messageId).toBe(idOf(1));
+  await listCases(moderator, { classId, state: 'appeals' });
+  await moderator.call('listCases', { query: { state: 'decided' } });
   await observer.fetch('/metrics');
-  const frames = live.frames.map((frame) => ({ ...(normalise(frame, names) as object), rid: 0 }));
+  await light.waitFor('activity', ({ seq: at }) => at === last);
+  const frames = [...socket.frames, ...light.frames].map((frame) => ({
+    ...(normalise(frame, names) as object),
+    rid: 0,
+  }));
   const bodies = [];
   for (const answer of answers) {
     // The observer's own data: their accounts differ between scenes.
@@ -98,20 +187,37 @@ async function play(swapped: boolean, text = 'I agree'): Promise<unknown[]> {
   return [...frames, ...bodies];
 }
 
-function quiet(userAgent: string) {
-  return { userAgent, onAnswer: async () => {} };
-}
-
-test('an observer’s transcripts are equal, whichever account is behind a persona [ANON-20, ANON-3]', async () => {
+test('an observer’s transcripts are equal, whichever account is behind a persona [ANON-20, ANON-3, MOD-4]', async () => {
   const transcript = await play(false);
   expect(transcript.length).toBeGreaterThan(20);
-  for (const word of ['FIRST', 'SECOND', 'Blue Fox', 'SECOND.4', 'First words, edited']) {
+  for (const word of [
+    'FIRST',
+    'SECOND',
+    'Blue Fox',
+    'SECOND.4',
+    'First words, edited',
+    'CASE 0',
+    'Harmless',
+    'I object',
+  ]) {
     expect(JSON.stringify(transcript)).toContain(word);
   }
   expect(await play(true)).toEqual(transcript);
 });
 
+test('an observer’s transcript is equal, whether or not someone ignores them, hides a message and mutes the class [SELF-12, ANON-20]', async () => {
+  const transcript = await play(false);
+  expect(JSON.stringify(transcript)).toContain('Said by the observer');
+  expect(await play(false, { ignores: true })).toEqual(transcript);
+});
+
+test('an observer’s transcript is equal, whether or not someone gets notifications and has the class in view [PUSH-34, ANON-20]', async () => {
+  const transcript = await play(false);
+  expect(JSON.stringify(transcript)).toContain('Said by the observer');
+  expect(await play(false, { isNotified: true })).toEqual(transcript);
+});
+
 test('a transcript differs by one letter where one letter differs [ANON-20]', async () => {
-  const [one, other] = [await play(false, 'I agree'), await play(false, 'I agred')];
+  const [one, other] = [await play(false), await play(false, { text: 'I agred' })];
   expect(other).not.toEqual(one);
 });

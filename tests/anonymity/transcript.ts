@@ -3,9 +3,21 @@
 /** Random values by their placeholder: ids of the class and of members. */
 export type Names = ReadonlyMap<string, string>;
 
-const times = new Set(['createdAt', 'editedAt', 'retryAfterMs', 'processingTimeMS']);
+const times = new Set([
+  ...['createdAt', 'editedAt', 'retryAfterMs', 'processingTimeMS'],
+  ...['effectiveAt', 'until', 'at'],
+]);
 /** Fields with random values: a log entry's id, the epoch, the observer's own key. */
-const tokens = new Set(['lastId', 'epoch', 'account', 'key']);
+const tokens = new Set([
+  'lastId',
+  'epoch',
+  'account',
+  'key',
+  'hash',
+  'sanctionId',
+  'reviewId',
+  'suspensionId',
+]);
 const headersOfTime = new Set(['date', 'set-cookie']);
 
 /** @param value the received JSON */

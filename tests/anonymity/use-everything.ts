@@ -3,26 +3,37 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { http } from '#contract/http.ts';
-import { routeUrl } from '#contract/route-url.ts';
-import { routes, type RouteName } from '#contract/routes.ts';
+import { type RouteName, routes, routeUrl } from '#contract/routes.ts';
+import { mentionOf } from '#contract/mentions.ts';
 import { clientFrame } from '#contract/socket.ts';
-import { createStudent, type Browser, type LiveEnd, type Student } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, password, post, type RunningApp } from '../app/running-app.ts';
+import {
+  createTestClient,
+  password,
+  type ClientOptions,
+  type TestClient,
+} from '#tests/support/test-client.ts';
+import { choose, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import { startPushService } from '#tests/support/push-service.ts';
+import { markedPdf } from '#tests/support/marked-pdf.ts';
+import { postPictures, upload } from '#tests/support/pictures.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
 import { learn, validInput, type Pool } from './generate.ts';
 import type { Marks } from './marks.ts';
 import { markedPicture } from './marked-picture.ts';
 
 export type Channel =
-  'HTTP' | 'socket' | 'search' | 'picture' | 'error' | 'metric' | 'log' | 'mail' | 'file';
+  'HTTP' | 'socket' | 'search' | 'picture' | 'error' | 'metric' | 'log' | 'mail' | 'file' | 'push';
 
-export interface Overheard {
+export interface Observations {
   marks: Marks;
   /** The output that others received. */
-  heard: ReadonlyMap<Channel, string>;
+  outputs: ReadonlyMap<Channel, string>;
   /** Requests that the server refused as invalid: the canary generated wrong input. */
-  misunderstood: readonly string[];
+  invalidInputs: readonly string[];
   /** The names of all fields in the answers to each observer. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
   /** Names of the calls and types of the frames that the marked student sent. */
@@ -30,36 +41,45 @@ export interface Overheard {
 }
 
 /** The server's address through a separate proxy, and the address of that proxy. */
-export const markedHost = '127.0.0.2';
+const markedHost = '127.0.0.2';
 const markedAddress = '127.0.0.77';
+const pushService = await startPushService();
+/** For the app that the canary uses. */
+export const canarySettings = {
+  ALLOWED_HOSTS: markedHost,
+  PUSH_HOSTS: pushService.host,
+  PUSH_DELAY: '0',
+  UNMASKING: 'on',
+};
 /** A text of the marked student: neither a file next to the database nor the log may contain it. */
-export const saidText = 'Who am I?';
+export const markedText = 'Who am I?';
 
 /** The path of a picture, whether or not it exists. */
 const somePicture = '/images/AAAAAAAAAAAAAAAA.webp';
 
 /** Calls that end something come last, and those that end the session come at the very end. */
-const ending = /delete|leave|signOut|reset|revoke|changePassword|changeEmail/i;
-const rank = (name: string) => Number(ending.test(name)) + Number(/signOut|Account/.test(name));
+const endsSomething = /delete|leave|unsubscribe|signOut|reset|revoke|changePassword|changeEmail/i;
+const rank = (name: string) =>
+  Number(endsSomething.test(name)) + Number(/signOut|Account/.test(name));
 const names = (Object.keys(routes) as RouteName[]).toSorted(
   (one, other) => rank(one) - rank(other),
 );
 
 /**
- * @param app started with `markedHost` in its ALLOWED_HOSTS
+ * @param app started with `canarySettings`
  * @param onMarks called with the marks before the first request
  */
 export async function useEverything(
   app: RunningApp,
   onMarks: (marks: Marks) => void = () => {},
-): Promise<Overheard> {
-  const heard = new Map<Channel, string>();
-  const misunderstood: string[] = [];
+): Promise<Observations> {
+  const outputs = new Map<Channel, string>();
+  const invalidInputs: string[] = [];
   const used = new Set<string>();
-  const hear = (channel: Channel, text: string) =>
-    heard.set(channel, `${heard.get(channel) ?? ''}\n${text}`);
+  const record = (channel: Channel, text: string) =>
+    outputs.set(channel, `${outputs.get(channel) ?? ''}\n${text}`);
   const port = Number(new URL(app.origin).port);
-  const line = await openLine(port);
+  const line = await startAddressProxy(port);
 
   const secret = () => randomBytes(8).toString('hex');
   const ownMarks = {
@@ -69,14 +89,15 @@ export async function useEverything(
     address: markedAddress,
     'file name': `Holiday ${secret()}.png`,
     EXIF: `Camera of ${secret()}`,
+    'author of a PDF': `Author${secret()}`,
   };
   const fields = new Map<string, Set<string>>();
-  const listening = (who: string): Browser => ({
+  const observedBy = (who: string): ClientOptions => ({
     userAgent: who,
-    async onAnswer(response) {
+    async onResponse(response) {
       const { pathname } = new URL(response.url);
       const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
-      hear(
+      record(
         channelOf(pathname, response.status),
         `${JSON.stringify([...response.headers])}\n${body}`,
       );
@@ -87,16 +108,15 @@ export async function useEverything(
       fields.set(who, got);
     },
   });
-  const observer = await app.newStudent('observer', listening('observer'));
-  const stranger = await app.newStudent('stranger', listening('stranger'));
-  const visitor = app.visitor('visitor', listening('visitor'));
+  const observer = await app.newStudent('observer', observedBy('observer'));
+  const stranger = await app.newStudent('stranger', observedBy('stranger'));
+  const visitor = app.visitor('visitor', observedBy('visitor'));
 
   /** The first entry of the cookie that identifies the marked student's browser. */
   let knownBrowser: string | undefined;
-  const marked = createStudent(
+  const marked = createTestClient(
     `http://${markedHost}:${port}`,
     `${ownMarks['e-mail']}@university.edu`,
-    password,
     {
       userAgent: ownMarks['user agent'],
       headers: {
@@ -104,20 +124,25 @@ export async function useEverything(
         'x-file-name': encodeURIComponent(ownMarks['file name']),
         'content-disposition': `attachment; filename="${ownMarks['file name']}"`,
       },
-      async onAnswer({ headers }) {
+      onResponse({ headers }) {
         const [, entry] =
           /backchannel\.browser=([\w-]{26})/.exec(String(headers.getSetCookie())) ?? [];
         knownBrowser ??= entry;
       },
     },
   );
-  await marked.call('signUp', { body: { email: marked.email, password } });
+  await marked.signUp();
   const [row = {}] = await app.database.query(
     `select accounts.id as "account id", "mailboxKey" as "mailbox key", sessions.id as "session id", token as "session token"
      from accounts join sessions on "userId" = accounts.id where email = '${marked.email}'`,
   );
   const { account } = await marked.call('me', {});
+  const markedBrowser = pushService.newBrowser();
+  const { endpoint, keys } = markedBrowser.subscription;
   const marks = {
+    'push endpoint': new URL(endpoint).pathname,
+    'push key': keys.p256dh,
+    'push secret': keys.auth,
     ...ownMarks,
     'account key': account?.key ?? '',
     'known browser': knownBrowser ?? '',
@@ -126,25 +151,87 @@ export async function useEverything(
 
   onMarks(marks);
 
-  const classId = await newClass(marked);
-  await newClass(marked, { courseNumber: '7' });
-  await joinClass(observer, classId);
-  const live = await observer.connect();
-  const markedLive = await marked.connect();
-  const { epoch, seq } = await enter(live, classId);
-  const { me } = await enter(markedLive, classId);
-  const said = await post(markedLive, classId, saidText);
-  const answered = await post(live, classId, 'Nobody knows');
+  const classId = await marked.createClass();
+  const otherClassId = await marked.createClass({ courseNumber: '7' });
+  await observer.join(classId);
+  // The generated posts and uploads are those of staff.
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '${classId}', 'staff', 'Prof. Lee' from accounts where email = '${marked.email}'
+     union all
+     select id, '${otherClassId}', 'staff', 'Prof. Lee' from accounts where email = '${marked.email}'`,
+  );
+  const socket = await observer.connect();
+  const markedSocket = await marked.connect();
+  const { epoch, seq } = await socket.subscribe(classId);
+  const lightSocket = await observer.connect();
+  lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
+  await lightSocket.waitFor('unread');
+  const { me } = await markedSocket.subscribe(classId);
+  const observerBrowser = await turnOn(observer, pushService);
+  await choose(observer, classId, 'all');
+  await saveSettings(observer, { showText: true });
+  const said = await markedSocket.post(classId, markedText);
+  await observerBrowser.waitFor(classId);
+  const answered = await socket.post(classId, `Nobody knows ${mentionOf(me.memberId)}`);
+  await markedSocket.post(
+    classId,
+    `Ask ${mentionOf((await socket.subscribe(classId)).me.memberId)}`,
+  );
+
+  const moderator = await app.newStudent('moderator', observedBy('moderator'));
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '', 'operator', 'Sam' from accounts where email = '${moderator.email}'`,
+  );
+  const moderatorBrowser = await turnOn(moderator, pushService);
+  await marked.call('reportMember', {
+    params: { classId },
+    body: { messageId: answered.id, reason: 'threat', text: 'A private reason' },
+  });
+  while (moderatorBrowser.received.length === 0) await sleep(10);
+  await observer.call('reportMember', {
+    params: { classId },
+    body: { messageId: said.id, reason: 'spam' },
+  });
+  const { cases } = await moderator.call('listCases', { query: { classId } });
+  const caseId = cases.find(({ messageId }) => messageId === said.id)?.caseId ?? '';
+  // No second operator confirms it: that answer has the address, see unmasking.test.ts.
+  const { requests } = await moderator.call('requestUnmasking', {
+    params: { caseId },
+    body: { password, reason: 'Order 12/345 of the district court' },
+  });
+  const requestId = requests[0]?.requestId;
+  const { roles } = await moderator.call('listGrantedRoles', {});
+  const roleId = roles.find((one) => one.classId === otherClassId)?.roleId;
+  // The operator decides the escalation of the marked student. Moderators see it from the start.
+  const reviewId = randomBytes(12).toString('base64url');
+  await app.database.query(
+    `insert into reviews
+       ("reviewId", "classId", "memberId", "caseId", kind, subject, day, status, version)
+     values ('${reviewId}', '${classId}', '${me.memberId}', '${caseId}', 'escalation', '${caseId}', 20000, 'open', 1)`,
+  );
 
   let rid = 1_000_000;
   const pool: Pool = new Map<string, unknown>([
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
     ...Object.entries({ messageId: said.id, replyTo: answered.id, id: () => randomUUID() }),
+    ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
+    ...Object.entries({ reviewId, suspensionId: reviewId, roleId }),
+    ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),
     ...Object.entries({ rid: () => ++rid, text: () => `Said at ${++rid}`, query: 'CS', page: 0 }),
-    ...Object.entries({ params: 'query=CS', before: 50, after: 0, around: 1, limit: 20 }),
+    ...Object.entries({ params: 'query=CS', before: 50, after: 0, around: said.id, limit: 20 }),
     ...Object.entries({ afterId: said.id.slice(0, 8), alt: 'A field', messages: 'delete' }),
+    ['ignored', [(await observer.snapshot(classId)).me.memberId]],
+    ['hidden', [said.id]],
+    ...Object.entries({ from: '03:00', to: '03:01', timeZone: 'UTC' }),
     ['searchClasses', { requests: [{ indexName: 'classSearch', query: 'CS', facets: ['*'] }] }],
+    ['searchIndex', { query: 'CS', offset: 0, length: 20, attributesToSnippet: ['*:2'] }],
+    ['searchFacetValues', { facetQuery: 'c' }],
+    // Before every other id, so that the page lists everyone.
+    ['afterMemberId', '-'.repeat(16)],
+    ...Object.entries({ objectID: classId, attributesToRetrieve: '*' }),
     ...Object.entries({
       beginClassTime: '09:00',
       endClassTime: '10:00',
@@ -152,10 +239,16 @@ export async function useEverything(
     }),
   ]);
 
-  async function make(who: Student, name: RouteName): Promise<void> {
+  async function make(who: TestClient, name: RouteName): Promise<void> {
     // The visitor's address is unknown, so the visitor neither gets an account nor accesses the marked
     // student's.
     pool.set('email', who === visitor ? 'nobody@elsewhere.example' : who.email);
+    const { subscription } = who === marked ? markedBrowser : pushService.newBrowser();
+    pool.set('endpoint', subscription.endpoint);
+    pool.set('p256dh', subscription.keys.p256dh);
+    pool.set('auth', subscription.keys.auth);
+    // The first version of preferences and cases. The settings of the class stay, so that everyone can write.
+    pool.set('version', name === 'savePreferences' ? 0 : 1);
     const { method } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
@@ -166,7 +259,7 @@ export async function useEverything(
     const { code } = (answer ?? {}) as { code?: string };
     if (who !== marked) return;
     if (code === 'INVALID' && schemas.body)
-      misunderstood.push(`${name}: ${JSON.stringify(answer)}`);
+      invalidInputs.push(`${name}: ${JSON.stringify(answer)}`);
     used.add(name);
     learn(pool, answer);
     pool.set('classId', classId);
@@ -183,7 +276,7 @@ export async function useEverything(
   }
 
   /** Sends every frame of the contract once. */
-  async function sendFrames(by: LiveEnd): Promise<void> {
+  async function sendFrames(by: TestSocket): Promise<void> {
     for (const option of clientFrame.options) {
       const { type } = option.shape;
       if (type.value === 'unsubscribe') continue;
@@ -194,22 +287,26 @@ export async function useEverything(
       by.sendText(JSON.stringify(frame));
       used.add(type.value);
       if (frame.rid === undefined) continue;
-      const answer = await (type.value === 'subscribe'
-        ? by.frame('live', (one) => one.rid === frame.rid)
-        : by.answer(frame.rid));
-      if (answer.type === 'nack' && answer.code === 'INVALID') misunderstood.push(type.value);
+      if (type.value === 'subscribe') {
+        // The frame has every optional field, so it is a light subscription. The next frames need a full one.
+        await by.waitFor('unread', (one) => one.rid === frame.rid);
+        await by.subscribe(classId);
+        continue;
+      }
+      const answer = await by.waitForReply(frame.rid);
+      if (answer.type === 'nack' && answer.code === 'INVALID') invalidInputs.push(type.value);
     }
   }
 
-  const lookAround = async () => {
-    for (const who of [observer, stranger, visitor]) {
+  const observeAll = async () => {
+    for (const who of [observer, stranger, visitor, moderator]) {
       for (const name of names) {
-        const joins = who === stranger && name === 'joinClass';
-        if (!ending.test(name) && !joins) await make(who, name);
+        const joins = [stranger, moderator].includes(who) && name === 'joinClass';
+        if (!endsSomething.test(name) && !joins) await make(who, name);
       }
     }
     const pictures = new Set(
-      `${heard.get('HTTP')}${heard.get('socket')}`.match(/\/images\/[\w.-]+/g),
+      `${outputs.get('HTTP')}${outputs.get('socket')}`.match(/\/images\/[\w.-]+/g),
     );
     const paths = ['/metrics', '/healthz', '/readyz', '/', '/api/nope', somePicture, ...pictures];
     for (const path of paths) {
@@ -218,34 +315,39 @@ export async function useEverything(
     }
   };
 
-  for (const name of names) if (!ending.test(name)) await make(marked, name);
-  await sendFrames(markedLive);
-  await enter(live, classId);
-  hear('socket', JSON.stringify(live.frames));
-  await lookAround();
+  for (const name of names) if (!endsSomething.test(name)) await make(marked, name);
+  await sendFrames(markedSocket);
+  const pdf = await upload(marked, classId, await markedPdf(ownMarks['author of a PDF']));
+  await postPictures(markedSocket, classId, [pdf]);
+  await socket.subscribe(classId);
+  record('socket', JSON.stringify(socket.frames));
+  await observeAll();
   // Mails to another account, then answers about the marked student's address to a visitor.
   await observer.call('requestPasswordReset', { body: { email: observer.email } });
   for (const name of ['signUp', 'signIn', 'requestPasswordReset'] as const) {
     const body = { email: marked.email, password: 'not the right one' };
     await visitor.fetch(routeUrl(name, {}), { method: 'POST', ...bodyOf('POST', body) });
   }
-  markedLive.sendText('{');
-  const again = await marked.connect();
-  await enter(again, classId);
-  await post(again, classId, '');
+  markedSocket.sendText('{');
+  const again = await marked.connectTo(classId);
+  await again.post(classId, '');
   // Again as a replay and as a snapshot, with what happened in between.
-  live.send({ type: 'subscribe', rid: ++rid, classId, epoch, after: seq });
-  await live.frame('live', (frame) => frame.rid === rid);
-  for (const name of names) if (ending.test(name)) await make(marked, name);
-  await enter(live, classId);
-  await lookAround();
-  for (const name of names) if (ending.test(name)) await make(observer, name);
-  hear('socket', JSON.stringify(live.frames));
-  hear('log', app.logLines.join('\n'));
-  hear('mail', (await mailsToOthers(app, marked.email)).join('\n'));
-  hearFiles(app, (text) => hear('file', text));
+  socket.send({ type: 'subscribe', rid: ++rid, classId, epoch, after: seq });
+  await socket.waitFor('live', (frame) => frame.rid === rid);
+  for (const name of names) if (endsSomething.test(name)) await make(marked, name);
+  await socket.subscribe(classId);
+  await observeAll();
+  for (const name of names) if (endsSomething.test(name)) await make(observer, name);
+  record('socket', JSON.stringify(socket.frames));
+  record('socket', JSON.stringify(lightSocket.frames));
+  for (const { text, headers } of [...observerBrowser.received, ...moderatorBrowser.received]) {
+    record('push', `${text}\n${JSON.stringify(headers)}`);
+  }
+  record('log', app.logLines.join('\n'));
+  record('mail', (await mailsToOthers(app, marked.email)).join('\n'));
+  recordFiles(app, (text) => record('file', text));
   line.close();
-  return { marks, heard, fields, misunderstood, used };
+  return { marks, outputs, fields, invalidInputs, used };
 }
 
 function channelOf(path: string, status: number): Channel {
@@ -266,18 +368,18 @@ async function mailsToOthers(app: RunningApp, marked: string): Promise<string[]>
 }
 
 /** Every file in DATA_DIR except the database and the mails, which have separate tests. */
-function hearFiles(app: RunningApp, hear: (text: string) => void): void {
+function recordFiles(app: RunningApp, record: (text: string) => void): void {
   const dir = app.database.settings.DATA_DIR;
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    hear(file);
+    record(file);
     if (!entry.isFile() || /backchannel\.sqlite|[/]mail[/]/.test(file)) continue;
-    hear(readFileSync(file, 'latin1'));
+    record(readFileSync(file, 'latin1'));
   }
 }
 
 /** A proxy to the server with its own address. */
-async function openLine(port: number): Promise<Server> {
+async function startAddressProxy(port: number): Promise<Server> {
   const line = createServer((from) => {
     const to = connect({ port, host: '127.0.0.1', localAddress: markedAddress });
     from.pipe(to).pipe(from);

@@ -1,67 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { createStudent, type LiveEnd, type Student } from '../../scripts/student.ts';
-import { admin } from './admin-process.ts';
-import {
-  ask,
-  enter,
-  joinClass,
-  newClass,
-  password,
-  post,
-  startApp,
-  type RunningApp,
-} from './running-app.ts';
-import { startProcess } from './server-process.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+/** How often the server checks for due removals, and how often it does here. */
+const [checkEveryMs, shorterMs] = [10_000, 200];
+const startInterval = globalThis.setInterval;
+vi.stubGlobal('setInterval', (act: () => void, ms: number) =>
+  startInterval(act, ms === checkEveryMs ? shorterMs : ms),
+);
+const app = setUpApp();
 
 afterEach(() => vi.useRealTimers());
 
 const hourMs = 60 * 60_000;
-const within = { timeout: 40_000, interval: 200 };
+const within = { timeout: 40_000, interval: 50 };
 
-/**
- * Advances the clock by this many hours, for the server too. The server checks for due work every ten
- * seconds.
- */
+/** Advances the clock by this many hours, for the server too. */
 function passHours(hours: number): void {
   const now = Date.now() + hours * hourMs;
   vi.useFakeTimers({ toFake: ['Date'], now });
 }
 
-async function react(live: LiveEnd, classId: string, messageId: string, emoji: Emoji) {
-  const answer = await ask(live, { type: 'react', classId, messageId, emoji });
+async function react(socket: TestSocket, classId: string, messageId: string, emoji: Emoji) {
+  const answer = await socket.request({ type: 'react', classId, messageId, emoji });
   expect(answer).toMatchObject({ type: 'ack' });
 }
 
-const idOf = async ({ email }: Student) =>
+const idOf = async ({ email }: TestClient) =>
   String((await app.database.query(`select id from accounts where email = '${email}'`))[0]?.['id']);
 
-const countOf = async (student: Student, classId: string) =>
+const countOf = async (student: TestClient, classId: string) =>
   (await student.call('readClass', { params: { classId } })).class.memberCount;
 
 /** Ada has a message and a reaction in a class that Ben has open. */
 async function adaAndBen() {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ben);
-  await joinClass(ada, classId);
-  const [live, watching] = [await ada.connect(), await ben.connect()];
-  const { me } = await enter(live, classId);
-  await enter(watching, classId);
-  const said = await post(live, classId, 'mine to take back');
-  const answered = await post(watching, classId, 'and mine');
-  await react(live, classId, answered.id, '❤️');
-  return { ada, ben, classId, live, watching, me, said, answered };
+  const classId = await ben.createClass();
+  await ada.join(classId);
+  const [socket, watching] = [await ada.connect(), await ben.connect()];
+  const { me } = await socket.subscribe(classId);
+  await watching.subscribe(classId);
+  const said = await socket.post(classId, 'mine to take back');
+  const answered = await watching.post(classId, 'and mine');
+  await react(socket, classId, answered.id, '❤️');
+  return { ada, ben, classId, socket, watching, me, said, answered };
 }
 
 describe('deleting an account', () => {
@@ -78,15 +70,15 @@ describe('deleting an account', () => {
   });
 
   test('removes all rows of the account and ends its sessions and sockets [PROFILE-29]', async () => {
-    const { ada, live } = await adaAndBen();
-    const other = app.visitor(ada.email.split('@')[0]);
+    const { ada, socket } = await adaAndBen();
+    const other = ada.newBrowser();
     await other.call('signIn', { body: { email: ada.email, password } });
-    const otherLive = await other.connect();
+    const otherSocket = await other.connect();
     const id = await idOf(ada);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
 
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
-    expect(await Promise.all([live.closed, otherLive.closed])).toEqual([4001, 4001]);
+    expect(await Promise.all([socket.closed, otherSocket.closed])).toEqual([4001, 4001]);
     for (const browser of [ada, other]) {
       expect(await browser.call('me', {})).toEqual({ account: null });
     }
@@ -98,25 +90,25 @@ describe('deleting an account', () => {
   });
 
   test('closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
-    const { ada, classId, live, watching } = await adaAndBen();
+    const { ada, classId, socket, watching } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
-    await post(watching, classId, 'said after she left');
-    expect(await live.closed).toBe(4001);
-    expect(JSON.stringify(live.frames)).not.toContain('said after she left');
+    await watching.post(classId, 'said after she left');
+    expect(await socket.closed).toBe(4001);
+    expect(JSON.stringify(socket.frames)).not.toContain('said after she left');
   });
 
   test.each(['keep', 'delete'] as const)(
     'others see nothing of it at that moment, and each class at another one (%s) [PROFILE-30]',
     async (messages) => {
       const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-      const [live, watching] = [await ada.connect(), await ben.connect()];
+      const [socket, watching] = [await ada.connect(), await ben.connect()];
       const classIds: string[] = [];
       for (let n = 0; n < 6; n++) {
-        const classId = await newClass(ben);
+        const classId = await ben.createClass();
         classIds.push(classId);
-        await joinClass(ada, classId);
-        for (const one of [live, watching]) await enter(one, classId);
-        await post(live, classId, 'of ada');
+        await ada.join(classId);
+        for (const one of [socket, watching]) await one.subscribe(classId);
+        await socket.post(classId, 'of ada');
       }
       const seen = async () => {
         const states = [];
@@ -137,13 +129,13 @@ describe('deleting an account', () => {
       expect(await seen()).toEqual(before);
       const rows = await app.database.tables();
       // The rows must not reveal which removals are pending, or in which class.
-      const [pending] = rows['facts']!.filter(({ name }) => name === 'pendingRemovals');
+      const [pending] = rows['serverMetadata']!.filter(({ name }) => name === 'pendingRemovals');
       for (const classId of classIds) expect(pending!['value']).not.toContain(classId);
 
       const counts = [];
       for (const hours of [6, 6, 6]) {
         passHours(hours);
-        await sleep(11_000);
+        await sleep(10 * shorterMs);
         counts.push(await changed());
       }
       passHours(7);
@@ -162,9 +154,9 @@ describe('deleting an account', () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     const classIds: string[] = [];
     for (let n = 0; n < 6; n++) {
-      const classId = await newClass(ben);
+      const classId = await ben.createClass();
       classIds.push(classId);
-      await joinClass(ada, classId);
+      await ada.join(classId);
     }
     const total = async () => {
       const counts = await Promise.all(classIds.map((classId) => countOf(ben, classId)));
@@ -183,7 +175,7 @@ describe('deleting an account', () => {
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     passHours(25);
     await expect.poll(() => countOf(ben, classId), within).toBe(1);
-    const { messages, personas } = await enter(await ben.connect(), classId);
+    const { messages, personas } = await ben.snapshot(classId);
     expect(messages.map(({ id, memberId }) => [id, memberId])).toContainEqual([
       said.id,
       me.memberId,
@@ -194,18 +186,22 @@ describe('deleting an account', () => {
     expect(personas.map(({ memberId }) => memberId)).toContain(me.memberId);
   });
 
-  test('deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15]', async () => {
-    const { ada, ben, classId, live, watching, me, said, answered } = await adaAndBen();
-    const [left, gone, ended] = [await newClass(ben), await newClass(ben), await newClass(ben)];
+  test('deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
+    const { ada, ben, classId, socket, watching, me, said, answered } = await adaAndBen();
+    const [left, gone, ended] = [
+      await ben.createClass(),
+      await ben.createClass(),
+      await ben.createClass(),
+    ];
     const mine = new Set([me.memberId]);
     for (const other of [left, gone, ended]) {
-      await joinClass(ada, other);
-      mine.add((await enter(live, other)).me.memberId);
-      await enter(watching, other);
-      await post(live, other, `words of ada in ${other}`);
-      const { id } = await post(watching, other, 'words of ben').catch(() => ({ id: '' }));
+      await ada.join(other);
+      mine.add((await socket.subscribe(other)).me.memberId);
+      await watching.subscribe(other);
+      await socket.post(other, `words of ada in ${other}`);
+      const { id } = await watching.post(other, 'words of ben').catch(() => ({ id: '' }));
       expect(id).not.toBe('');
-      await react(live, other, id, '👍');
+      await react(socket, other, id, '👍');
     }
     await ada.call('leaveClass', { params: { classId: left } });
     await app.database.query(`update classes set status = 'deleted' where "classId" = '${gone}'`);
@@ -213,37 +209,44 @@ describe('deleting an account', () => {
       const { personas } = await app.database.tables();
       return personas!.filter(({ memberId }) => mine.has(String(memberId)));
     };
-    const untouched = await newClass(ben);
-    await post(watching, untouched, 'of ben alone');
+    const mentioning = await watching.post(classId, `Ask ${mentionOf(me.memberId)}`);
+    expect((await app.database.tables())['mentions']).toHaveLength(1);
+    const untouched = await ben.createClass();
+    await watching.post(untouched, 'of ben alone');
 
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     // The pending removals are already stored. The ended class's salt can no longer find them.
     await admin(app.database.settings, 'end-term', ended);
     passHours(25);
     await expect.poll(ofAda, within).toEqual([]);
-    await watching.frame('events', ({ items }) =>
+    await watching.waitFor('events', ({ items }) =>
       items.some((item) => item.kind === 'deleted' && item.messageId === said.id),
     );
-    await watching.frame('events', ({ items }) =>
+    await watching.waitFor('events', ({ items }) =>
       items.some(
         (item) => item.kind === 'reacted' && item.messageId === answered.id && item.emoji === null,
       ),
     );
-    const { messages, personas, seq } = await enter(watching, classId);
-    expect(messages.map(({ text, reactions }) => [text, reactions])).toEqual([['and mine', {}]]);
+    const { messages, personas, seq } = await watching.subscribe(classId);
+    expect(messages.map(({ text, reactions }) => [text, reactions])).toEqual([
+      ['and mine', {}],
+      [`Ask ${mentionOf(me.memberId)}`, {}],
+    ]);
+    const edit = { type: 'edit', classId, messageId: mentioning.id, text: 'Ask someone' };
+    expect(await watching.request(edit)).toMatchObject({ type: 'ack' });
     expect(JSON.stringify(personas)).not.toContain(me.memberId);
     // A member who was offline gets the same changes from the log.
-    const { epoch } = await enter(await ben.connect(), classId);
+    const { epoch } = await ben.snapshot(classId);
     const away = await ben.connect();
     away.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
-    const { items, to } = await away.frame('events');
-    expect(to).toBe(seq);
+    const { items, to } = await away.waitFor('events');
+    expect(to).toBe(seq + 1);
     expect(items.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
 
     const tables = await app.database.tables();
     const live2 = tables['messages']!.filter(({ text }) => String(text).startsWith('words of ada'));
     expect(live2).toEqual([]);
-    const rows = [...tables['personas']!, ...tables['reactions']!];
+    const rows = [...tables['personas']!, ...tables['reactions']!, ...tables['mentions']!];
     expect(JSON.stringify(rows)).not.toContain(me.memberId);
     expect(tables['messages']!.filter(({ text }) => text === 'words of ben')).toHaveLength(3);
     expect(tables['messages']!.filter(({ text }) => text === 'of ben alone')).toHaveLength(1);
@@ -255,20 +258,20 @@ describe('deleting an account', () => {
   test('frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
     const { ada, classId, me, said } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
-    const again = await app.newStudent(ada.email.split('@')[0]);
+    const again = await app.newStudent(ada.name);
     expect(await again.call('listClasses', {})).toEqual({ classes: [] });
-    await joinClass(again, classId);
-    const live = await again.connect();
-    const room = await enter(live, classId);
+    await again.join(classId);
+    const socket = await again.connect();
+    const room = await socket.subscribe(classId);
     expect(room.me.memberId).not.toBe(me.memberId);
     const deletion = { type: 'delete', classId, messageId: said.id };
-    expect(await ask(live, deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
+    expect(await socket.request(deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
   });
 
   test('does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
-    const { ada, classId, live, watching } = await adaAndBen();
+    const { ada, classId, socket, watching } = await adaAndBen();
     await Promise.all(
-      Array.from({ length: 200 }, (_, n) => post(live, classId, `one of many ${n}`)),
+      Array.from({ length: 200 }, (_, n) => socket.post(classId, `one of many ${n}`)),
     );
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     passHours(25);
@@ -276,7 +279,7 @@ describe('deleting an account', () => {
       watching.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
     const deletions = () => items().filter(({ kind }) => kind === 'deleted');
     while (deletions().length < 201) {
-      expect(await post(watching, classId, 'meanwhile')).toMatchObject({ type: 'ack' });
+      expect(await watching.post(classId, 'meanwhile')).toMatchObject({ type: 'ack' });
     }
     const seqs = deletions().map(({ seq }) => seq);
     const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
@@ -284,7 +287,7 @@ describe('deleting an account', () => {
       ({ kind, seq }) => kind === 'posted' && first < seq && seq < last,
     );
     expect(between.length).toBeGreaterThan(3);
-    const { messages } = await enter(watching, classId);
+    const { messages } = await watching.subscribe(classId);
     expect(JSON.stringify(messages)).not.toContain('one of many');
   });
 });
@@ -299,7 +302,7 @@ test('is atomic when the server is killed, and the removals continue at the next
       PORT: String(port),
       ...more,
     });
-    await started.printed('data folder');
+    await started.started();
     return started;
   };
   let server = await start();
@@ -309,12 +312,11 @@ test('is atomic when the server is killed, and the removals continue at the next
   };
   try {
     const origin = `http://127.0.0.1:${port}`;
-    const ada = createStudent(origin, 'ada@university.edu', password);
-    await ada.call('signUp', { body: { email: ada.email, password } });
-    const classId = await newClass(ada);
-    const live = await ada.connect();
-    await enter(live, classId);
-    await Promise.all(Array.from({ length: 200 }, () => post(live, classId, 'of ada')));
+    const ada = createTestClient(origin, 'ada@university.edu');
+    await ada.signUp();
+    const classId = await ada.createClass();
+    const socket = await ada.connectTo(classId);
+    await Promise.all(Array.from({ length: 200 }, () => socket.post(classId, 'of ada')));
     const left = async () => {
       const [row] = await database.query(
         `select count(*) as n from messages where text = 'of ada'`,
@@ -327,8 +329,8 @@ test('is atomic when the server is killed, and the removals continue at the next
 
     // The server is killed before the deletion commits, so nothing changes.
     await kill();
-    const dying = { FAULT_MOMENT: 'written', FAULT_COUNT: '2' };
-    server = await start({ ...dying, NODE_OPTIONS: preload('end-at-moment') });
+    const dying = { FAULT_STAGE: 'written', FAULT_COUNT: '2' };
+    server = await start({ ...dying, NODE_OPTIONS: preload('end-at-stage') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
@@ -337,8 +339,8 @@ test('is atomic when the server is killed, and the removals continue at the next
 
     // The server is killed right after the commit: the account is gone, and the pending removals are stored.
     await kill();
-    const after = { FAULT_MOMENT: 'committed', FAULT_COUNT: '2' };
-    server = await start({ ...after, NODE_OPTIONS: preload('end-at-moment') });
+    const after = { FAULT_STAGE: 'committed', FAULT_COUNT: '2' };
+    server = await start({ ...after, NODE_OPTIONS: preload('end-at-stage') });
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
@@ -349,8 +351,8 @@ test('is atomic when the server is killed, and the removals continue at the next
 
     // A day later the server crashes in the middle of the removal, and the next start continues it.
     const later = { FAULT_SHIFT_MS: String(25 * hourMs) };
-    const dyingLater = { FAULT_MOMENT: 'committed', FAULT_COUNT: '5' };
-    const both = `${preload('end-at-moment')} ${preload('shift-clock')}`;
+    const dyingLater = { FAULT_STAGE: 'committed', FAULT_COUNT: '5' };
+    const both = `${preload('end-at-stage')} ${preload('shift-clock')}`;
     const doomed = startProcess('node', {
       ...database.settings,
       ...unlimitedRates,

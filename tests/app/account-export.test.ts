@@ -1,34 +1,30 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
-import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const today = new Date().toISOString().slice(0, 10);
 
 test('a member downloads their own data as a file, which holds nothing of other members [PROFILE-18]', async () => {
   const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];
-  const [classId, leftId] = [await newClass(ben), await newClass(ben, { courseNumber: '9' })];
-  const silent = await newClass(ada, { courseNumber: '7' });
-  const [live, other] = [await ada.connect(), await ben.connect()];
+  const [classId, leftId] = [await ben.createClass(), await ben.createClass({ courseNumber: '9' })];
+  const silent = await ada.createClass({ courseNumber: '7' });
+  const [socket, other] = [await ada.connect(), await ben.connect()];
   for (const id of [classId, leftId]) {
-    await joinClass(ada, id);
-    await enter(live, id);
-    await enter(other, id);
+    await ada.join(id);
+    await socket.subscribe(id);
+    await other.subscribe(id);
   }
-  const { me } = await enter(live, classId);
-  const said = await post(live, classId, 'said by "ada"\nin two lines');
-  const left = await post(live, leftId, 'said before leaving');
-  const taken = await post(live, classId, 'taken back');
-  const others = await post(other, classId, 'a secret of ben');
+  const { me } = await socket.subscribe(classId);
+  const said = await socket.post(classId, 'said by "ada"\nin two lines');
+  const left = await socket.post(leftId, 'said before leaving');
+  const taken = await socket.post(classId, 'taken back');
+  const others = await other.post(classId, 'a secret of ben');
   await Promise.all([
-    ask(live, { type: 'delete', classId, messageId: taken.id }),
-    ask(live, { type: 'react', classId, messageId: others.id, emoji: '👍' }),
-    ask(other, { type: 'react', classId, messageId: said.id, emoji: '💩' }),
+    socket.request({ type: 'delete', classId, messageId: taken.id }),
+    socket.request({ type: 'react', classId, messageId: others.id, emoji: '👍' }),
+    other.request({ type: 'react', classId, messageId: said.id, emoji: '💩' }),
   ]);
   await ada.call('leaveClass', { params: { classId: leftId } });
 
@@ -40,7 +36,8 @@ test('a member downloads their own data as a file, which holds nothing of other 
   expect(file).toMatchObject({
     email: ada.email,
     createdDay: today,
-    devices: [{ name: 'A browser', signedInDay: today }],
+    devices: [{ name: 'A browser', signedInDay: today, notified: false }],
+    notifications: { showText: false, quietHours: null, snoozedUntil: null },
   });
   const byId = new Map(file.classes.map((own) => [own.classId, own]));
   expect([...byId.keys()].toSorted()).toEqual([classId, leftId, silent].toSorted());
@@ -49,6 +46,7 @@ test('a member downloads their own data as a file, which holds nothing of other 
     label: 'CS 146',
     joinedDay: today,
     persona: { memberId: me.memberId, anonymousName: 'Anonymous', icon: me.memberId },
+    staffPersona: null,
     messages: [
       {
         id: said.id,
@@ -56,9 +54,14 @@ test('a member downloads their own data as a file, which holds nothing of other 
         createdAt: expect.any(Number),
         editedAt: null,
         replyTo: null,
+        images: [],
       },
     ],
     reactions: [{ messageId: others.id, emoji: '👍' }],
+    reports: [],
+    sanctions: [],
+    preferences: { ignored: [], hidden: [], muted: false },
+    notify: 'mentions',
   });
   expect(byId.get(leftId)).toMatchObject({
     joinedDay: null,
@@ -72,12 +75,11 @@ test('a member downloads their own data as a file, which holds nothing of other 
 
 test('the export of a long history is complete [PROFILE-18]', async () => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada);
-  const live = await ada.connect();
-  await enter(live, classId);
+  const classId = await ada.createClass();
+  const socket = await ada.connectTo(classId);
   const texts = Array.from({ length: 6 }, (_, n) => `number ${n}`);
   for (const text of texts) {
-    await post(live, classId, text);
+    await socket.post(classId, text);
     // As if other members had posted many messages in between.
     await app.database.query(`update classes set seq = seq + 1500 where "classId" = '${classId}'`);
   }

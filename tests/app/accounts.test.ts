@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test } from 'vitest';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp({ EMAIL_DOMAIN: 'Campus.edu' });
-});
-afterAll(() => app.stop());
+const app = setUpApp({ EMAIL_DOMAIN: 'Campus.edu' });
 
 const wrongDomain = {
   code: 'WRONG_EMAIL_DOMAIN',
@@ -27,13 +24,13 @@ describe('an account', () => {
 
   test('has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const keyOf = async (student: Student) => (await student.call('me', {})).account?.key;
+    const keyOf = async (student: TestClient) => (await student.call('me', {})).account?.key;
     const key = await keyOf(ada);
     expect(key).toMatch(/^[\w-]{22}$/);
-    const again = app.visitor(ada.email.split('@')[0]);
+    const again = ada.newBrowser();
     await again.call('signIn', { body: { email: ada.email, password } });
     expect(await keyOf(again)).toBe(key);
-    expect((await (await again.connect()).frame('welcome')).account).toBe(key);
+    expect((await (await again.connect()).waitFor('welcome')).account).toBe(key);
     expect(await keyOf(ben)).not.toBe(key);
     const [{ id } = { id: '' }] = await app.database.query(
       `select id from accounts where email = '${ada.email.toLowerCase()}'`,
@@ -171,7 +168,7 @@ describe('a forgotten password', () => {
 
   test('is reset once by a mailed link, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
     const ada = await app.newStudent();
-    const live = await ada.connect();
+    const socket = await ada.connect();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const mail = await app.nextMailTo(ada);
     expect(mail).toContain(`To: ${ada.email}`);
@@ -179,7 +176,7 @@ describe('a forgotten password', () => {
     const newPassword = 'another good one';
 
     await app.visitor().call('resetPassword', { body: { token, newPassword } });
-    expect(await live.closed).toBe(4001);
+    expect(await socket.closed).toBe(4001);
     expect(await ada.call('me', {})).toEqual({ account: null });
     const old = app.visitor().call('signIn', { body: { email: ada.email, password } });
     await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });

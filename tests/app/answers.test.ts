@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newClass, someClass, startApp, type RunningApp } from './running-app.ts';
+import { expect, test } from 'vitest';
+import { someClass } from '#tests/support/test-client.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 test('no cache stores a response of the API, whatever its status [HTTP-10]', async () => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada);
+  const classId = await ada.createClass();
   const paths = [
     '/api/me',
     '/api/classes',

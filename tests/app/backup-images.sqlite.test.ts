@@ -2,14 +2,16 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { imageFile, jpeg, postPicture, upload } from './pictures.ts';
-import { runCommand } from './run-command.ts';
-import { newClass, startApp, type RunningApp } from './running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { onePage } from '#tests/support/pdf-files.ts';
+import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runCommand } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let app: RunningApp;
-let ada: Student;
-let live: LiveEnd;
+let ada: TestClient;
+let socket: TestSocket;
 let classId: string;
 let file: string;
 let folder: string;
@@ -19,8 +21,8 @@ beforeEach(async () => {
   file = join(dir, 'monday');
   folder = join(dir, 'images');
   ada = await app.newStudent();
-  live = await ada.connect();
-  classId = await newClass(ada);
+  socket = await ada.connect();
+  classId = await ada.createClass();
 });
 afterEach(() => app.stop());
 
@@ -29,22 +31,24 @@ const run = (command: 'backup' | 'restore', settings = {}) =>
 
 async function sendPicture() {
   const sent = await upload(ada, classId, await jpeg());
-  return { ...sent, messageId: await postPicture(live, classId, sent.imageId) };
+  return { ...sent, messageId: await postPicture(socket, classId, sent.imageId) };
 }
 
-test('a backup contains the pictures, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-18]', async () => {
+test('a backup contains the pictures and PDFs, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-18, PDF-17]', async () => {
   const kept = await sendPicture();
   const lost = await sendPicture();
+  const pdf = await upload(ada, classId, onePage({}));
+  await postPicture(socket, classId, pdf.imageId);
   expect(await run('backup')).toMatchObject({ code: 0 });
   const copies = readdirSync(`${file}.images`);
-  expect(copies).toHaveLength(4);
+  expect(copies).toHaveLength(7);
   expect(statSync(`${file}.images`).mode & 0o077).toBe(0);
   for (const name of copies) expect(statSync(join(`${file}.images`, name)).mode & 0o077).toBe(0);
 
   const later = await sendPicture();
   await app.restart(async () => {
     for (const name of readdirSync(folder)) {
-      if (name.startsWith(lost.imageId)) rmSync(join(folder, name));
+      if (name.startsWith(lost.imageId) || name.endsWith('.pdf')) rmSync(join(folder, name));
     }
     const { code, output } = await run('restore');
     expect(output).toContain('is the database now');
@@ -54,6 +58,7 @@ test('a backup contains the pictures, and a restore brings back missing ones [BA
     expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 60 });
     expect(await imageFile(ada, thumbUrl)).toMatchObject({ width: 60 });
   }
+  expect((await ada.fetch(pdf.pdfUrl!)).headers.get('content-type')).toBe('application/pdf');
   expect((await ada.fetch(later.imageUrl)).status).toBe(404);
 });
 

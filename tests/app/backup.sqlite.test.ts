@@ -15,17 +15,16 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { createStudent, type Student } from '../../scripts/student.ts';
-import { runCommand, type Ran } from './run-command.ts';
-import { ask, enter, newClass, password, post } from './running-app.ts';
-import { startProcess, type ServerProcess } from './server-process.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { runCommand, type CommandResult } from '#tests/support/run-command.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 let dir: string;
 let data: string;
 let file: string;
 let settings: Record<string, string>;
 let server: ServerProcess | null;
-let ada: Student;
+let ada: TestClient;
 let classId: string;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-backup-'));
@@ -33,9 +32,9 @@ beforeEach(async () => {
   file = join(dir, 'backup');
   settings = { DATA_DIR: data, PORT: String(await freePort()) };
   await start();
-  ada = createStudent(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu', password);
-  await ada.call('signUp', { body: { email: ada.email, password } });
-  classId = await newClass(ada);
+  ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
+  await ada.signUp();
+  classId = await ada.createClass();
 });
 afterEach(async () => {
   await end('SIGKILL');
@@ -44,7 +43,7 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   server = startProcess('node', settings);
-  await server.printed('data folder');
+  await server.started();
 }
 async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   server?.child.kill(signal);
@@ -55,16 +54,16 @@ const backup = (...args: string[]) => runCommand('backup', args, settings);
 const restore = (...args: string[]) => runCommand('restore', args, settings);
 
 async function say(text: string, id: string = randomUUID()) {
-  const live = await ada.connect();
-  const answer = await post(live, classId, text, id);
-  live.close();
+  const socket = await ada.connect();
+  const answer = await socket.post(classId, text, id);
+  socket.close();
   return answer;
 }
 async function texts(): Promise<string[]> {
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   return messages.map(({ text }) => text);
 }
-async function refused(run: Promise<Ran>, reason: RegExp): Promise<void> {
+async function refused(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
   const { code, output } = await run;
   expect(output).toMatch(reason);
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
@@ -77,8 +76,8 @@ describe('a backup', () => {
     const gone = randomUUID();
     const { id } = await say(gone);
     await say('kept');
-    const live = await ada.connect();
-    await ask(live, { type: 'delete', classId, messageId: id });
+    const socket = await ada.connect();
+    await socket.request({ type: 'delete', classId, messageId: id });
     expect(await backup(file)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);
@@ -92,7 +91,7 @@ describe('a backup', () => {
     writeFileSync(file, 'of somebody');
     await refused(backup(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');
-    await refused(backup(join(dir, 'nowhere', 'backup')), /cannot be written/);
+    await refused(backup(join(dir, 'nowhere', 'backup')), /this user cannot write/);
     await refused(backup(), /name one file/);
     await refused(backup(file, '--all'), /--all/);
     await refused(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
@@ -108,7 +107,7 @@ describe('a backup', () => {
 
   test('includes the server’s key only on request, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
     await say('kept');
-    const me = (await enter(await ada.connect(), classId)).me.memberId;
+    const me = (await ada.snapshot(classId)).me.memberId;
     const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
     expect(await backup(file)).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'latin1')).not.toContain(key);
@@ -123,24 +122,24 @@ describe('a backup', () => {
     expect(await restore(`${file}2`)).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['kept']);
-    expect((await enter(await ada.connect(), classId)).me.memberId).toBe(me);
+    expect((await ada.snapshot(classId)).me.memberId).toBe(me);
   });
 });
 
 describe('a restore', () => {
   test('returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4, LOG-11]', async () => {
     await say('before');
-    const first = await enter(await ada.connect(), classId);
+    const first = await ada.snapshot(classId);
     expect(await backup(file)).toMatchObject({ code: 0 });
     const { id } = await say('after');
     await end('SIGKILL');
     expect(await restore(file)).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['before']);
-    const live = await ada.connect();
+    const socket = await ada.connect();
     const held = { epoch: first.epoch, after: first.seq, afterId: first.lastId ?? '' };
-    live.send({ type: 'subscribe', rid: 1, classId, ...held });
-    const snapshot = await live.frame('snapshot');
+    socket.send({ type: 'subscribe', rid: 1, classId, ...held });
+    const snapshot = await socket.waitFor('snapshot');
     expect(snapshot.epoch).not.toBe(first.epoch);
     expect(snapshot.me).toEqual(first.me);
     // The browser sends a message again if it had no answer for it.
@@ -172,10 +171,10 @@ describe('a restore', () => {
     writeFileSync(join(dir, 'empty'), '');
     writeFileSync(join(dir, 'half'), readFileSync(file).subarray(0, statSync(file).size / 2));
     const newer = change('newer', "insert into kysely_migration values ('9999', '2030-01-01')");
-    const foreign = change('foreign', 'drop table facts');
+    const foreign = change('foreign', 'drop table serverMetadata');
     for (const name of ['text', 'empty', 'half'])
-      await refused(restore(join(dir, name)), /damaged, or no/);
-    await refused(restore(foreign), /no backup of Backchannel/);
+      await refused(restore(join(dir, name)), /damaged, or not/);
+    await refused(restore(foreign), /not a backup of Backchannel/);
     await refused(restore(newer), /newer version/);
     await refused(restore(join(dir, 'nothing')), /there is no/);
     await refused(restore(), /name the backup/);
@@ -200,12 +199,12 @@ describe('a restore', () => {
     expect(existsSync(`${database()}-wal`)).toBe(false);
     await start();
     expect(await texts()).toEqual(['kept']);
-    const { epoch } = await enter(await ada.connect(), classId);
+    const { epoch } = await ada.snapshot(classId);
     await refused(restore('--new-epoch'), /another server uses/);
     await end();
     expect(await restore('--new-epoch')).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['kept']);
-    expect((await enter(await ada.connect(), classId)).epoch).not.toBe(epoch);
+    expect((await ada.snapshot(classId)).epoch).not.toBe(epoch);
   });
 });

@@ -1,26 +1,14 @@
 // What happens to a change that the database cannot save, simulated by triggers and by its lock.
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  enter,
-  joinClass,
-  newClass,
-  password,
-  post,
-  startApp,
-  type RunningApp,
-} from './running-app.ts';
+import { expect, test } from 'vitest';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
+  const classId = await ada.createClass();
   const state = async () => {
     const { class: read, joined } = await ben.call('readClass', { params: { classId } });
     return { count: read.memberCount, joined };
@@ -30,24 +18,24 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
     begin select raise(abort, 'not now'); end`;
 
   await app.database.query(guard);
-  await expect(joinClass(ben, classId)).rejects.toMatchObject(refuse);
+  await expect(ben.join(classId)).rejects.toMatchObject(refuse);
   expect(await state()).toEqual({ count: 1, joined: false });
   await app.database.query('drop trigger counted');
-  await joinClass(ben, classId);
+  await ben.join(classId);
   expect(await state()).toEqual({ count: 2, joined: true });
 
   await app.database.query(guard);
-  const leaving = ben.call('leaveClass', { params: { classId } });
+  const leaving = ben.leave(classId);
   await expect(leaving).rejects.toMatchObject(refuse);
   expect(await state()).toEqual({ count: 2, joined: true });
   await app.database.query('drop trigger counted');
-  await ben.call('leaveClass', { params: { classId } });
+  await ben.leave(classId);
   expect(await state()).toEqual({ count: 1, joined: false });
 });
 
 test('a sign-up whose password cannot be saved creates no account and can be repeated [AUTH-62, ERROR-6]', async () => {
   const cleo = app.visitor('cleo');
-  const signUp = () => cleo.call('signUp', { body: { email: cleo.email, password } });
+  const signUp = () => cleo.signUp();
   await app.database.query(`create trigger password_kept before insert on credentials
     begin select raise(abort, 'not now'); end`);
   await expect(signUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -58,7 +46,7 @@ test('a sign-up whose password cannot be saved creates no account and can be rep
   await app.database.query('drop trigger session_kept');
   expect(await app.database.query("select * from accounts where email like 'cleo%'")).toEqual([]);
   await signUp();
-  await cleo.call('signIn', { body: { email: cleo.email, password } });
+  await cleo.signIn();
 });
 
 test('a sign-out that cannot be saved returns an error, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
@@ -100,23 +88,23 @@ test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () 
 
 test('while the database is read-only, writes return an error and reads work, and later everything recovers [ERROR-6]', async () => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada);
-  const live = await ada.connect();
-  await post(live, classId, 'before');
+  const classId = await ada.createClass();
+  const socket = await ada.connect();
+  await socket.post(classId, 'before');
   const sentence = 'The server cannot save anything right now. Please try again.';
   const refused = { code: 'UNAVAILABLE', message: sentence };
 
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   other.exec('begin immediate');
-  const posting = post(live, classId, 'not now');
-  expect((await enter(await ada.connect(), classId)).messages).toMatchObject([{ text: 'before' }]);
+  const posting = socket.post(classId, 'not now');
+  expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'before' }]);
   expect(await posting).toMatchObject({ type: 'nack', ...refused });
-  await expect(newClass(ada)).rejects.toMatchObject(refused);
+  await expect(ada.createClass()).rejects.toMatchObject(refused);
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
   other.exec('rollback');
   other.close();
 
-  expect(await post(live, classId, 'again')).toMatchObject({ type: 'ack', seq: 2 });
-  const { messages } = await enter(live, classId);
+  expect(await socket.post(classId, 'again')).toMatchObject({ type: 'ack', seq: 2 });
+  const { messages } = await socket.subscribe(classId);
   expect(messages.map(({ text }) => text)).toEqual(['before', 'again']);
 });

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import type { ClassFields } from '#contract/class-fields.ts';
-import { joinClass, newClass, someClass, startApp, type RunningApp } from './running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-let ada: Student;
+const app = setUpApp();
+let ada: TestClient;
 beforeAll(async () => {
-  app = await startApp();
   ada = await app.newStudent();
 });
-afterAll(() => app.stop());
 
 async function create(fields: Record<string, unknown>): Promise<number> {
   const body = JSON.stringify({ ...someClass, ...fields });
@@ -57,9 +55,9 @@ describe('a class', () => {
 
   test('looks the same to its creator and to others, and never reveals its creator [CREATE-16]', async () => {
     const ben = await app.newStudent();
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
-    const seen = (student: Student) => student.call('readClass', { params: { classId } });
+    const classId = await ada.createClass();
+    await ben.join(classId);
+    const seen = (student: TestClient) => student.call('readClass', { params: { classId } });
     expect(await seen(ben)).toEqual(await seen(ada));
     const [row] = await app.database.query(`select * from classes where "classId" = '${classId}'`);
     const [account] = await app.database.query(

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findClasses } from './find-classes.ts';
-import { joinClass, newClass, someClass, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { someClass } from '#tests/support/test-client.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 describe('creating a class', () => {
   test('makes the creator the first member and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
@@ -76,7 +74,7 @@ describe('the class list', () => {
       ['cs', '9'],
       ['ART', '12'],
     ] as const) {
-      await newClass(ada, { subjectAbbreviation, courseNumber });
+      await ada.createClass({ subjectAbbreviation, courseNumber });
     }
     const { classes } = await ada.call('listClasses', {});
     const codes = classes.map((one) => `${one.subjectAbbreviation} ${one.courseNumber}`);
@@ -91,35 +89,36 @@ describe('membership', () => {
       await app.newStudent(),
       await app.newStudent(),
     ];
-    const classId = await newClass(ada);
+    const classId = await ada.createClass();
     const count = async () =>
       (await ada.call('readClass', { params: { classId } })).class.memberCount;
-    await Promise.all([ben, ben, cleo, ben].map((student) => joinClass(student, classId)));
+    await Promise.all([ben, ben, cleo, ben].map((student) => student.join(classId)));
     expect(await count()).toBe(3);
-    const leaving = [ben, ben].map((one) => one.call('leaveClass', { params: { classId } }));
+    const leaving = [ben, ben].map((one) => one.leave(classId));
     await Promise.all(leaving);
     expect(await count()).toBe(2);
-    await ben.call('leaveClass', { params: { classId } });
+    await ben.leave(classId);
     expect(await count()).toBe(2);
     expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
   });
 
   test('stores the day of joining and no exact time [JOIN-10, ANON-7]', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
-    const classId = await newClass(await app.newStudent());
+    const classId = await (await app.newStudent()).createClass();
     const [row] = await app.database.query(
       `select * from enrolments where "classId" = '${classId}'`,
     );
-    expect(Object.keys(row!).toSorted()).toEqual(['accountId', 'classId', 'joinedDay']);
+    expect(Object.keys(row!).toSorted()).toEqual(['accountId', 'classId', 'joinedDay', 'notify']);
+    expect(row!['notify']).toBeNull();
     expect([today, Math.floor(Date.now() / 86_400_000)]).toContain(row!['joinedDay']);
   });
 
   test('is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
+    const classId = await ada.createClass();
     const read = async () => (await ben.call('readClass', { params: { classId } })).joined;
     expect(await read()).toBe(false);
-    await joinClass(ben, classId);
+    await ben.join(classId);
     expect(await read()).toBe(true);
     for (const wrong of ['AAAAAAAAAAAAAAAA', 'x', '../../etc/passwd', "' or 1=1 --"]) {
       const params = { classId: wrong };
@@ -130,11 +129,15 @@ describe('membership', () => {
 
   test('changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
-    const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
-    await joinClass(ben, classId);
-    expect(await benLive.frame('enrolment')).toEqual({ type: 'enrolment', classId, joined: true });
-    expect(adaLive.frames.map((frame) => frame.type)).toEqual(['welcome']);
+    const classId = await ada.createClass();
+    const [adaSocket, benSocket] = [await ada.connect(), await ben.connect()];
+    await ben.join(classId);
+    expect(await benSocket.waitFor('enrolment')).toEqual({
+      type: 'enrolment',
+      classId,
+      joined: true,
+    });
+    expect(adaSocket.frames.map((frame) => frame.type)).toEqual(['welcome']);
   });
 });
 
@@ -142,14 +145,42 @@ describe('the class search', () => {
   test('finds classes by code with or without a space, by words and prefixes, ten per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
     const ada = await app.newStudent();
     for (let i = 0; i < 12; i++) {
-      await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: `7${i}`, courseName: 'Öko' });
+      await ada.createClass({
+        subjectAbbreviation: 'zoo',
+        courseNumber: `7${i}`,
+        courseName: 'Öko',
+      });
     }
     const search = (query: string, page = 0) => findClasses(ada, query, { page });
     expect(await search('zoo')).toMatchObject({ nbHits: 12, nbPages: 2, hitsPerPage: 10 });
     expect((await search('zoo', 1)).hits).toHaveLength(2);
     expect((await search('ZOO711')).hits).toMatchObject([{ courseNumber: '711', memberCount: 1 }]);
-    expect((await search('zoo 711 frid')).nbHits).toBe(0);
+    expect(await search('zoo 711 frid')).toMatchObject({ nbHits: 1, parsedQuery: 'zoo 711' });
     expect((await search('oko zo 710 mon')).nbHits).toBe(1);
     expect((await search('nothing like it')).hits).toEqual([]);
   });
+});
+
+test('an account can be in 200 classes, and in another one after it leaves one [HTTP-51]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const other = (await ben.call('createClass', { body: someClass })).class.classId;
+  const ids: string[] = [];
+  while (ids.length < limits.classesPerAccount) {
+    ids.push((await ada.call('createClass', { body: someClass })).class.classId);
+  }
+  const refusal = {
+    code: 'TOO_MANY_CLASSES',
+    message: expect.stringMatching(
+      new RegExp(`${limits.classesPerAccount} classes.*leave one`),
+    ) as string,
+  };
+  const join = (classId: string) => ada.call('joinClass', { params: { classId } });
+  await expect(join(other)).rejects.toMatchObject(refusal);
+  await expect(ada.call('createClass', { body: someClass })).rejects.toMatchObject(refusal);
+  expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(1);
+  expect((await ada.call('listClasses', {})).classes).toHaveLength(ids.length);
+  await join(ids[7]!);
+  await ada.call('leaveClass', { params: { classId: ids[7]! } });
+  await join(other);
+  expect((await ben.call('listClasses', {})).classes[0]?.memberCount).toBe(2);
 });

@@ -1,40 +1,36 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { admin } from './admin-process.ts';
-import { findClasses } from './find-classes.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test } from 'vitest';
+import { admin } from '#tests/support/run-command.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const deleteClass = (classId: string) => admin(app.database.settings, 'delete-class', classId);
 
 describe('deleting a class while the server runs', () => {
   test('resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada, { subjectAbbreviation: 'zoo', courseNumber: '7' });
-    const other = await newClass(ada);
-    await joinClass(ben, classId);
-    const lives = [await ada.connect(), await ben.connect()];
-    for (const live of lives) await enter(live, classId);
-    await enter(lives[0]!, other);
-    await post(lives[0]!, classId, 'before');
+    const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
+    const other = await ada.createClass();
+    await ben.join(classId);
+    const sockets = [await ada.connect(), await ben.connect()];
+    for (const socket of sockets) await socket.subscribe(classId);
+    await sockets[0]!.subscribe(other);
+    await sockets[0]!.post(classId, 'before');
 
     expect(await deleteClass(classId)).toEqual({
       code: 0,
       out: `The class ZOO 7 is deleted. Its messages and pictures are kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}\n`,
       errors: [],
     });
-    for (const live of lives) {
-      expect(await live.frame('reset')).toEqual({ type: 'reset', classId, reason: 'deleted' });
-      expect(await post(live, classId, 'after')).toMatchObject({ code: 'NOT_FOUND' });
+    for (const socket of sockets) {
+      expect(await socket.waitFor('reset')).toEqual({ type: 'reset', classId, reason: 'deleted' });
+      expect(await socket.post(classId, 'after')).toMatchObject({ code: 'NOT_FOUND' });
     }
-    expect(await post(lives[0]!, other, 'here it goes on')).toMatchObject({ type: 'ack' });
+    expect(await sockets[0]!.post(other, 'here it goes on')).toMatchObject({ type: 'ack' });
     const { classes } = await ada.call('listClasses', {});
     expect(classes.map((one) => one.classId)).toEqual([other]);
     const { results } = await ada.call('searchClasses', {
@@ -43,21 +39,21 @@ describe('deleting a class while the server runs', () => {
     expect(results[0]).toMatchObject({ hits: [], nbHits: 0 });
     const notFound = { code: 'NOT_FOUND' };
     await expect(ada.call('readClass', { params: { classId } })).rejects.toMatchObject(notFound);
-    await expect(joinClass(ben, classId)).rejects.toMatchObject(notFound);
+    await expect(ben.join(classId)).rejects.toMatchObject(notFound);
     const history = ben.call('listMessages', { params: { classId }, query: {} });
     await expect(history).rejects.toMatchObject(notFound);
     // A member can still leave it, because a stale list may send that call.
-    await ben.call('leaveClass', { params: { classId } });
+    await ben.leave(classId);
   });
 
   test('adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
     const ada = await app.newStudent();
-    const classId = await newClass(ada);
-    const live = await ada.connect();
-    const saying = Array.from({ length: 40 }, (_, i) => post(live, classId, `message ${i}`));
+    const classId = await ada.createClass();
+    const socket = await ada.connect();
+    const saying = Array.from({ length: 40 }, (_, i) => socket.post(classId, `message ${i}`));
     const deleted = await deleteClass(classId);
     expect(deleted).toMatchObject({ code: 0, errors: [] });
-    const answers = await Promise.all([...saying, post(live, classId, 'too late')]);
+    const answers = await Promise.all([...saying, socket.post(classId, 'too late')]);
     expect(answers.at(-1)).toMatchObject({ code: 'NOT_FOUND' });
     const rows = await app.database.query(
       `select seq, kind from log where "classId" = '${classId}' order by seq`,
@@ -73,20 +69,19 @@ describe('deleting a class while the server runs', () => {
 
   test('makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
     const ada = await app.newStudent();
-    const classId = await newClass(ada);
-    const missed = await newClass(ada, { courseName: 'Unheard-of Deletions' });
+    const classId = await ada.createClass();
+    const missed = await ada.createClass({ courseName: 'Unheard-of Deletions' });
     expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
-    const live = await ada.connect();
-    await enter(live, classId);
+    const socket = await ada.connectTo(classId);
     await app.database.query(`update classes set status = 'deleted' where "classId" = '${missed}'`);
     const rows = await app.database.query('select max(seq) as head from revocations');
     const head = Number(rows[0]!['head']);
     await app.database.query(
       `insert into revocations (seq, kind, ref) values (${head + 7}, 'class-deleted', 'x')`,
     );
-    expect(await live.frame('bye')).toMatchObject({ code: 1012 });
-    expect(await live.closed).toBe(1012);
-    const { messages } = await enter(await ada.connect(), classId);
+    expect(await socket.waitFor('bye')).toMatchObject({ code: 1012 });
+    expect(await socket.closed).toBe(1012);
+    const { messages } = await ada.snapshot(classId);
     expect(messages).toEqual([]);
     await expect.poll(async () => (await findClasses(ada, 'unheard of')).nbHits).toBe(0);
     expect((await findClasses(ada, 'data structures')).nbHits).toBeGreaterThan(0);
@@ -94,7 +89,7 @@ describe('deleting a class while the server runs', () => {
 
   test('works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
     const ada = await app.newStudent();
-    const classId = await newClass(ada);
+    const classId = await ada.createClass();
     await app.restart(() => deleteClass(classId));
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
   });
@@ -103,7 +98,7 @@ describe('deleting a class while the server runs', () => {
 describe('the admin command', () => {
   test('reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
     const ada = await app.newStudent();
-    const classId = await newClass(ada);
+    const classId = await ada.createClass();
     await deleteClass(classId);
     for (const unknown of ['AAAAAAAAAAAAAAAA', "' or 1=1 --", classId]) {
       expect(await deleteClass(unknown)).toEqual({

@@ -2,18 +2,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { admin } from './admin-process.ts';
-import { findClasses } from './find-classes.ts';
-import { jpeg, postPicture, upload } from './pictures.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { onePage } from '#tests/support/pdf-files.ts';
+import { postPicture, upload } from '#tests/support/pictures.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const within = { timeout: 20_000, interval: 100 };
 const command = (name: string, classId: string) => admin(app.database.settings, name, classId);
@@ -35,18 +33,24 @@ async function rowsOf(classId: string): Promise<Record<string, number>> {
   return counts;
 }
 
-/** A class with two members, a persona name, messages, a reaction and a picture. */
-async function livelyClass(ada: Student, ben: Student, text: string, courseName: string) {
-  const classId = await newClass(ada, { courseName });
-  await joinClass(ben, classId);
-  await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
-  const lives = [await ada.connect(), await ben.connect()] as const;
-  const { id: messageId } = await post(lives[0], classId, text);
-  lives[1].send({ type: 'react', classId, messageId, emoji: '👍', rid: 999 });
-  await lives[1].answer(999);
-  const { imageId } = await upload(ben, classId, await jpeg());
-  await postPicture(lives[1], classId, imageId);
-  const room = await enter(lives[0], classId);
+/** A class with two members, a persona name, messages, a mention, a reaction and a picture. */
+async function livelyClass(ada: TestClient, ben: TestClient, text: string, courseName: string) {
+  const classId = await ada.createClass({ courseName });
+  await ben.join(classId);
+  const { persona } = await ada.call('changePersona', {
+    params: { classId },
+    body: { anonymousName: 'Otter' },
+  });
+  const sockets = [await ada.connect(), await ben.connect()] as const;
+  const { id: messageId } = await sockets[0].post(classId, text);
+  sockets[1].send({ type: 'react', classId, messageId, emoji: '👍', rid: 999 });
+  await sockets[1].waitForReply(999);
+  const { imageId } = await upload(ben, classId, onePage({}));
+  await postPicture(sockets[1], classId, imageId);
+  await sockets[1].post(classId, `Hello ${mentionOf(persona.memberId)}`);
+  const body = { ignored: [persona.memberId], hidden: [], muted: true, version: 0 };
+  await ben.call('savePreferences', { params: { classId }, body });
+  const room = await sockets[0].subscribe(classId);
   return { classId, imageId, room };
 }
 
@@ -67,19 +71,19 @@ test('a deleted class is restored with its members, personas, messages and pictu
     const { classes } = await student.call('listClasses', {});
     expect(classes.map((one) => one.classId)).toEqual([classId]);
   }
-  const again = await enter(await ada.connect(), classId);
+  const again = await ada.snapshot(classId);
   expect(again.messages).toEqual(room.messages);
   expect(again.personas).toEqual(room.personas);
   expect(again.me).toEqual(room.me);
   expect((await ben.fetch(`/images/${imageId}.webp`)).status).toBe(200);
   await expect.poll(async () => (await findClasses(ada, 'palaeography')).nbHits, within).toBe(1);
-  expect(await post(await ben.connect(), classId, 'and on')).toMatchObject({ type: 'ack' });
+  expect(await ben.post(classId, 'and on')).toMatchObject({ type: 'ack' });
   expect((await command('restore-class', classId)).errors[0]).toContain('no deleted class');
 });
 
 test('an ended class is still ended after its restore [ADMIN-11]', async () => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada);
+  const classId = await ada.createClass();
   await command('end-term', classId);
   await command('delete-class', classId);
   await command('restore-class', classId);
@@ -87,7 +91,7 @@ test('an ended class is still ended after its restore [ADMIN-11]', async () => {
   expect(found.ended).toBe(true);
 });
 
-test('the server erases a class deleted more than 30 days ago with its pictures, and no other class [ADMIN-12]', async () => {
+test('the server erases a class deleted more than 30 days ago with its pictures, and no other class [ADMIN-12, PDF-17]', async () => {
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const [gone, kept] = [randomUUID(), randomUUID()];
   const { classId, imageId } = await livelyClass(ada, ben, gone, 'Gone');
@@ -99,19 +103,26 @@ test('the server erases a class deleted more than 30 days ago with its pictures,
     );
   }
   const files = () => readdirSync(join(app.database.settings.DATA_DIR, 'images'));
-  expect(files().filter((name) => name.startsWith(imageId))).toHaveLength(2);
+  const ofPdf = () => files().filter((name) => name.startsWith(imageId));
+  expect(ofPdf()).toHaveLength(3);
   await command('delete-class', classId);
   await command('delete-class', other.classId);
   await age(classId, 31);
   await age(other.classId, 30);
+  // A stop writes the read marks.
+  await app.restart();
   const before = await rowsOf(other.classId);
 
   expect((await command('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
   await app.restart();
-  await expect.poll(() => rowsOf(classId), within).toEqual({ classes: 1, images: 1 });
-  // The server deletes the files at the next start or within a minute, then the row.
+  // The server deletes the files at the next start or within a minute, then their rows and the class.
+  const otherRows = async () => {
+    const { classes: _class, images: _images, ...rows } = await rowsOf(classId);
+    return rows;
+  };
+  await expect.poll(otherRows, within).toEqual({});
   await app.restart();
-  await expect.poll(files, within).not.toContain(`${imageId}.webp`);
+  await expect.poll(ofPdf, within).toEqual([]);
   await expect.poll(async () => (await rowsOf(classId))['images'] ?? 0, within).toBe(0);
   await app.restart();
   await expect.poll(() => rowsOf(classId), within).toEqual({});
@@ -122,7 +133,7 @@ test('the server erases a class deleted more than 30 days ago with its pictures,
     true,
   );
   expect((await command('restore-class', other.classId)).code).toBe(0);
-  const { messages } = await enter(await ada.connect(), other.classId);
+  const { messages } = await ada.snapshot(other.classId);
   expect(messages[0]).toMatchObject({ text: kept });
   expect((await ada.call('listClasses', {})).classes.map((one) => one.classId)).toEqual([
     other.classId,

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { enter, newClass, password, post, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test } from 'vitest';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Safari/604.1';
 
 /** Signs the student in from another browser. */
-async function alsoOn(student: Student, userAgent: string): Promise<Student> {
-  const name = student.email.split('@')[0];
-  const other = app.visitor(name, { userAgent, onAnswer: async () => {} });
+async function alsoOn(student: TestClient, userAgent: string): Promise<TestClient> {
+  const name = student.name;
+  const other = app.visitor(name, { userAgent });
   await other.call('signIn', { body: { email: student.email, password } });
   return other;
 }
@@ -25,17 +21,23 @@ describe('the devices of an account', () => {
   test('are listed with a coarse name and the day, the current one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
     const ada = await app.newStudent('ada.devices', {
       userAgent: `${firefox} a-mark-of-mine`,
-      onAnswer: async () => {},
     });
     const phone = await alsoOn(ada, iphone);
     const { devices } = await ada.call('listDevices', {});
     expect(devices).toEqual([
-      { deviceId: expect.any(String), name: 'Firefox on Linux', signedInDay: today, current: true },
+      {
+        deviceId: expect.any(String),
+        name: 'Firefox on Linux',
+        signedInDay: today,
+        current: true,
+        notified: false,
+      },
       {
         deviceId: expect.any(String),
         name: 'Safari on iPhone',
         signedInDay: today,
         current: false,
+        notified: false,
       },
     ]);
     const [first] = (await phone.call('listDevices', {})).devices;
@@ -46,17 +48,17 @@ describe('the devices of an account', () => {
   test('can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
     const ada = await app.newStudent();
     const [phone, other] = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
-    const [live, kept, own] = [await phone.connect(), await other.connect(), await ada.connect()];
-    const classId = await newClass(ada);
+    const [socket, kept, own] = [await phone.connect(), await other.connect(), await ada.connect()];
+    const classId = await ada.createClass();
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ name }) => name === 'Safari on iPhone')!;
     await ada.call('signOutDevice', { params: { deviceId } });
-    expect(await live.closed).toBe(4001);
+    expect(await socket.closed).toBe(4001);
     expect(await phone.call('me', {})).toEqual({ account: null });
     await expect(phone.connect()).rejects.toThrow('401');
     for (const still of [kept, own]) {
-      await enter(still, classId);
-      expect(await post(still, classId, 'still here')).toMatchObject({ type: 'ack' });
+      await still.subscribe(classId);
+      expect(await still.post(classId, 'still here')).toMatchObject({ type: 'ack' });
     }
     // Signing out an unknown device succeeds.
     await ada.call('signOutDevice', { params: { deviceId } });
@@ -66,18 +68,18 @@ describe('the devices of an account', () => {
   test('can be signed out all together, except the current one [PROFILE-11]', async () => {
     const ada = await app.newStudent();
     const others = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
-    const lives = await Promise.all(others.map((other) => other.connect()));
+    const sockets = await Promise.all(others.map((other) => other.connect()));
     const own = await ada.connect();
     await ada.call('signOutOtherDevices', {});
-    for (const live of lives) expect(await live.closed).toBe(4001);
+    for (const socket of sockets) expect(await socket.closed).toBe(4001);
     const { devices } = await ada.call('listDevices', {});
     expect(devices.map(({ current }) => current)).toEqual([true]);
-    await enter(own, await newClass(ada));
+    await own.subscribe(await ada.createClass());
   });
 
   test('are limited to fifty: another sign-in ends the one that expires first and closes its sockets [AUTH-59]', async () => {
     const ada = await app.newStudent();
-    const live = await ada.connect();
+    const socket = await ada.connect();
     const others = [];
     for (let n = 0; n < 49; n++) others.push(await alsoOn(ada, firefox));
     expect((await ada.call('listDevices', {})).devices).toHaveLength(50);
@@ -89,7 +91,7 @@ describe('the devices of an account', () => {
       `update sessions set "expiresAt" = '${yesterday}' where id = '${deviceId}'`,
     );
     const newest = await alsoOn(ada, iphone);
-    expect(await live.closed).toBe(4001);
+    expect(await socket.closed).toBe(4001);
     expect(await ada.call('me', {})).toEqual({ account: null });
     const left = (await newest.call('listDevices', {})).devices;
     expect(left).toHaveLength(50);

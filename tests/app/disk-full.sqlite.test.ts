@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diskFull, fillDisk } from '../faults/faults/disk-full.ts';
 import { mountSmallDisk } from '../faults/small-disk.ts';
-import { newClass, password, post, startApp } from './running-app.ts';
-import { createTestDatabase } from './test-database.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
 
 test.skipIf(Boolean(diskFull.missing?.()))(
   'while the disk is full the server refuses every write, is not ready, and creates no partial account [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
@@ -16,8 +17,8 @@ test.skipIf(Boolean(diskFull.missing?.()))(
     const app = await startApp({}, database);
     try {
       const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-      const classId = await newClass(ada);
-      const live = await ada.connect();
+      const classId = await ada.createClass();
+      const socket = await ada.connect();
       const resetMail = app.nextMailTo(ben);
       await ben.call('requestPasswordReset', { body: { email: ben.email } });
       const token = /token=(\S+)/.exec(await resetMail)?.[1] ?? '';
@@ -28,13 +29,13 @@ test.skipIf(Boolean(diskFull.missing?.()))(
       fillDisk(ballast);
       // SQLite's files may have free space left, so some writes still succeed.
       for (let i = 0; ; i++) {
-        const answer = await post(live, classId, 'x'.repeat(4000));
+        const answer = await socket.post(classId, 'x'.repeat(4000));
         if (answer.type === 'nack') break;
         if (i > 5000) throw new Error('The disk is not full.');
       }
       const refused = { code: 'UNAVAILABLE' };
       const newcomer = app.visitor('newcomer');
-      const signUp = () => newcomer.call('signUp', { body: { email: newcomer.email, password } });
+      const signUp = () => newcomer.signUp();
       const newPassword = 'another long password';
       const reset = () => app.visitor().call('resetPassword', { body: { token, newPassword } });
       await expect(signUp()).rejects.toMatchObject(refused);

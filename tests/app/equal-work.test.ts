@@ -1,6 +1,7 @@
 import * as argon2 from '@node-rs/argon2';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { password } from '#tests/support/test-client.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
 vi.mock('@node-rs/argon2', async (importOriginal) => {
   const original = await importOriginal<typeof argon2>();
@@ -11,17 +12,15 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
   };
 });
 
-let app: RunningApp;
+const app = setUpApp({ EMAIL_VERIFICATION: 'required' });
 let known: string;
 beforeAll(async () => {
-  app = await startApp({ EMAIL_VERIFICATION: 'required' });
   const ada = app.visitor('ada');
-  await ada.call('signUp', { body: { email: ada.email, password } });
+  await ada.signUp();
   const token = /token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
   await ada.call('verifyEmail', { body: { token, password } });
   known = ada.email;
 });
-afterAll(() => app.stop());
 beforeEach(() => vi.clearAllMocks());
 
 let unknowns = 0;

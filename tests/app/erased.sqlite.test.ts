@@ -1,15 +1,11 @@
 // Erased content must disappear from the database's files while the server runs.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { LiveEnd } from '../../scripts/student.ts';
-import { admin } from './admin-process.ts';
-import { ask, enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { expect, test, vi } from 'vitest';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const within = { timeout: 20_000, interval: 100 };
 
@@ -18,19 +14,18 @@ test.each(['at first', 'and again'])(
   'deleted and edited text disappears from the database and its -wal file, %s [DELETE-8]',
   async () => {
     const student = await app.newStudent();
-    const classId = await newClass(student);
-    const live = await student.connect();
-    await enter(live, classId);
+    const classId = await student.createClass();
+    const socket = await student.connectTo(classId);
     const [deleted, edited, kept] = [randomUUID(), randomUUID(), randomUUID()];
-    const said = await post(live, classId, `this goes ${deleted}`);
-    const changed = await post(live, classId, `this becomes something else ${edited}`);
-    await post(live, classId, `this stays ${kept}`);
+    const said = await socket.post(classId, `this goes ${deleted}`);
+    const changed = await socket.post(classId, `this becomes something else ${edited}`);
+    await socket.post(classId, `this stays ${kept}`);
     const before = await app.database.content();
     for (const mark of [deleted, edited, kept]) expect(before).toContain(mark);
 
     const answers = await Promise.all([
-      ask(live, { type: 'delete', classId, messageId: said.id }),
-      ask(live, { type: 'edit', classId, messageId: changed.id, text: 'else' }),
+      socket.request({ type: 'delete', classId, messageId: said.id }),
+      socket.request({ type: 'edit', classId, messageId: changed.id, text: 'else' }),
     ]);
     for (const answer of answers) expect(answer).toMatchObject({ type: 'ack' });
     await vi.waitFor(async () => {
@@ -38,13 +33,13 @@ test.each(['at first', 'and again'])(
       for (const mark of [deleted, edited]) expect(content).not.toContain(mark);
       expect(content).toContain(kept);
     }, within);
-    expect(await post(live, classId, 'the room goes on')).toMatchObject({ type: 'ack' });
+    expect(await socket.post(classId, 'the room goes on')).toMatchObject({ type: 'ack' });
   },
 );
 
 test('a name that was given up leaves them too [DELETE-8, PERSONA-18]', async () => {
   const student = await app.newStudent();
-  const classId = await newClass(student);
+  const classId = await student.createClass();
   const rename = (anonymousName: string) =>
     student.call('changePersona', { params: { classId }, body: { anonymousName } });
   await rename('Zyxwvutsr Qponmlkjih');
@@ -81,13 +76,13 @@ interface Posted {
   mark: string;
 }
 
-async function postAll(live: LiveEnd, classIds: string[], count: number): Promise<Posted[]> {
+async function postAll(socket: TestSocket, classIds: string[], count: number): Promise<Posted[]> {
   const posted: Posted[] = [];
   const numbers = Array.from({ length: count }, (_, n) => n);
   await inBatches(numbers, async (n) => {
     const { mark, text } = newText(n);
     const classId = classIds[n % classIds.length]!;
-    const answer = await post(live, classId, text);
+    const answer = await socket.post(classId, text);
     expect(answer).toMatchObject({ type: 'ack' });
     posted.push({ classId, id: answer.id, mark });
   });
@@ -96,14 +91,14 @@ async function postAll(live: LiveEnd, classIds: string[], count: number): Promis
 
 test('of thousands of texts in pages that split, none that was erased is left in a file [DELETE-18]', async () => {
   const student = await app.newStudent();
-  const live = await student.connect();
+  const socket = await student.connect();
   const classIds = [];
-  for (let n = 0; n < 5; n++) classIds.push(await newClass(student));
-  for (const classId of classIds) await enter(live, classId);
+  for (let n = 0; n < 5; n++) classIds.push(await student.createClass());
+  for (const classId of classIds) await socket.subscribe(classId);
   const erased: Posted[] = [];
   const kept: Posted[] = [];
-  for (let round = 0; round < 10; round++) {
-    const posted = await postAll(live, classIds, 500);
+  for (let round = 0; round < 6; round++) {
+    const posted = await postAll(socket, classIds, 500);
     kept.push(...posted.filter((_, n) => n % 5 >= 3));
     const changing = posted.filter((_, n) => n % 5 < 3);
     await inBatches(changing, async (one) => {
@@ -112,7 +107,7 @@ test('of thousands of texts in pages that split, none that was erased is left in
         Math.random() < 0.5
           ? { type: 'delete', classId, messageId }
           : { type: 'edit', classId, messageId, text: `else ${'y'.repeat(500 * Math.random())}` };
-      expect(await ask(live, change)).toMatchObject({ type: 'ack' });
+      expect(await socket.request(change)).toMatchObject({ type: 'ack' });
       erased.push(one);
     });
   }
@@ -131,7 +126,7 @@ test('of thousands of texts in pages that split, none that was erased is left in
   expect(await app.database.query('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
 
   // Pages in the server's memory must not bring the texts back either.
-  await postAll(live, classIds.slice(1), 1000);
+  await postAll(socket, classIds.slice(1), 1000);
   await app.restart();
   expect(await left()).toBe(0);
 });

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { startPostgresProxy, type PostgresProxy } from './postgres-proxy.ts';
-import { refuses } from './refuses.ts';
-import { enter, newClass, password, post, startApp, type RunningApp } from './running-app.ts';
-import { startProcess } from './server-process.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
@@ -33,9 +34,8 @@ async function timed(call: Promise<unknown>): Promise<{ seconds: number; answer:
 
 test('while the database is frozen the server refuses everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada);
-  const live = await ada.connect();
-  await enter(live, classId);
+  const classId = await ada.createClass();
+  const socket = await ada.connectTo(classId);
   const refused = { code: 'UNAVAILABLE' };
   proxy.freeze();
 
@@ -43,7 +43,7 @@ test('while the database is frozen the server refuses everything within seconds,
   expect(ready.answer).toMatchObject({ status: 503 });
   expect(ready.seconds).toBeLessThan(3);
   const calls: Promise<unknown>[] = [
-    post(live, classId, 'not now'),
+    socket.post(classId, 'not now'),
     ada.call('listClasses', {}),
     ada.call('readClass', { params: { classId } }),
     ada.call('me', {}),
@@ -61,17 +61,16 @@ test('while the database is frozen the server refuses everything within seconds,
 
   proxy.thaw();
   await expect.poll(async () => (await fetch(`${app.origin}/readyz`)).status).toBe(200);
-  expect(await post(live, classId, 'again')).toMatchObject({ type: 'ack' });
+  expect(await socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
 });
 
 test('a server with a frozen database can still stop [START-17]', async () => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada);
-  const live = await ada.connect();
-  await enter(live, classId);
+  const classId = await ada.createClass();
+  const socket = await ada.connectTo(classId);
   proxy.freeze();
-  void post(live, classId, 'never').catch(() => {});
+  void socket.post(classId, 'never').catch(() => {});
   void ada.call('listClasses', {}).catch(() => {});
   const { seconds } = await timed(app.close());
   expect(seconds).toBeLessThan(11);
@@ -90,20 +89,26 @@ describe('the start explains what to do if', () => {
 
   test('no database server listens at the address [START-5, START-18]', async () => {
     const port = String(await freePort());
-    await refuses(await start((url) => (url.port = port)), /no PostgreSQL listens/);
+    await expectStartRefused(await start((url) => (url.port = port)), /no PostgreSQL listens/);
   });
 
   test('the database does not exist [START-5, START-18]', async () => {
-    await refuses(await start((url) => (url.pathname = '/none')), /no database of the name/);
+    await expectStartRefused(
+      await start((url) => (url.pathname = '/none')),
+      /no database of the name/,
+    );
   });
 
   test('the database user does not exist [START-5, START-18]', async () => {
-    await refuses(await start((url) => (url.username = 'nobody')), /refuses the user or password/);
+    await expectStartRefused(
+      await start((url) => (url.username = 'nobody')),
+      /refuses the user or password/,
+    );
   });
 
   test('the database does not answer [START-5, START-18]', async () => {
     proxy.freeze();
-    await refuses(await start(() => {}), /does not answer/);
+    await expectStartRefused(await start(() => {}), /does not answer/);
     proxy.thaw();
   });
 });

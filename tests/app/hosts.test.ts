@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 const started: RunningApp[] = [];
 async function serve(settings: Record<string, string>): Promise<RunningApp> {

@@ -6,27 +6,27 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { routeUrl } from '#contract/route-url.ts';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { pictureProcesses } from './picture-processes.ts';
-import { jpeg, noise, postPicture, sendFile, upload } from './pictures.ts';
-import { cookieOf } from './raw-socket.ts';
-import { ask, enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { routeUrl } from '#contract/routes.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { pictureProcesses } from '#tests/support/picture-processes.ts';
+import { jpeg, noise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let app: RunningApp;
-let ada: Student;
-let bob: Student;
+let ada: TestClient;
+let bob: TestClient;
 let classId: string;
-let live: LiveEnd;
+let socket: TestSocket;
 let folder: string;
 beforeAll(async () => {
   app = await startApp();
   folder = join(app.database.settings.DATA_DIR, 'images');
   ada = await app.newStudent();
   bob = await app.newStudent();
-  classId = await newClass(ada);
-  await joinClass(bob, classId);
-  live = await ada.connect();
+  classId = await ada.createClass();
+  await bob.join(classId);
+  socket = await ada.connect();
 });
 afterEach(() => vi.useRealTimers());
 afterAll(() => app.stop());
@@ -45,14 +45,14 @@ async function until(happened: () => boolean | Promise<boolean>): Promise<void> 
 
 async function sentPicture() {
   const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
-  return { imageId, imageUrl, messageId: await postPicture(live, classId, imageId) };
+  return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
 }
 
 test('deleting a message deletes both files of its picture immediately [DELETE-6, DELETE-7]', async () => {
   const { imageId, imageUrl, messageId } = await sentPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
   expect(filesOf(imageId)).toHaveLength(2);
-  const answer = await ask(live, { type: 'delete', classId, messageId });
+  const answer = await socket.request({ type: 'delete', classId, messageId });
   expect(answer).toEqual({ type: 'ack', rid: answer.rid, seq: expect.any(Number) as number });
   expect(filesOf(imageId)).toEqual([]);
   expect(await rowsOf(imageId)).toEqual([]);
@@ -63,14 +63,13 @@ test('deleting a message deletes both files of its picture immediately [DELETE-6
 
 test('if a picture file cannot be deleted, the message is still deleted, the author and the log are notified, and the server retries [DELETE-6, ERROR-4, PIC-19, ANON-4]', async () => {
   const { imageId, imageUrl, messageId } = await sentPicture();
-  const bobsLive = await bob.connect();
-  await enter(bobsLive, classId);
+  const bobsSocket = await bob.connectTo(classId);
   const inTheWay = join(folder, `${imageId}.webp`);
   rmSync(inTheWay);
   mkdirSync(inTheWay);
-  const answer = await ask(live, { type: 'delete', classId, messageId });
+  const answer = await socket.request({ type: 'delete', classId, messageId });
   expect(answer).toMatchObject({ type: 'ack', imageLeft: true });
-  await bobsLive.frame('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
+  await bobsSocket.waitFor('events', ({ items }) => items.some(({ kind }) => kind === 'deleted'));
   const { messages } = await bob.call('listMessages', { params: { classId }, query: {} });
   expect(messages.filter(({ id }) => id === messageId)).toEqual([]);
   expect((await bob.fetch(imageUrl)).status).toBe(404);
@@ -82,7 +81,7 @@ test('if a picture file cannot be deleted, the message is still deleted, the aut
   await app.restart(async () => rmdirSync(inTheWay));
   await until(async () => (await rowsOf(imageId)).length === 0);
   expect(filesOf(imageId)).toEqual([]);
-  live = await ada.connect();
+  socket = await ada.connect();
 });
 
 test('the server collects an unsent upload after an hour, and never a sent one [PIC-14]', async () => {
@@ -92,21 +91,21 @@ test('the server collects an unsent upload after an hour, and never a sent one [
   const restartAfter = async (minutes: number) => {
     vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
     await app.restart();
-    live = await ada.connect();
+    socket = await ada.connect();
   };
   const [row] = await rowsOf(unsent.imageId);
   // The time is rounded to a quarter of an hour, so that it matches no message or join time.
-  expect(Number(row!['keptUntil']) % (15 * 60_000)).toBe(0);
+  expect(Number(row!['expiresAt']) % (15 * 60_000)).toBe(0);
   await restartAfter(59);
   expect((await ada.fetch(unsent.imageUrl)).status).toBe(200);
   await restartAfter(76);
   await until(async () => (await rowsOf(unsent.imageId)).length === 0);
   expect(filesOf(unsent.imageId)).toEqual([]);
-  await expect(postPicture(live, classId, unsent.imageId)).rejects.toMatchObject({
+  await expect(postPicture(socket, classId, unsent.imageId)).rejects.toMatchObject({
     code: 'IMAGE_GONE',
   });
   expect(filesOf(sent)).toHaveLength(2);
-  expect((await rowsOf(sent))[0]!['keptUntil']).toBeNull();
+  expect((await rowsOf(sent))[0]!).toMatchObject({ status: 'sent', expiresAt: null });
   expect((await bob.fetch(imageUrl)).status).toBe(200);
 });
 
@@ -130,16 +129,16 @@ test('an upload that cannot be stored is refused and leaves no data [PIC-17, ERR
   expect(before.length).toBeGreaterThan(0);
   const { imageUrl } = await sentPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
-  const due = await app.database.query('select * from images where "keptUntil" = 0');
+  const due = await app.database.query("select * from images where status = 'deleted'");
   expect(due).toHaveLength(1);
   await app.restart();
-  live = await ada.connect();
+  socket = await ada.connect();
   await until(async () => (await rowsOf(String(due[0]!['imageId']))).length === 0);
 });
 
 test('a picture row refers to a member and never to an account [ANON-9]', async () => {
   const { imageId } = await sentPicture();
-  const { me } = await enter(live, classId);
+  const { me } = await socket.subscribe(classId);
   const [row] = await rowsOf(imageId);
   expect(row).toMatchObject({ classId, memberId: me.memberId });
   const accounts = await app.database.query('select id, email from accounts');
@@ -152,7 +151,7 @@ test('a picture row refers to a member and never to an account [ANON-9]', async 
 test('the same file in two classes leaves rows with no common value [ANON-3, ANON-9]', async () => {
   const file = await jpeg();
   const one = await upload(ada, classId, file);
-  const other = await upload(ada, await newClass(ada), file);
+  const other = await upload(ada, await ada.createClass(), file);
   const [[first], [second]] = [await rowsOf(one.imageId), await rowsOf(other.imageId)];
   for (const key of ['imageId', 'classId', 'memberId', 'digest']) {
     expect(first![key], key).not.toBe(second![key]);
@@ -162,18 +161,18 @@ test('the same file in two classes leaves rows with no common value [ANON-3, ANO
 test('the server keeps running when its picture process ends at any time [PIC-8]', async () => {
   const large = await (await noise(4000, 3000)).jpeg().toBuffer();
   await upload(ada, classId, await jpeg());
-  const [maker] = pictureProcesses();
-  expect(maker!.niceness).toBe(10);
-  const idle = maker!.busyTicks;
+  const [worker] = pictureProcesses();
+  expect(worker!.niceness).toBe(10);
+  const idle = worker!.busyTicks;
   const uploading = upload(ada, classId, large);
   const outcome = uploading.catch((error: unknown) => error);
   await until(() => pictureProcesses()[0]!.busyTicks > idle + 10);
   const waiting = upload(bob, classId, await jpeg());
-  process.kill(maker!.pid, 'SIGKILL');
+  process.kill(worker!.pid, 'SIGKILL');
   expect(await outcome).toMatchObject({ code: 'IMAGE_BROKEN' });
   expect(await waiting).toMatchObject({ width: 60 });
-  expect(app.logLines.filter((line) => line.includes('image.maker-died'))).toHaveLength(1);
-  expect(pictureProcesses().map(({ pid }) => pid)).not.toContain(maker!.pid);
+  expect(app.logLines.filter((line) => line.includes('image.process-died'))).toHaveLength(1);
+  expect(pictureProcesses().map(({ pid }) => pid)).not.toContain(worker!.pid);
 });
 
 test('accounts that announce large files and send nothing do not delay other uploads [PIC-53]', async () => {
@@ -181,7 +180,7 @@ test('accounts that announce large files and send nothing do not delay other upl
   const { hostname, port } = new URL(app.origin);
   for (let n = 0; n < 8; n++) {
     const student = await app.newStudent();
-    await joinClass(student, classId);
+    await student.join(classId);
     const request = httpRequest({
       hostname,
       port,
@@ -189,19 +188,19 @@ test('accounts that announce large files and send nothing do not delay other upl
       path: routeUrl('uploadImage', { params: { classId } }),
       headers: {
         origin: app.origin,
-        cookie: await cookieOf(student),
+        cookie: student.cookie(),
         'content-type': 'application/octet-stream',
         'content-length': 10 * 1024 * 1024,
       },
     });
     request.on('error', () => {});
     request.flushHeaders();
-    const [socket] = (await once(request, 'socket')) as [Socket];
-    silent.push(socket);
+    const [stream] = (await once(request, 'socket')) as [Socket];
+    silent.push(stream);
   }
   await sleep(500);
   const began = performance.now();
   expect((await sendFile(bob, classId, await jpeg())).status).toBe(200);
   expect(performance.now() - began).toBeLessThan(5000);
-  for (const socket of silent) socket.destroy();
+  for (const stream of silent) stream.destroy();
 });

@@ -1,25 +1,27 @@
 // Pictures in S3. Browsers get them from the server and never contact S3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { imageFile, jpeg, postPicture, upload } from './pictures.ts';
-import { ask, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
-import { startS3, type S3Server } from './s3-server.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { onePage } from '#tests/support/pdf-files.ts';
+import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { startS3, type S3Server } from '#tests/support/s3-server.ts';
 
 let s3: S3Server;
 let app: RunningApp;
-let ada: Student;
-let bob: Student;
+let ada: TestClient;
+let bob: TestClient;
 let classId: string;
-let live: LiveEnd;
+let socket: TestSocket;
 beforeAll(async () => {
   s3 = await startS3();
   app = await startApp(s3.settings);
   ada = await app.newStudent();
   bob = await app.newStudent();
-  classId = await newClass(ada);
-  await joinClass(bob, classId);
-  live = await ada.connect();
+  classId = await ada.createClass();
+  await bob.join(classId);
+  socket = await ada.connect();
 });
 afterAll(async () => {
   await app.stop();
@@ -28,7 +30,7 @@ afterAll(async () => {
 
 test('members get pictures from our own origin, and other people get nothing [CONF-9, HTTP-14]', async () => {
   const { imageId, imageUrl, thumbUrl, storagePath } = await upload(ada, classId, await jpeg());
-  await postPicture(live, classId, imageId);
+  await postPicture(socket, classId, imageId);
   expect(s3.keys()).toContain(storagePath);
   for (const url of [imageUrl, thumbUrl]) {
     expect(url).toMatch(/^\/images\//);
@@ -44,14 +46,14 @@ test('members get pictures from our own origin, and other people get nothing [CO
 test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC-17, PIC-19]', async () => {
   const one = await upload(ada, classId, await jpeg());
   const other = await upload(ada, classId, await jpeg());
-  const first = await postPicture(live, classId, one.imageId);
-  const second = await postPicture(live, classId, other.imageId);
-  const gone = await ask(live, { type: 'delete', classId, messageId: first });
+  const first = await postPicture(socket, classId, one.imageId);
+  const second = await postPicture(socket, classId, other.imageId);
+  const gone = await socket.request({ type: 'delete', classId, messageId: first });
   expect(gone).not.toHaveProperty('imageLeft');
   expect(s3.keys().filter((key) => key.includes(one.imageId))).toEqual([]);
 
   await s3.stop();
-  const left = await ask(live, { type: 'delete', classId, messageId: second });
+  const left = await socket.request({ type: 'delete', classId, messageId: second });
   expect(left).toMatchObject({ type: 'ack', imageLeft: true });
   await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect((await bob.fetch(other.imageUrl)).status).toBe(404);
@@ -66,13 +68,25 @@ test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC
   }
 });
 
+test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-15, PDF-17]', async () => {
+  const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
+  const again = await ada.connectTo(classId);
+  const messageId = await postPicture(again, classId, imageId);
+  expect(s3.keys()).toContain(`images/${imageId}.pdf`);
+  const answer = await bob.fetch(pdfUrl!);
+  expect(answer.headers.get('content-type')).toBe('application/pdf');
+  expect((await answer.text()).startsWith('%PDF-1.4')).toBe(true);
+  await again.request({ type: 'delete', classId, messageId });
+  expect(s3.keys().filter((key) => key.includes(imageId))).toEqual([]);
+});
+
 test('wrong S3 keys or a wrong bucket prevent the start, but an unreachable S3 does not [CONF-9, START-5]', async () => {
   const starting = (wrong: Record<string, string>) => startApp({ ...s3.settings, ...wrong });
   await expect(starting({ S3_BUCKET: 'no-such-bucket' })).rejects.toThrow(
-    'S3_BUCKET names no bucket at S3_ENDPOINT. Make it first.',
+    'The bucket of S3_BUCKET does not exist at S3_ENDPOINT. Create it first.',
   );
   await expect(starting({ S3_SECRET_ACCESS_KEY: 'wrong' })).rejects.toThrow(
-    'S3 does not let these keys read S3_BUCKET.',
+    'The S3 keys cannot read S3_BUCKET.',
   );
   const without = await starting({ S3_ENDPOINT: 'http://127.0.0.1:9' });
   expect(without.logLines.join()).toContain('image.store-unreachable');

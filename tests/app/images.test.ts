@@ -1,34 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { imageFile, jpeg, noise, postPicture, sendFile, upload } from './pictures.ts';
-import { ask, enter, joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestClient, twoInAClass } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { imageFile, jpeg, noise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-let ada: Student;
-let bob: Student;
+const app = setUpApp();
+let ada: TestClient;
+let bob: TestClient;
 let classId: string;
-let live: LiveEnd;
-let bobsLive: LiveEnd;
+let socket: TestSocket;
+let bobsSocket: TestSocket;
 beforeAll(async () => {
-  app = await startApp();
-  ada = await app.newStudent();
-  bob = await app.newStudent();
-  classId = await newClass(ada);
-  await joinClass(bob, classId);
-  live = await ada.connect();
-  bobsLive = await bob.connect();
-  await enter(live, classId);
-  await enter(bobsLive, classId);
+  ({ ada, ben: bob, classId } = await twoInAClass(app));
+  socket = await ada.connectTo(classId);
+  bobsSocket = await bob.connectTo(classId);
 });
-afterAll(() => app.stop());
 
 /** The event of this kind about the message, as other members receive it. */
-async function told(kind: 'posted' | 'edited' | 'deleted', messageId: string) {
+async function publishedItem(kind: 'posted' | 'edited' | 'deleted', messageId: string) {
   const find = (items: readonly { kind: string }[]) =>
     items.find((item) => item.kind === kind && JSON.stringify(item).includes(messageId));
-  const { items } = await bobsLive.frame('events', (frame) => find(frame.items) !== undefined);
+  const { items } = await bobsSocket.waitFor('events', (frame) => find(frame.items) !== undefined);
   return find(items);
 }
 
@@ -40,13 +34,15 @@ async function history() {
 describe('a picture', () => {
   test('without text is a message, with its URL and displayed size [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
     const { imageId, ...shown } = await upload(ada, classId, await jpeg(300, 200));
-    const id = await postPicture(live, classId, imageId, { alt: '  A \n blackboard ' });
-    const { imageUrl, storagePath, ...image } = shown;
-    const expected = { text: '', imageUrl, storagePath, image: { ...image, alt: 'A blackboard' } };
-    expect(await told('posted', id)).toMatchObject({ message: { id, ...expected } });
+    const id = await postPicture(socket, classId, imageId, { alt: '  A \n blackboard ' });
+    const { storagePath, ...image } = shown;
+    const { imageUrl } = image;
+    const images = [{ ...image, alt: 'A blackboard' }];
+    const expected = { text: '', imageUrl, storagePath, images };
+    expect(await publishedItem('posted', id)).toMatchObject({ message: { id, ...expected } });
     expect((await history()).at(-1)).toMatchObject({ id, ...expected });
     const late = await bob.connect();
-    expect((await enter(late, classId)).messages.at(-1)).toMatchObject({ id, ...expected });
+    expect((await late.subscribe(classId)).messages.at(-1)).toMatchObject({ id, ...expected });
 
     expect(imageUrl).toBe(`/${storagePath}`);
     expect(storagePath).toMatch(/^images\/[\w-]{16}\.webp$/);
@@ -56,11 +52,11 @@ describe('a picture', () => {
     }
   });
 
-  test('has null fields in a message without one [SEND-18]', async () => {
+  test('leaves null fields and an empty list in a message without one [SEND-18]', async () => {
     const id = randomUUID();
-    await ask(live, { type: 'post', classId, id, text: 'no picture' });
-    const none = { imageUrl: null, storagePath: null, image: null };
-    expect(await told('posted', id)).toMatchObject({ message: none });
+    await socket.request({ type: 'post', classId, id, text: 'no picture' });
+    const none = { imageUrl: null, storagePath: null, images: [] };
+    expect(await publishedItem('posted', id)).toMatchObject({ message: none });
     expect((await history()).at(-1)).toMatchObject(none);
   });
 
@@ -123,13 +119,13 @@ describe('an upload', () => {
 
   test('can be sent only by its uploader, in its class, once [PIC-11]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
-    await expect(postPicture(bobsLive, classId, imageId)).rejects.toMatchObject(gone);
-    const other = await newClass(ada);
-    await expect(postPicture(live, other, imageId)).rejects.toMatchObject(gone);
-    await postPicture(live, classId, imageId, { text: 'first' });
-    const again = postPicture(live, classId, imageId, { text: 'second' });
+    await expect(postPicture(bobsSocket, classId, imageId)).rejects.toMatchObject(gone);
+    const other = await ada.createClass();
+    await expect(postPicture(socket, other, imageId)).rejects.toMatchObject(gone);
+    await postPicture(socket, classId, imageId, { text: 'first' });
+    const again = postPicture(socket, classId, imageId, { text: 'second' });
     await expect(again).rejects.toMatchObject(gone);
-    await expect(postPicture(live, classId, 'AAAAAAAAAAAAAAAA')).rejects.toMatchObject(gone);
+    await expect(postPicture(socket, classId, 'AAAAAAAAAAAAAAAA')).rejects.toMatchObject(gone);
     expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
@@ -137,34 +133,46 @@ describe('an upload', () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
-    const post = { type: 'post', classId, id, text: 'look', imageId, alt: 'x' };
-    const first = await ask(live, post);
+    const post = { type: 'post', classId, id, text: 'look', images: [{ imageId, alt: 'x' }] };
+    const first = await socket.request(post);
     expect(first.type).toBe('ack');
-    expect(await ask(live, post)).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
+    expect(await socket.request(post)).toMatchObject({
+      type: 'ack',
+      seq: (first as { seq: 1 }).seq,
+    });
     // The same happens after a lost answer, if the outbox assumes that the server collected the picture.
     const second = await upload(ada, classId, file);
-    const retry = await ask(live, { ...post, imageId: second.imageId });
+    const retry = await socket.request({
+      ...post,
+      images: [{ imageId: second.imageId, alt: 'x' }],
+    });
     expect(retry).toMatchObject({ type: 'ack', seq: (first as { seq: 1 }).seq });
     const kept = (await history()).find((message) => message.id === id);
     expect(kept?.imageUrl).toBe(`/images/${imageId}.webp`);
 
     const conflict = { type: 'nack', code: 'ID_CONFLICT' };
     const others = await upload(ada, classId, await jpeg());
-    expect(await ask(live, { ...post, imageId: others.imageId })).toMatchObject(conflict);
-    expect(await ask(live, { ...post, alt: 'y' })).toMatchObject(conflict);
-    expect(await ask(live, { ...post, text: 'hey' })).toMatchObject(conflict);
-    expect(await ask(live, { type: 'post', classId, id, text: 'look' })).toMatchObject(conflict);
+    expect(
+      await socket.request({ ...post, images: [{ imageId: others.imageId, alt: 'x' }] }),
+    ).toMatchObject(conflict);
+    expect(await socket.request({ ...post, images: [{ imageId, alt: 'y' }] })).toMatchObject(
+      conflict,
+    );
+    expect(await socket.request({ ...post, text: 'hey' })).toMatchObject(conflict);
+    expect(await socket.request({ type: 'post', classId, id, text: 'look' })).toMatchObject(
+      conflict,
+    );
   });
 
   test('that is repeated after its message was deleted restores nothing [PIC-13]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
-    await postPicture(live, classId, imageId, { id });
-    await ask(live, { type: 'delete', classId, messageId: id });
+    await postPicture(socket, classId, imageId, { id });
+    await socket.request({ type: 'delete', classId, messageId: id });
     // The server acknowledges it, because it knows the author's id, whatever the message contained.
-    await postPicture(live, classId, imageId, { id });
-    await postPicture(live, classId, (await upload(ada, classId, file)).imageId, { id });
+    await postPicture(socket, classId, imageId, { id });
+    await postPicture(socket, classId, (await upload(ada, classId, file)).imageId, { id });
     expect((await history()).filter((message) => message.id === id)).toEqual([]);
   });
 
@@ -174,7 +182,7 @@ describe('an upload', () => {
       expect((await ada.fetch(url)).status).toBe(200);
       expect((await bob.fetch(url)).status).toBe(404);
     }
-    await postPicture(live, classId, imageId);
+    await postPicture(socket, classId, imageId);
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
@@ -186,10 +194,10 @@ describe('an upload', () => {
     expect(await ada.call('deleteImage', { params })).toEqual({});
     expect((await ada.fetch(imageUrl)).status).toBe(404);
     expect(await ada.call('deleteImage', { params })).toEqual({});
-    await expect(postPicture(live, classId, imageId)).rejects.toMatchObject(gone);
+    await expect(postPicture(socket, classId, imageId)).rejects.toMatchObject(gone);
 
     const sent = await upload(ada, classId, await jpeg());
-    await postPicture(live, classId, sent.imageId);
+    await postPicture(socket, classId, sent.imageId);
     await ada.call('deleteImage', { params: { classId, imageId: sent.imageId } });
     expect((await bob.fetch(sent.imageUrl)).status).toBe(200);
   });
@@ -198,25 +206,27 @@ describe('an upload', () => {
 describe('a message with a picture', () => {
   test('may have no text, and other messages must have text [PIC-15]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
-    const messageId = await postPicture(live, classId, imageId, { text: 'words' });
+    const messageId = await postPicture(socket, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };
-    expect(await ask(live, edit)).toMatchObject({ type: 'ack' });
-    expect(await told('edited', messageId)).toMatchObject({ text: '' });
+    expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
+    expect(await publishedItem('edited', messageId)).toMatchObject({ text: '' });
     const id = randomUUID();
-    await ask(live, { type: 'post', classId, id, text: 'words' });
-    expect(await ask(live, { ...edit, messageId: id })).toMatchObject({ code: 'MESSAGE_EMPTY' });
+    await socket.request({ type: 'post', classId, id, text: 'words' });
+    expect(await socket.request({ ...edit, messageId: id })).toMatchObject({
+      code: 'MESSAGE_EMPTY',
+    });
   });
 
-  test('has a description of at most 500 characters without control characters, and only with a picture [PIC-12]', async () => {
+  test('has a description of at most 500 characters without control characters [PIC-12]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
-    const post = (more: object) => {
-      return ask(live, { type: 'post', classId, id: randomUUID(), text: 'x', ...more });
+    const post = (alt: string) => {
+      const images = [{ imageId, alt }];
+      return socket.request({ type: 'post', classId, id: randomUUID(), text: 'x', images });
     };
     const refused = { type: 'nack', code: 'INVALID' };
-    expect(await post({ imageId, alt: 'x'.repeat(501) })).toMatchObject(refused);
-    expect(await post({ imageId, alt: 'a\u202eb' })).toMatchObject(refused);
-    expect(await post({ alt: 'x' })).toMatchObject(refused);
-    expect(await post({ imageId, alt: 'x'.repeat(500) })).toMatchObject({ type: 'ack' });
+    expect(await post('x'.repeat(501))).toMatchObject(refused);
+    expect(await post('a\u202eb')).toMatchObject(refused);
+    expect(await post('x'.repeat(500))).toMatchObject({ type: 'ack' });
   });
 });
 
@@ -224,8 +234,8 @@ describe('a picture’s file', () => {
   test('is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
     const eve = await app.newStudent();
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
-    await postPicture(live, classId, imageId);
-    await newClass(eve);
+    await postPicture(socket, classId, imageId);
+    await eve.createClass();
     const guessed = [
       '/images/AAAAAAAAAAAAAAAA.webp',
       '/images/',
@@ -245,7 +255,7 @@ describe('a picture’s file', () => {
         [ada, url],
         [app.visitor(), url],
       ]),
-    ] as [Student, string][];
+    ] as [TestClient, string][];
     for (const [who, url] of requests) {
       for (const method of ['GET', 'HEAD']) {
         const headers = { 'if-none-match': `"${url.slice('/images/'.length)}"` };
@@ -261,7 +271,7 @@ describe('a picture’s file', () => {
 
   test('is stored by no cache and always sent whole [HTTP-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
-    await postPicture(live, classId, imageId);
+    await postPicture(socket, classId, imageId);
     for (const url of [imageUrl, thumbUrl]) {
       const first = await bob.fetch(url);
       const bytes = (await first.arrayBuffer()).byteLength;
@@ -293,14 +303,14 @@ describe('a picture’s file', () => {
 
   test('is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
     const eve = await app.newStudent();
-    await joinClass(eve, classId);
+    await eve.join(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
-    await postPicture(live, classId, imageId);
+    await postPicture(socket, classId, imageId);
     const status = async () => (await eve.fetch(imageUrl)).status;
     expect(await status()).toBe(200);
-    await eve.call('leaveClass', { params: { classId } });
+    await eve.leave(classId);
     expect(await status()).toBe(404);
-    await joinClass(eve, classId);
+    await eve.join(classId);
     expect(await status()).toBe(200);
     await eve.call('signOut', {});
     expect(await status()).toBe(404);

@@ -2,22 +2,11 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { WebSocket } from 'ws';
 import type { Emoji } from '#contract/emojis.ts';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { sendFile } from './pictures.ts';
-import { cookieOf, openRawSocket } from './raw-socket.ts';
-import {
-  ask as askLive,
-  enter,
-  joinClass,
-  newClass,
-  password,
-  post,
-  someClass,
-  startApp,
-  type RunningApp,
-} from './running-app.ts';
+import { password, someClass, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { jpeg, sendFile } from '#tests/support/pictures.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 const started: RunningApp[] = [];
 async function serve(settings: Record<string, string>): Promise<RunningApp> {
@@ -34,7 +23,7 @@ const sentence = 'You’re doing that too often. Please wait a moment.';
 
 /** The status, and for a refused request the whole response. */
 async function ask(
-  student: Student,
+  student: TestClient,
   path: string,
   body?: object,
   headers: Record<string, string> = {},
@@ -112,8 +101,8 @@ describe('per network address', () => {
     const body = { email: 'ada@elsewhere.edu', password };
     expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.1'))).status).toBe(400);
     expect((await ask(app.visitor(), paths.signUp, body, from('192.0.2.2'))).status).toBe(429);
-    const told = app.logLines.filter((line) => line.includes('proxy.untrusted'));
-    expect(told).toHaveLength(1);
+    const warnings = app.logLines.filter((line) => line.includes('proxy.untrusted'));
+    expect(warnings).toHaveLength(1);
     expect(app.logLines.join()).not.toMatch(/192\.0\.2|127\.0\.0\.1/);
   });
 
@@ -136,7 +125,7 @@ test('a client that keeps asking waits one second longer each time [LIMIT-31]', 
   const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   vi.useFakeTimers({ toFake: ['performance'] });
-  const search = (student: Student) =>
+  const search = (student: TestClient) =>
     ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
   expect((await search(ada)).status).toBe(200);
   for (let n = 0; n < 3; n++) expect((await search(ada)).status).toBe(429);
@@ -250,58 +239,54 @@ describe('mails', () => {
 });
 
 /** Sends the frame and returns its answer. */
-async function act(live: LiveEnd, frame: object) {
-  const answer = await askLive(live, frame);
+async function act(socket: TestSocket, frame: object) {
+  const answer = await socket.request(frame);
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
 
 describe('per account', () => {
   test('posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
+    const { ada, ben, classId } = await twoInAClass(app);
     const [one, two, other] = [await ada.connect(), await ada.connect(), await ben.connect()];
     vi.useFakeTimers({ toFake: ['performance'] });
     for (let n = 0; n < 15; n++) {
-      expect((await post(one, classId, `one ${n}`)).type).toBe('ack');
-      expect((await post(two, classId, `two ${n}`)).type).toBe('ack');
+      expect((await one.post(classId, `one ${n}`)).type).toBe('ack');
+      expect((await two.post(classId, `two ${n}`)).type).toBe('ack');
     }
     const id = randomUUID();
-    for (const live of [one, two]) {
-      const answer = await post(live, classId, 'too many', id);
+    for (const socket of [one, two]) {
+      const answer = await socket.post(classId, 'too many', id);
       expect(answer).toMatchObject({ type: 'nack', code: 'TOO_MANY', message: sentence });
       expect(answer).toMatchObject({ retryAfterMs: 334 });
     }
-    expect((await post(other, classId, 'I am another')).type).toBe('ack');
+    expect((await other.post(classId, 'I am another')).type).toBe('ack');
     vi.advanceTimersByTime(334);
-    expect((await post(one, classId, 'too many', id)).type).toBe('ack');
-    const { messages } = await enter(other, classId);
+    expect((await one.post(classId, 'too many', id)).type).toBe('ack');
+    const { messages } = await other.subscribe(classId);
     expect(messages).toHaveLength(32);
   });
 
   test('edits, deletes and reactions have separate limits [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
-    const [live, other] = [await ada.connect(), await ben.connect()];
-    const { id: theirs } = await post(other, classId, 'hello');
-    const { id: messageId } = await post(live, classId, 'hello');
+    const { ada, ben, classId } = await twoInAClass(app);
+    const [socket, other] = [await ada.connect(), await ben.connect()];
+    const { id: theirs } = await other.post(classId, 'hello');
+    const { id: messageId } = await socket.post(classId, 'hello');
     const tooMany = { code: 'TOO_MANY', retryAfterMs: 1_800_000 };
 
     const react = (emoji: Emoji | null) =>
-      act(live, { type: 'react', classId, messageId: theirs, emoji });
+      act(socket, { type: 'react', classId, messageId: theirs, emoji });
     expect([await react('❤️'), await react('👍')]).toEqual(['ack', 'ack']);
     expect(await react(null)).toEqual({ ...tooMany, retryAfterMs: expect.any(Number) });
-    const edit = (text: string) => act(live, { type: 'edit', classId, messageId, text });
+    const edit = (text: string) => act(socket, { type: 'edit', classId, messageId, text });
     expect([await edit('a'), await edit('b')]).toEqual(['ack', 'ack']);
     expect(await edit('c')).toMatchObject({ code: 'TOO_MANY' });
-    const remove = () => act(live, { type: 'delete', classId, messageId });
+    const remove = () => act(socket, { type: 'delete', classId, messageId });
     expect([await remove(), await remove()]).toEqual(['ack', 'ack']);
     expect(await remove()).toMatchObject({ code: 'TOO_MANY' });
-    expect((await post(live, classId, 'still here')).type).toBe('ack');
+    expect((await socket.post(classId, 'still here')).type).toBe('ack');
   });
 
   test('searches, new classes, joins and leaves, pages and subscriptions are limited [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
@@ -313,8 +298,8 @@ describe('per account', () => {
       LIMIT_SUBSCRIPTIONS: '2/1h',
     });
     const ada = await app.newStudent();
-    const classId = await newClass(ada);
-    await newClass(ada);
+    const classId = await ada.createClass();
+    await ada.createClass();
     expect(await ask(ada, '/api/classes', someClass)).toEqual(refused('1800'));
 
     const query = { indexName: 'classSearch', query: 'cs' };
@@ -326,15 +311,14 @@ describe('per account', () => {
 
     const page = `/api/classes/${classId}/messages`;
     for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
-    await ada.call('leaveClass', { params: { classId } });
-    await joinClass(ada, classId);
-    const leaving = ada.call('leaveClass', { params: { classId } });
+    await ada.leave(classId);
+    await ada.join(classId);
+    const leaving = ada.leave(classId);
     await expect(leaving).rejects.toMatchObject({ code: 'TOO_MANY', message: sentence });
 
-    const live = await ada.connect();
-    await enter(live, classId);
-    await enter(live, classId);
-    expect(await act(live, { type: 'subscribe', classId })).toMatchObject({ code: 'TOO_MANY' });
+    const socket = await ada.connectTo(classId);
+    await socket.subscribe(classId);
+    expect(await act(socket, { type: 'subscribe', classId })).toMatchObject({ code: 'TOO_MANY' });
   });
 
   test('an invalid class does not count as a new class [LIMIT-9]', async () => {
@@ -343,7 +327,7 @@ describe('per account', () => {
     for (let n = 0; n < 5; n++) {
       expect((await ask(ada, '/api/classes', { ...someClass, courseNumber: 7 })).status).toBe(400);
     }
-    await newClass(ada);
+    await ada.createClass();
     expect((await ask(ada, '/api/classes', someClass)).status).toBe(429);
   });
 
@@ -357,29 +341,27 @@ describe('per account', () => {
 
     const roomy = await serve({});
     const cy = await roomy.newStudent();
-    const lives = await Promise.all(Array.from({ length: 100 }, () => cy.connect()));
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => cy.connect()));
     await expect(cy.connect()).rejects.toThrow('429');
-    lives[0]!.close();
-    await lives[0]!.closed;
+    sockets[0]!.close();
+    await sockets[0]!.closed;
     await cy.connect();
   });
 
   test('frames above the limit are read later, in order, and none is lost [LIMIT-25]', async () => {
     const app = await serve({ LIMIT_FRAMES: '20/1s' });
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
-    const live = await ada.connect();
+    const { ada, ben, classId } = await twoInAClass(app);
+    const socket = await ada.connect();
     const ids = Array.from({ length: 60 }, () => randomUUID());
     for (const [n, id] of ids.entries()) {
-      live.send({ type: 'post', rid: 1000 + n, classId, id, text: `message ${n}` });
+      socket.send({ type: 'post', rid: 1000 + n, classId, id, text: `message ${n}` });
       // Each frame needs its own packet, because the server handles all frames of one packet together.
       await new Promise((resolve) => setImmediate(resolve));
     }
     // The server reads other sockets in the meantime.
-    expect((await post(await ben.connect(), classId, 'I am not held up')).type).toBe('ack');
-    for (let n = 0; n < 60; n++) expect((await live.answer(1000 + n)).type).toBe('ack');
-    const { messages } = await enter(live, classId);
+    expect((await ben.post(classId, 'I am not held up')).type).toBe('ack');
+    for (let n = 0; n < 60; n++) expect((await socket.waitForReply(1000 + n)).type).toBe('ack');
+    const { messages } = await socket.subscribe(classId);
     const mine = messages.filter(({ text }) => text.startsWith('message')).map(({ id }) => id);
     expect(mine).toEqual(ids.filter((id) => mine.includes(id)));
   });
@@ -387,58 +369,43 @@ describe('per account', () => {
   test('invalid frames and pings count as frames [LIMIT-25]', async () => {
     const app = await serve({ LIMIT_FRAMES: '3/1h' });
     const ada = await app.newStudent();
-    const signIn = await ada.fetch(paths.signIn, {
-      method: 'POST',
-      body: JSON.stringify({ email: ada.email, password }),
-    });
-    const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
-    const url = `${app.origin.replace('http', 'ws')}/live`;
-    const socket = new WebSocket(url, 'backchannel.v1', {
-      origin: app.origin,
-      headers: { cookie },
-    });
-    const heard: unknown[] = [];
-    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
-    await once(socket, 'message');
-    for (let rid = 1; rid <= 2; rid++) {
-      socket.send(JSON.stringify({ rid }));
-      await once(socket, 'message');
-    }
-    const pong = once(socket, 'pong');
-    socket.ping();
-    await pong;
+    const paused = await ada.connect();
+    for (let n = 0; n < 2; n++) await paused.request({});
     // The server reads the fourth frame and then pauses the socket until its allowance is refilled.
-    socket.ping();
-    await once(socket, 'pong');
-    socket.send(JSON.stringify({ rid: 9 }));
-    const live = await ada.connect();
-    expect(await act(live, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' })).toMatchObject({
+    for (let n = 0; n < 2; n++) {
+      const pong = once(paused.webSocket, 'pong');
+      paused.webSocket.ping();
+      await pong;
+    }
+    paused.sendText('{"rid":9}');
+    const socket = await ada.connect();
+    expect(await act(socket, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' })).toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(heard.some((frame) => (frame as { rid?: number }).rid === 9)).toBe(false);
-    socket.terminate();
+    expect(paused.frames.some((frame) => 'rid' in frame && frame.rid === 9)).toBe(false);
+    paused.webSocket.terminate();
   });
 });
 
 test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMIT-25]', async () => {
   const app = await serve({ LIMIT_FRAMES: '3/1h' });
   const ada = await app.newStudent();
-  const raw = await openRawSocket(app.origin, await cookieOf(ada));
+  const socket = await ada.connect();
   for (let n = 0; n < 4; n++) {
-    raw.sendPong();
+    socket.webSocket.pong();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  raw.send({ rid: 9 });
+  socket.sendText('{"rid":9}');
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(raw.frames.map(({ type }) => type)).toEqual(['welcome']);
-  raw.stream.destroy();
+  expect(socket.frames.map(({ type }) => type)).toEqual(['welcome']);
+  socket.webSocket.terminate();
 });
 
 test('picture downloads are limited per account, and without an account per network address [LIMIT-43, LIMIT-24]', async () => {
   const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const visitor = app.visitor();
-  const statusOf = async (student: Student) =>
+  const statusOf = async (student: TestClient) =>
     (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
   expect([await statusOf(ada), await statusOf(ada), await statusOf(ada)]).toEqual([404, 404, 429]);
   expect(await statusOf(ben)).toBe(404);
@@ -451,27 +418,29 @@ test('picture downloads are limited per account, and without an account per netw
 test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, WIRE-12]', async () => {
   const app = await serve({});
   const [ada, ben, cem] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  for (const student of [ben, cem]) await joinClass(student, classId);
+  const classId = await ada.createClass();
+  for (const student of [ben, cem]) await student.join(classId);
   const typists = await Promise.all(Array.from({ length: 10 }, () => ada.connect()));
   const [bens, cems] = [await ben.connect(), await cem.connect()];
-  for (const live of [...typists, bens, cems]) await enter(live, classId);
-  const heard = (live: LiveEnd) => live.frames.filter(({ type }) => type === 'typing').length;
+  for (const socket of [...typists, bens, cems]) await socket.subscribe(classId);
+  const typingNotices = (socket: TestSocket) =>
+    socket.frames.filter(({ type }) => type === 'typing').length;
 
-  for (let n = 0; n < 5; n++) for (const live of typists) live.send({ type: 'typing', classId });
-  await cems.frame('typing');
+  for (let n = 0; n < 5; n++)
+    for (const socket of typists) socket.send({ type: 'typing', classId });
+  await cems.waitFor('typing');
   bens.send({ type: 'typing', classId });
-  await post(cems, classId, 'all that was sent is heard');
-  await enter(bens, classId);
-  expect([heard(bens), heard(cems)]).toEqual([1, 1]);
+  await cems.post(classId, 'all that was sent is heard');
+  await bens.subscribe(classId);
+  expect([typingNotices(bens), typingNotices(cems)]).toEqual([1, 1]);
   await new Promise((resolve) => setTimeout(resolve, 2000));
   // If two members type at the same time, each sees that the other types.
   typists[0]!.send({ type: 'typing', classId });
-  await bens.frame('typing', () => heard(bens) === 2);
-  const before = heard(typists[0]!);
+  await bens.waitFor('typing', () => typingNotices(bens) === 2);
+  const before = typingNotices(typists[0]!);
   bens.send({ type: 'typing', classId });
-  await typists[0]!.frame('typing', () => heard(typists[0]!) === before + 1);
-  expect([heard(bens), heard(cems)]).toEqual([2, 2]);
+  await typists[0]!.waitFor('typing', () => typingNotices(typists[0]!) === before + 1);
+  expect([typingNotices(bens), typingNotices(cems)]).toEqual([2, 2]);
 });
 
 test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR-6]', async () => {
@@ -487,19 +456,37 @@ test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
 
-test('an account can upload 20 pictures in 10 minutes, and then one every half minute [LIMIT-7, LIMIT-26]', async () => {
+test('an account can upload 100 pictures in 10 minutes, and then one every six seconds [LIMIT-7, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_UPLOADS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(app);
   const noPicture = new TextEncoder().encode('no picture');
-  const status = async (student: Student) => (await sendFile(student, classId, noPicture)).status;
-  for (let n = 0; n < 20; n++) expect(await status(ada)).toBe(400);
+  const status = async (student: TestClient) =>
+    (await sendFile(student, classId, noPicture)).status;
+  for (let n = 0; n < 100; n++) expect(await status(ada)).toBe(400);
   const late = await sendFile(ada, classId, noPicture);
-  expect([late.status, late.headers.get('retry-after')]).toEqual([429, '30']);
+  expect([late.status, late.headers.get('retry-after')]).toEqual([429, '6']);
   expect(await status(ben)).toBe(400);
-  vi.advanceTimersByTime(30_000);
+  vi.advanceTimersByTime(6_000);
+  expect([await status(ada), await status(ada)]).toEqual([400, 429]);
+});
+
+test('PDFs have a limit of their own, and pictures do not count [PDF-14, LIMIT-26]', async () => {
+  const app = await serve({ LIMIT_PDFS: '2/12m' });
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { ada, ben, classId } = await twoInAClass(app);
+  const damaged = new TextEncoder().encode('%PDF-1.7');
+  const status = async (student: TestClient) => (await sendFile(student, classId, damaged)).status;
+  expect([await status(ada), await status(ada)]).toEqual([400, 400]);
+  const late = await sendFile(ada, classId, damaged);
+  expect([late.status, late.headers.get('retry-after')]).toEqual([429, '360']);
+  expect(await late.json()).toEqual({
+    code: 'PDF_TOO_MANY',
+    message: 'You have sent many PDFs. Please wait a few minutes.',
+  });
+  expect(await status(ben)).toBe(400);
+  expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
+  vi.advanceTimersByTime(360_000);
   expect([await status(ada), await status(ada)]).toEqual([400, 429]);
 });
 

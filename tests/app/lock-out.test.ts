@@ -1,8 +1,8 @@
 // Sign-in attacks from one network or from many do not lock students out.
 import type * as Argon2 from '@node-rs/argon2';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 // Hashes of the real cost would take minutes here.
 vi.mock('@node-rs/argon2', async (importOriginal) => {
@@ -32,11 +32,10 @@ afterEach(() => app.stop());
 const at = (address: string) => ({
   userAgent: 'browser',
   headers: { 'x-forwarded-for': address },
-  onAnswer: async () => {},
 });
 
 /** 'in', or the error code. */
-async function signIn(browser: Student, email: string, tried = password): Promise<string> {
+async function signIn(browser: TestClient, email: string, tried = password): Promise<string> {
   return browser.call('signIn', { body: { email, password: tried } }).then(
     () => 'in',
     (error: unknown) => (error as { code: string }).code,
@@ -49,11 +48,11 @@ async function attack(email: string, address: string): Promise<void> {
   for (let n = 0; n < 30; n++) {
     if ((await signIn(eve, email, `guess ${n}`)) === 'TOO_MANY') return;
   }
-  throw new Error('Nobody told the attacker to wait.');
+  throw new Error('No response told the attacker to wait.');
 }
 
 describe('an account that a stranger tries passwords of', () => {
-  test('opens from elsewhere, and from a known browser also beside the stranger; its owner changes the password and deletes it [AUTH-56, LIMIT-3]', async () => {
+  test('can be opened from another network, and from a known browser in the stranger’s network; its owner can change the password and delete the account [AUTH-56, LIMIT-3]', async () => {
     await serve();
     const ada = await app.newStudent('ada', at('192.0.2.1'));
     await attack(ada.email, '192.0.2.66');
@@ -93,7 +92,7 @@ describe('an account that a stranger tries passwords of', () => {
   });
 });
 
-test('forty networks that fail as much as they can keep none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-58]', async () => {
+test('forty networks that fail as often as they can lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-58]', async () => {
   await serve();
   const students = await Promise.all(
     Array.from({ length: 40 }, (_, n) => app.newStudent(`s${n}`, at('192.0.2.1'))),
@@ -145,7 +144,7 @@ describe('the cookie of a known browser', () => {
     const seen: (string | undefined)[] = [];
     const watched = {
       ...at('192.0.2.1'),
-      onAnswer: async (r: Response) => void seen.push(cookieOf(r)),
+      onResponse: (response: Response) => void seen.push(cookieOf(response)),
     };
     const ada = await app.newStudent('ada', watched);
     expect(seen.pop()).toMatch(/HttpOnly; SameSite=Lax$/);
@@ -169,7 +168,8 @@ describe('the cookie of a known browser', () => {
   test('leaves nothing in the database, so a copy of it does not link a browser to an account [AUTH-57, ANON-21]', async () => {
     await serve();
     const answers: Response[] = [];
-    const watched = { ...at('192.0.2.1'), onAnswer: async (r: Response) => void answers.push(r) };
+    const onResponse = (response: Response) => void answers.push(response);
+    const watched = { ...at('192.0.2.1'), onResponse };
     const ada = await app.newStudent('ada', watched);
     const cookie = cookieOf(answers[0]!)!;
     const value = /=([\w-]+);/.exec(cookie)![1]!;

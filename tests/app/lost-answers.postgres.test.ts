@@ -1,11 +1,12 @@
 // PostgreSQL commits, but its answer is lost. Subscribers of the class must still receive the commit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCodes } from '#contract/socket-address.ts';
-import type { LiveEnd } from '../../scripts/student.ts';
-import { findClasses } from './find-classes.ts';
-import { startPostgresProxy, type PostgresProxy } from './postgres-proxy.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
@@ -23,29 +24,27 @@ afterAll(async () => {
 });
 
 /** The spans of the log that arrived, in frame order. */
-function spansOf({ frames }: LiveEnd): [number, number][] {
+function spansOf({ frames }: TestSocket): [number, number][] {
   return frames.flatMap((frame) => (frame.type === 'events' ? [[frame.from, frame.to]] : []));
 }
 
 async function startRoom() {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(app);
   const [writing, reading] = [await ada.connect(), await ben.connect()];
-  for (const live of [writing, reading]) await enter(live, classId);
+  for (const socket of [writing, reading]) await socket.subscribe(classId);
   return { ada, classId, writing, reading };
 }
 
 test('a message whose commit answer was lost reaches all subscribers once and in order [LOG-20]', async () => {
   const { classId, writing, reading } = await startRoom();
-  await post(writing, classId, 'first');
+  await writing.post(classId, 'first');
   proxy.loseNextCommitAnswer();
-  const refused = await post(writing, classId, 'answer lost');
+  const refused = await writing.post(classId, 'answer lost');
   expect(refused).toMatchObject({ type: 'nack', code: 'UNAVAILABLE' });
-  const acknowledged = await post(writing, classId, 'answer lost', refused.id);
+  const acknowledged = await writing.post(classId, 'answer lost', refused.id);
   expect(acknowledged).toMatchObject({ type: 'ack', seq: 2 });
-  await post(writing, classId, 'last');
-  await reading.frame('events', ({ to }) => to === 3);
+  await writing.post(classId, 'last');
+  await reading.waitFor('events', ({ to }) => to === 3);
   expect(spansOf(reading)).toEqual([
     [1, 1],
     [2, 2],
@@ -57,23 +56,23 @@ test('a message whose commit answer was lost reaches all subscribers once and in
 test('the message arrives without another write [LOG-20]', async () => {
   const { classId, writing, reading } = await startRoom();
   proxy.loseNextCommitAnswer();
-  await post(writing, classId, 'answer lost');
-  const { items } = await reading.frame('events');
+  await writing.post(classId, 'answer lost');
+  const { items } = await reading.waitFor('events');
   expect(items).toMatchObject([{ kind: 'posted', message: { text: 'answer lost' } }]);
 });
 
 test('the server waits for a commit that PostgreSQL carries out later [LOG-20]', async () => {
   const { classId, writing, reading } = await startRoom();
   const holding = proxy.holdNextCommit();
-  const refusing = post(writing, classId, 'late');
+  const refusing = writing.post(classId, 'late');
   const release = await holding;
   const refused = await refusing;
   expect(refused).toMatchObject({ code: 'UNAVAILABLE' });
   // This message is sent while PostgreSQL still holds the first commit open. It must not be published first.
-  const next = post(writing, classId, 'next');
+  const next = writing.post(classId, 'next');
   setTimeout(release, 500);
   expect(await next).toMatchObject({ type: 'ack', seq: 2 });
-  await reading.frame('events', ({ to }) => to === 2);
+  await reading.waitFor('events', ({ to }) => to === 2);
   expect(spansOf(reading)).toEqual([
     [1, 1],
     [2, 2],
@@ -84,7 +83,7 @@ test('search finds the class as the lost commit left it [SEARCH-41, LOG-20]', as
   const { ada, classId } = await startRoom();
   const cleo = await app.newStudent();
   proxy.loseNextCommitAnswer();
-  await expect(joinClass(cleo, classId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(cleo.join(classId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const found = async () =>
     (await findClasses(ada, 'data structures')).hits.find((hit) => hit.objectID === classId);
   await expect.poll(found, { timeout: 10_000 }).toMatchObject({ memberCount: 3 });
@@ -92,11 +91,11 @@ test('search finds the class as the lost commit left it [SEARCH-41, LOG-20]', as
 
 test('a socket closes with its session even if the answer to the sign-out commit was lost [WIRE-10, LOG-20]', async () => {
   const ada = await app.newStudent();
-  const other = app.visitor(ada.email.split('@')[0]);
+  const other = ada.newBrowser();
   await other.call('signIn', { body: { email: ada.email, password: ada.password } });
-  const live = await other.connect();
+  const socket = await other.connect();
   proxy.loseNextCommitAnswer();
   await expect(ada.call('signOutOtherDevices', {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(await live.closed).toBe(closeCodes.shutdown);
+  expect(await socket.closed).toBe(closeCodes.shutdown);
   await expect(other.connect()).rejects.toThrow('401');
 });

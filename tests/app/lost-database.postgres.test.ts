@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPostgres, startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
 import { createLog } from '#server/log.ts';
 import { parseFilters } from '#server/search/filter.ts';
-import { createFollowingIndex } from '#server/search/following-index.ts';
+import { createDatabaseIndex } from '#server/search/database-index.ts';
+import { readShortForms } from '#server/search/rewrite/short-forms.ts';
 import { createCommitQueue } from '#server/storage/commit-queue.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
 import { addClass, openStorage } from '../storage/opened-storage.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { findClasses } from './find-classes.ts';
-import { enter, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let postgres: Postgres;
 let database: TestDatabase;
@@ -29,21 +30,19 @@ afterAll(async () => {
 
 test('no client notices a restart of PostgreSQL while nothing happens', async () => {
   const student = await app.newStudent();
-  const classId = await newClass(student);
-  const live = await student.connect();
-  await enter(live, classId);
-  await post(live, classId, 'before');
+  const classId = await student.createClass();
+  const socket = await student.connectTo(classId);
+  await socket.post(classId, 'before');
   await postgres.restart();
-  expect(await post(live, classId, 'after')).toMatchObject({ type: 'ack', seq: 2 });
-  const { messages } = await enter(await student.connect(), classId);
+  expect(await socket.post(classId, 'after')).toMatchObject({ type: 'ack', seq: 2 });
+  const { messages } = await student.snapshot(classId);
   expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
 });
 
 test('a message sent during the restart is refused or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
   const student = await app.newStudent();
-  const classId = await newClass(student);
-  const live = await student.connect();
-  await enter(live, classId);
+  const classId = await student.createClass();
+  const socket = await student.connectTo(classId);
   let restarted = false;
   let refused = 0;
   const restarting = postgres.restart().finally(() => {
@@ -54,7 +53,7 @@ test('a message sent during the restart is refused or stored once, and arrives w
     const id = randomUUID();
     sent.push(id);
     for (;;) {
-      const answer = await post(live, classId, `message ${sent.length}`, id);
+      const answer = await socket.post(classId, `message ${sent.length}`, id);
       if (answer.type === 'ack') break;
       expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
       refused += 1;
@@ -95,7 +94,7 @@ test('a commit whose outcome is unknown after the restart is refused and never a
 test('search matches the classes that changed during the restart [SEARCH-41]', async () => {
   const ada = await app.newStudent();
   const students = [ada, await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada, { courseName: 'Interrupted Studies' });
+  const classId = await ada.createClass({ courseName: 'Interrupted Studies' });
   let restarted = false;
   const restarting = postgres.restart().finally(() => {
     restarted = true;
@@ -125,22 +124,16 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
   const storage = await openStorage(own);
   const classId = await addClass(storage);
   const log = createLog({ write: () => {} });
-  const search = createFollowingIndex(storage.db, log);
-  const commits = createCommitQueue(
-    storage.db,
-    () => {},
-    log,
-    () => {},
-    search,
-  );
+  const search = createDatabaseIndex(storage.db, log, readShortForms(null));
+  const commits = createCommitQueue({ db: storage.db, log, search });
   await search.load();
   const countInIndex = () => {
     const everything = { text: '', fields: [], filter: parseFilters(''), facets: [] };
     return search.index.find({ ...everything, from: 0, count: 1 }).classes[0]?.memberCount;
   };
   expect(countInIndex()).toBe(0);
-  const answer = commits.write(async (write) => {
-    write.classChanged(classId, null);
+  const answer = commits.write(async (unitOfWork) => {
+    unitOfWork.classChanged(classId, null);
     await postgres.restart();
   });
   await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { admin } from './admin-process.ts';
-import { refuses } from './refuses.ts';
-import { startProcess, type ServerProcess } from './server-process.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 let dir: string;
 let data: string;
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   server = startProcess('node', settings);
-  await server.printed('data folder');
+  await server.started();
 }
 async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   server.child.kill(signal);
@@ -47,10 +47,13 @@ const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('serve
 
 test('the server does not start without the key of its database, explains the options, and creates no key [START-19]', async () => {
   rmSync(key());
-  await refuses(startProcess('node', settings), /server\.key is missing.*SECRET_KEY.*new-key/);
+  await expectStartRefused(
+    startProcess('node', settings),
+    /server\.key is missing.*SECRET_KEY.*new-key/,
+  );
   expect(keyFiles()).toEqual([]);
   const given = { ...settings, SECRET_KEY: 'x'.repeat(43) };
-  await refuses(startProcess('node', given), /another server key.*new-key/);
+  await expectStartRefused(startProcess('node', given), /another server key.*new-key/);
   expect(keyFiles()).toEqual([]);
 });
 
@@ -58,7 +61,7 @@ test.each(['', 'too short'])(
   'a key file that holds "%s" counts as a lost key, and new-key replaces it [START-19, ADMIN-6]',
   async (content) => {
     writeFileSync(key(), content);
-    await refuses(startProcess('node', settings), /holds no key.*new-key/);
+    await expectStartRefused(startProcess('node', settings), /holds no key.*new-key/);
     expect(await admin(settings, 'new-key', '--yes')).toMatchObject({ code: 0 });
     await start();
   },
@@ -80,7 +83,7 @@ test('the next new-key completes one that crashed after its commit [ADMIN-6]', a
   // The state of the files between the commit and the rename.
   renameSync(key(), `${key()}.pending`);
   renameSync(`${key()}.old`, key());
-  await refuses(startProcess('node', settings), /another server key.*new-key/);
+  await expectStartRefused(startProcess('node', settings), /another server key.*new-key/);
   expect((await admin(settings, 'new-key')).errors[0]).toContain('was interrupted');
   const done = await admin(settings, 'new-key', '--yes');
   expect(done.out).toContain('is complete');

@@ -1,8 +1,9 @@
 // The mail server refuses the first attempt. The tests run the real app and database.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { admin } from './admin-process.ts';
-import { startFakeSmtp, type FakeSmtp } from './fake-smtp.ts';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { freePort } from '../../scripts/free-port.ts';
 
 let smtp: FakeSmtp;
@@ -32,7 +33,7 @@ const failures = () =>
 
 async function signUp(name = 'ada') {
   const student = app.visitor(name);
-  await student.call('signUp', { body: { email: student.email, password } });
+  await student.signUp();
   return student;
 }
 
@@ -106,7 +107,7 @@ describe('a mail that is not accepted', () => {
 });
 
 describe('the queue in the database', () => {
-  test('tells nothing of a mail: not its address, its link, its length, its time, or whether there is an account [MAIL-4, ANON-8]', async () => {
+  test('reveals nothing about a mail: not its address, its link, its length, its time, or whether there is an account [MAIL-4, ANON-8]', async () => {
     smtp.answer('451 4.7.1 later');
     await signUp();
     const long = await signUp('a-name-that-is-a-good-deal-longer-than-the-other-one');
@@ -230,7 +231,9 @@ describe('the operator', () => {
     expect(refused.errors[0]).toMatch(/The mail server refused the mail\. It said: 550 5\.1\.1/);
     const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await freePort()}` };
     const silent = await admin(nowhere, 'test-mail', 'ops@university.edu');
-    expect(silent.errors[0]).toContain('Nothing listens at the address and port of SMTP_URL.');
+    expect(silent.errors[0]).toContain(
+      'No mail server listens at the address and port of SMTP_URL.',
+    );
     expect((await admin(settings, 'test-mail', 'ops')).errors[0]).toContain('is no address');
   });
 });

@@ -1,6 +1,7 @@
 // One mailbox is one student, however the address is written.
 import { afterAll, expect, test } from 'vitest';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 const started: RunningApp[] = [];
 async function serve(settings: Record<string, string> = {}): Promise<RunningApp> {
@@ -34,7 +35,7 @@ test('a tagged address opens the account of the plain address at sign-up, sign-i
     account: { email: 'ben+notes@university.edu' },
   });
   const dotted = app.visitor('b.en');
-  await dotted.call('signUp', { body: { email: dotted.email, password } });
+  await dotted.signUp();
 });
 
 test('ten simultaneous sign-ups of one mailbox make one account [AUTH-60]', async () => {
@@ -81,7 +82,7 @@ test('the start adds mailbox keys to a database from before they existed [AUTH-6
   const app = await serve();
   await app.newStudent('ada+first');
   await app.restart(async () => {
-    await app.database.query(`delete from facts where name = 'mailboxRules'`);
+    await app.database.query(`delete from "serverMetadata" where name = 'mailboxRules'`);
     await app.database.query('update accounts set "mailboxKey" = null');
   });
   const body = { email: 'ada@university.edu', password };

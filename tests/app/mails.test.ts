@@ -1,7 +1,8 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { password, startApp } from './running-app.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp } from '#tests/support/running-app.ts';
 
 /** The text of a mail file, without the parts that differ each time. */
 function readable(mail: string): string {
@@ -30,47 +31,47 @@ test('the mails that students receive are plain and short [AUTH-13, AUTH-17, AUT
   const app = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {
     const ada = app.visitor('ada');
-    await ada.call('signUp', { body: { email: ada.email, password } });
+    await ada.signUp();
     const first = await app.nextMailTo(ada);
     expect(readable(first))
-      .toBe(`${head('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day, and type the password that you chose:
+      .toBe(`${head('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day and enter the password that you chose:
 http://localhost:PORT/verify-email?token=TOKEN
 
-If you signed up more than once, each mail belongs to the password that you chose that time.
+If you signed up more than once, enter the password of the sign-up that sent this mail.
 
-If you did not sign up, do nothing: without this nobody can use your address.
+If you did not sign up, ignore this mail. Without this link, no one can use your address.
 ${footer}`);
     const token = /token=(\S+)/.exec(first)?.[1] ?? '';
     await ada.call('verifyEmail', { body: { token, password } });
 
-    await ada.call('signUp', { body: { email: ada.email, password } });
+    await ada.signUp();
     expect(readable(await app.nextMailTo(ada)))
-      .toBe(`${head('You have an account on Backchannel already')}Somebody, most likely you, tried to sign up for Backchannel with this address. It has an account already, which is as it was.
+      .toBe(`${head('You already have an account on Backchannel')}Someone tried to sign up for Backchannel with this address. It already has an account, which has not changed.
 
-Sign in here; if you do not know the password any more, press 'Forgot Password?' there:
+If it was you, sign in here. If you forgot your password, press 'Forgot Password?' there:
 http://localhost:PORT/signin
 
-If it was not you, do nothing: whoever it was learned nothing, not even that there is an account.
+If it was not you, ignore this mail. The other person did not learn that you have an account.
 ${footer}`);
 
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     expect(readable(await app.nextMailTo(ada)))
-      .toBe(`${head('Set a new password for Backchannel')}Somebody, most likely you, asked for a new password for Backchannel.
+      .toBe(`${head('Set a new password for Backchannel')}Someone asked for a new password for your account on Backchannel.
 
-Set it here within the next hour:
+If it was you, set the password here within the next hour:
 http://localhost:PORT/reset-password?token=TOKEN
 
-If it was not you, do nothing: your password stays as it is.
+If it was not you, ignore this mail. Your password does not change.
 ${footer}`);
     const ben = app.visitor('ben');
     await ben.call('requestPasswordReset', { body: { email: ben.email } });
     expect(readable(await app.nextMailTo(ben)).replaceAll('ben@', 'ada@'))
-      .toBe(`${head('You have no account on Backchannel yet')}Somebody, most likely you, asked for a new password for Backchannel. This address has no account yet.
+      .toBe(`${head('You have no account on Backchannel yet')}Someone asked for a new password for Backchannel, but this address has no account yet.
 
-Sign up here, also if you have done so before and did not open the link that was mailed to you:
+Sign up here, even if you signed up before and did not open the link in the mail:
 http://localhost:PORT/signup
 
-If it was not you, do nothing.
+If it was not you, ignore this mail.
 ${footer}`);
   } finally {
     await app.stop();
@@ -85,7 +86,9 @@ test('the server removes a mail file after a day, and an account’s files with 
       await student.call('requestPasswordReset', { body: { email: student.email } });
       await app.nextMailTo(student);
     }
-    expect(app.logLines.find((line) => line.includes('mail.written'))).toContain('"keptHours":24');
+    expect(app.logLines.find((line) => line.includes('mail.written'))).toContain(
+      '"retentionHours":24',
+    );
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(app.mails()).toHaveLength(1);
     expect(app.mails()[0]).toContain('To: ben@university.edu');

@@ -1,16 +1,14 @@
 // Classes from older data. The tests insert them into the database, because no call creates them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { findClasses } from './find-classes.ts';
-import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-let ada: Student;
+const app = setUpApp();
+let ada: TestClient;
 beforeAll(async () => {
-  app = await startApp();
   ada = await app.newStudent();
 });
-afterAll(() => app.stop());
 
 /**
  * Call this only while no server runs, because search tracks only changes by its server and by `npm run
@@ -22,7 +20,7 @@ const change = (classId: string, to: string) =>
 const search = (query: string) => findClasses(ada, query);
 
 test('the server returns a class without a subject, with a name, an odd schedule or no members unchanged [HTTP-15]', async () => {
-  const classId = await newClass(ada);
+  const classId = await ada.createClass();
   await change(
     classId,
     `name = 'Old seminar', "courseName" = null, "subjectAbbreviation" = null,
@@ -49,7 +47,7 @@ test('the server returns a class without a subject, with a name, an odd schedule
     const { class: read } = await ada.call('readClass', { params: { classId } });
     expect(read.classSchedule, odd).toBeNull();
   }
-  await ada.call('leaveClass', { params: { classId } });
+  await ada.leave(classId);
   const { class: empty } = await ada.call('readClass', { params: { classId } });
   expect(empty.memberCount).toBe(0);
   const { objectID, memberCount } = (await search('seminar')).hits[0]!;
@@ -58,7 +56,7 @@ test('the server returns a class without a subject, with a name, an odd schedule
 
 test('a deleted class is in no list and no search result, and no student can read or join it [JOIN-8, SEARCH-20]', async () => {
   const ben = await app.newStudent();
-  const classId = await newClass(ben, { courseName: 'Phrenology' });
+  const classId = await ben.createClass({ courseName: 'Phrenology' });
   expect((await search('phrenology')).nbHits).toBe(1);
   await change(classId, `status = 'deleted'`);
   expect((await search('phrenology')).nbHits).toBe(0);
@@ -68,6 +66,6 @@ test('a deleted class is in no list and no search result, and no student can rea
     await expect(student.call('readClass', { params })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await expect(joinClass(student, classId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(student.join(classId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
 });

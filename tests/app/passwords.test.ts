@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { ask, password, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test } from 'vitest';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp({ APP_NAME: 'Seminar Room' });
-});
-afterAll(() => app.stop());
+const app = setUpApp({ APP_NAME: 'Seminar Room' });
 
 const newPassword = 'another good one';
 const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-async function mailedToken(student: Student): Promise<string> {
+async function mailedToken(student: TestClient): Promise<string> {
   await app.visitor().call('requestPasswordReset', { body: { email: student.email } });
   return resetToken(await app.nextMailTo(student));
 }
@@ -37,8 +33,8 @@ describe('a common password', () => {
       .call('signIn', { body: { ...body, password } })
       .catch(() => null);
     const ada = app.visitor('ada.lovelace');
-    if (signedIn) await ada.call('signIn', { body: { email: ada.email, password } });
-    else await ada.call('signUp', { body: { email: ada.email, password } });
+    if (signedIn) await ada.signIn();
+    else await ada.signUp();
     const change = ada.call('changePassword', {
       body: { currentPassword: password, newPassword: wrong },
     });
@@ -78,9 +74,9 @@ describe('a common password', () => {
 describe('a password change', () => {
   test('requires the current password, ends every other session and keeps this one [PROFILE-12]', async () => {
     const ada = await app.newStudent();
-    const phone = app.visitor(ada.email.split('@')[0]);
+    const phone = ada.newBrowser();
     await phone.call('signIn', { body: { email: ada.email, password } });
-    const [live, own] = [await phone.connect(), await ada.connect()];
+    const [socket, own] = [await phone.connect(), await ada.connect()];
 
     const wrong = ada.call('changePassword', { body: { currentPassword: 'not it', newPassword } });
     await expect(wrong).rejects.toMatchObject({
@@ -90,10 +86,10 @@ describe('a password change', () => {
     expect(await phone.call('me', {})).not.toEqual({ account: null });
 
     await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
-    expect(await live.closed).toBe(4001);
+    expect(await socket.closed).toBe(4001);
     expect(await phone.call('me', {})).toEqual({ account: null });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
-    expect(await ask(own, {})).toMatchObject({ code: 'INVALID' });
+    expect(await own.request({})).toMatchObject({ code: 'INVALID' });
     await phone.call('signIn', { body: { email: ada.email, password: newPassword } });
     const old = phone.call('signIn', { body: { email: ada.email, password } });
     await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });

@@ -1,35 +1,31 @@
 // Choosing a name and an icon in a class, and which people see them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
-import type { LiveEnd, Student } from '../../scripts/student.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 type Change = CallInput<'changePersona'>['body'];
 
-const change = (who: Student, classId: string, body: Change) =>
+const change = (who: TestClient, classId: string, body: Change) =>
   who.call('changePersona', { params: { classId }, body });
-const rename = (who: Student, classId: string, anonymousName: string) =>
+const rename = (who: TestClient, classId: string, anonymousName: string) =>
   change(who, classId, { anonymousName });
-const members = (who: Student, classId: string) => who.call('listMembers', { params: { classId } });
+const members = (who: TestClient, classId: string) =>
+  who.call('listMembers', { params: { classId }, query: {} });
 
 async function meet() {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
-  const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
-  const mine = (await enter(adaLive, classId)).me.memberId;
-  const theirs = (await enter(benLive, classId)).me.memberId;
-  return { ada, ben, classId, adaLive, benLive, mine, theirs };
+  const { ada, ben, classId } = await twoInAClass(app);
+  const [adaSocket, benSocket] = [await ada.connect(), await ben.connect()];
+  const mine = (await adaSocket.subscribe(classId)).me.memberId;
+  const theirs = (await benSocket.subscribe(classId)).me.memberId;
+  return { ada, ben, classId, adaSocket, benSocket, mine, theirs };
 }
 
-const renamed = async (live: LiveEnd, memberId: string) => {
-  const { items } = await live.frame('events', (frame) =>
+const renamed = async (socket: TestSocket, memberId: string) => {
+  const { items } = await socket.waitFor('events', (frame) =>
     frame.items.some((one) => one.kind === 'persona' && one.persona.memberId === memberId),
   );
   return items.find((one) => one.kind === 'persona')?.persona;
@@ -37,41 +33,41 @@ const renamed = async (live: LiveEnd, memberId: string) => {
 
 describe('a new name and icon', () => {
   test('reach every member, apply to the history, and persist [PERSONA-3, CHAT-3, LOG-10]', async () => {
-    const { ada, ben, classId, adaLive, benLive, mine } = await meet();
-    await post(adaLive, classId, 'Long before');
+    const { ada, ben, classId, adaSocket, benSocket, mine } = await meet();
+    await adaSocket.post(classId, 'Long before');
     const icon = `${mine}.7`;
     const { persona } = await change(ada, classId, { anonymousName: ' Blue  Fox ', icon });
     expect(persona).toEqual({ memberId: mine, anonymousName: 'Blue Fox', icon });
-    expect(await renamed(benLive, mine)).toEqual(persona);
+    expect(await renamed(benSocket, mine)).toEqual(persona);
     const { personas } = await ben.call('listMessages', { params: { classId }, query: {} });
     expect(personas).toEqual([persona]);
-    expect((await enter(benLive, classId)).personas).toEqual([persona]);
-    const again = await enter(await ada.connect(), classId);
+    expect((await benSocket.subscribe(classId)).personas).toEqual([persona]);
+    const again = await ada.snapshot(classId);
     expect(again.me).toMatchObject(persona);
-    await ada.call('leaveClass', { params: { classId } });
-    expect((await enter(await ben.connect(), classId)).personas).toEqual([persona]);
-    await joinClass(ada, classId);
+    await ada.leave(classId);
+    expect((await ben.snapshot(classId)).personas).toEqual([persona]);
+    await ada.join(classId);
     expect((await members(ada, classId)).me).toEqual(persona);
   });
 
   test('can be changed separately, and the same change twice counts once [PERSONA-3]', async () => {
-    const { ada, classId, adaLive, mine } = await meet();
+    const { ada, classId, adaSocket, mine } = await meet();
     await change(ada, classId, { icon: `${mine}.1` });
     const { persona } = await rename(ada, classId, 'Otter');
     expect(persona).toEqual({ memberId: mine, anonymousName: 'Otter', icon: `${mine}.1` });
-    const { seq } = await enter(adaLive, classId);
+    const { seq } = await adaSocket.subscribe(classId);
     expect((await rename(ada, classId, 'Otter')).persona).toEqual(persona);
-    expect((await enter(adaLive, classId)).seq).toBe(seq);
+    expect((await adaSocket.subscribe(classId)).seq).toBe(seq);
   });
 
   test('appear in replays of older log entries too [LOG-10, PERSONA-3]', async () => {
-    const { ada, classId, benLive, mine } = await meet();
-    const { epoch, seq } = await enter(benLive, classId);
+    const { ada, classId, benSocket, mine } = await meet();
+    const { epoch, seq } = await benSocket.subscribe(classId);
     for (const name of ['First', 'Second']) await rename(ada, classId, name);
-    benLive.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
-    await benLive.frame('live', ({ rid }) => rid === 5);
-    const replayed = benLive.frames
-      .slice(benLive.frames.findLastIndex((frame) => frame.type === 'events'))
+    benSocket.send({ type: 'subscribe', rid: 5, classId, epoch, after: seq });
+    await benSocket.waitFor('live', ({ rid }) => rid === 5);
+    const replayed = benSocket.frames
+      .slice(benSocket.frames.findLastIndex((frame) => frame.type === 'events'))
       .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
       .map((item) => item.kind === 'persona' && item.persona);
     const now = { memberId: mine, anonymousName: 'Second', icon: mine };
@@ -86,18 +82,18 @@ describe('a new name and icon', () => {
     await expect(rename(stranger, 'x'.repeat(16), 'Spy')).rejects.toThrow('Not found');
   });
 
-  test('make the persona visible, without revealing when the member joined [PERSONA-5, ANON-10]', async () => {
-    const { ada, ben, classId, benLive, mine } = await meet();
+  test('make the persona visible, without revealing when the member joined [PERSONA-5]', async () => {
+    const { ada, ben, classId, benSocket, mine } = await meet();
     expect((await members(ben, classId)).personas).toEqual([]);
     await rename(ada, classId, 'Heron');
     const persona = { memberId: mine, anonymousName: 'Heron', icon: mine };
-    expect(await renamed(benLive, mine)).toEqual(persona);
+    expect(await renamed(benSocket, mine)).toEqual(persona);
     expect((await members(ben, classId)).personas).toEqual([persona]);
   });
 
   test('are refused with a message about the problem [PERSONA-11, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
-    const { ada, classId, adaLive, theirs } = await meet();
-    const { seq } = await enter(adaLive, classId);
+    const { ada, classId, adaSocket, theirs } = await meet();
+    const { seq } = await adaSocket.subscribe(classId);
     for (const [body, sentence] of [
       [{ anonymousName: ' ' }, "Please enter a name, or stay 'Anonymous'."],
       [{ anonymousName: 'x'.repeat(31) }, 'A name can have at most 30 characters.'],
@@ -115,7 +111,7 @@ describe('a new name and icon', () => {
     ] as [Change, string][]) {
       await expect(change(ada, classId, body), JSON.stringify(body)).rejects.toThrow(sentence);
     }
-    expect(await enter(adaLive, classId)).toMatchObject({
+    expect(await adaSocket.subscribe(classId)).toMatchObject({
       seq,
       me: { anonymousName: 'Anonymous' },
     });
@@ -140,7 +136,7 @@ describe('a name in a class', () => {
   test('stays reserved after its member left [PERSONA-4, LEAVE-9]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Gone');
-    await ada.call('leaveClass', { params: { classId } });
+    await ada.leave(classId);
     await expect(rename(ben, classId, 'gone')).rejects.toThrow('has this name');
   });
 
@@ -183,7 +179,7 @@ describe('a name in a class', () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Wren');
     const list = await members(ben, classId);
-    expect(Object.keys(list).toSorted()).toEqual(['me', 'personas']);
+    expect(Object.keys(list).toSorted()).toEqual(['me', 'nextAfter', 'personas']);
     for (const one of [list.me, ...list.personas]) {
       expect(Object.keys(one).toSorted()).toEqual(['anonymousName', 'icon', 'memberId']);
     }
@@ -193,11 +189,11 @@ describe('a name in a class', () => {
 describe('the list of members', () => {
   test('has an order that reveals nothing, and does not show which members left [PERSONA-17, ANON-23]', async () => {
     const first = await app.newStudent();
-    const classId = await newClass(first);
+    const classId = await first.createClass();
     const students = [first];
     for (let n = 0; n < 7; n++) {
       const student = await app.newStudent();
-      await joinClass(student, classId);
+      await student.join(classId);
       students.push(student);
     }
     for (const [n, student] of students.entries())
@@ -206,7 +202,7 @@ describe('the list of members', () => {
     const ids = personas.map(({ memberId }) => memberId);
     expect(ids).toHaveLength(8);
     expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? -1 : 1)));
-    await students[3]!.call('leaveClass', { params: { classId } });
+    await students[3]!.leave(classId);
     expect((await members(first, classId)).personas).toEqual(personas);
   });
 });
@@ -223,7 +219,7 @@ test('names that are older than a rule change stay, and their icons can be chang
   await app.restart(async () => {
     await set(mine, 'Prof Clara', 'profclara');
     await set(theirs, 'Prof Dara', 'profdara');
-    await app.database.query("delete from facts where name = 'nameKeys'");
+    await app.database.query(`delete from "serverMetadata" where name = 'nameKeys'`);
   });
   for (const [who, memberId, name] of [
     [ada, mine, 'Prof Clara'],
@@ -240,7 +236,7 @@ test('names that are older than a rule change stay, and their icons can be chang
   expect(keys[0]!['nameKey']).toBe('profdara');
 
   const third = await app.newStudent();
-  await joinClass(third, classId);
+  await third.join(classId);
   await rename(third, classId, 'Kim');
   await expect(rename(ben, classId, 'Ким')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
   await expect(rename(ben, classId, 'Prof Otter')).rejects.toMatchObject({ code: 'NAME_RESERVED' });

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 async function roomOf(count: number) {
   const students = [];
   for (let n = 0; n < count; n++) students.push(await app.newStudent());
-  const classId = await newClass(students[0]!);
-  for (const student of students.slice(1)) await joinClass(student, classId);
-  const lives = [];
-  for (const student of students) lives.push(await student.connect());
-  return { students, classId, lives };
+  const classId = await students[0]!.createClass();
+  for (const student of students.slice(1)) await student.join(classId);
+  const sockets = [];
+  for (const student of students) sockets.push(await student.connect());
+  return { students, classId, sockets };
 }
 
 test('a member has one persona per class, the same on each socket and after each message [PERSONA-1]', async () => {
-  const { students, classId, lives } = await roomOf(2);
-  const [ada, ben] = [lives[0]!, lives[1]!];
-  const { memberId } = (await enter(ada, classId)).me;
-  for (const text of ['one', 'two']) await post(ada, classId, text);
-  await post(ben, classId, 'three');
-  const again = await enter(await students[0]!.connect(), classId);
+  const { students, classId, sockets } = await roomOf(2);
+  const [ada, ben] = [sockets[0]!, sockets[1]!];
+  const { memberId } = (await ada.subscribe(classId)).me;
+  for (const text of ['one', 'two']) await ada.post(classId, text);
+  await ben.post(classId, 'three');
+  const again = await students[0]!.snapshot(classId);
   expect(again.me.memberId).toBe(memberId);
   expect(again.messages.map((message) => message.memberId === memberId)).toEqual([
     true,
@@ -38,15 +35,38 @@ test('a member has one persona per class, the same on each socket and after each
 });
 
 test('a snapshot names only the personas of its messages and reactions [ANON-13]', async () => {
-  const { classId, lives } = await roomOf(4);
-  const [early, late, reacting, silent] = lives as [(typeof lives)[0], ...typeof lives];
-  await post(early, classId, 'long ago');
+  const { classId, sockets } = await roomOf(4);
+  const [early, late, reacting, silent] = sockets as [(typeof sockets)[0], ...typeof sockets];
+  await early.post(classId, 'long ago');
   let id = '';
-  for (let n = 0; n < 50; n++) ({ id } = await post(late!, classId, `${n}`));
-  await ask(reacting!, { type: 'react', classId, messageId: id, emoji: '👍' });
-  const { messages, personas } = await enter(silent!, classId);
+  for (let n = 0; n < 50; n++) ({ id } = await late!.post(classId, `${n}`));
+  await reacting!.request({ type: 'react', classId, messageId: id, emoji: '👍' });
+  const { messages, personas } = await silent!.subscribe(classId);
   expect(messages).toHaveLength(50);
   const mentioned = [];
-  for (const live of [late, reacting]) mentioned.push((await enter(live!, classId)).me.memberId);
+  for (const socket of [late, reacting])
+    mentioned.push((await socket!.subscribe(classId)).me.memberId);
   expect(personas.map(({ memberId }) => memberId).toSorted()).toEqual(mentioned.toSorted());
+});
+
+test('the list of personas has pages of 500, which together name everyone once [HTTP-50, PERSONA-17]', async () => {
+  const { students, classId } = await roomOf(1);
+  const ids = Array.from({ length: 1000 }, () => randomBytes(12).toString('base64url'));
+  const rows = ids.map((id) => `('${classId}', '${id}', 'Anonymous', '${id}')`);
+  await app.database.query(
+    `insert into personas ("classId", "memberId", "anonymousName", icon) values ${rows.join(',')}`,
+  );
+  const sizes: number[] = [];
+  const listed: string[] = [];
+  for (let after: string | null | undefined; after !== null;) {
+    const query = after ? { afterMemberId: after } : {};
+    const page = await students[0]!.call('listMembers', { params: { classId }, query });
+    sizes.push(page.personas.length);
+    listed.push(...page.personas.map(({ memberId }) => memberId));
+    after = page.nextAfter;
+  }
+  expect(sizes).toEqual([500, 500]);
+  expect(listed.toSorted()).toEqual(ids.toSorted());
+  const wrong = students[0]!.fetch(`/api/classes/${classId}/members?afterMemberId=x`);
+  expect((await wrong).status).toBe(400);
 });

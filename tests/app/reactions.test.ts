@@ -1,26 +1,50 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 test('a member can react with four emojis and no others, however similar [REACT-1]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
-  const { id: messageId } = await post(await ada.connect(), classId, 'And?');
-  const live = await ben.connect();
-  const { memberId } = (await enter(live, classId)).me;
-  const react = (emoji: unknown) => ask(live, { type: 'react', classId, messageId, emoji });
+  const { ada, ben, classId } = await twoInAClass(app);
+  const { id: messageId } = await ada.post(classId, 'And?');
+  const socket = await ben.connect();
+  const { memberId } = (await socket.subscribe(classId)).me;
+  const react = (emoji: unknown) => socket.request({ type: 'react', classId, messageId, emoji });
   for (const emoji of ['❤️', '👍', '👎', '💩']) {
     expect(await react(emoji), emoji).toMatchObject({ type: 'ack' });
-    const { messages } = await enter(live, classId);
+    const { messages } = await socket.subscribe(classId);
     expect(messages[0]?.reactions).toEqual({ [memberId]: emoji });
   }
   for (const other of ['🙂', '❤', '👍🏽', 'heart', '', '👍👎']) {
     expect(await react(other), other).toMatchObject({ type: 'nack', code: 'INVALID' });
   }
+});
+
+test('at most 500 members can react to one message, and they can change their minds [LOG-81]', async () => {
+  const { ada, ben, classId } = await twoInAClass(app);
+  const cem = await app.newStudent();
+  await cem.call('joinClass', { params: { classId } });
+  const { id: messageId } = await ada.post(classId, 'Who comes?');
+  const [bens, cems] = [await ben.connect(), await cem.connect()];
+  const { memberId } = (await bens.subscribe(classId)).me;
+  const react = { type: 'react', classId, messageId } as const;
+  const others = Array.from({ length: 499 }, () => randomBytes(12).toString('base64url'));
+  await app.database.query(
+    `insert into reactions ("classId", seq, "memberId", emoji)
+     values ${others.map((other) => `('${classId}', 1, '${other}', '👍')`).join(',')}`,
+  );
+  expect(await bens.request({ ...react, emoji: '👍' })).toMatchObject({ type: 'ack' });
+  expect(await cems.request({ ...react, emoji: '👍' })).toMatchObject({
+    type: 'nack',
+    code: 'TOO_MANY_REACTIONS',
+    message: expect.stringMatching(new RegExp(`${limits.messageReactions} people`)) as string,
+  });
+  expect(await bens.request({ ...react, emoji: '👎' })).toMatchObject({ type: 'ack' });
+  const { messages } = await bens.subscribe(classId);
+  expect(messages[0]?.reactions).toMatchObject({ [memberId]: '👎' });
+  expect(Object.keys(messages[0]!.reactions)).toHaveLength(500);
+  expect(await bens.request({ ...react, emoji: null })).toMatchObject({ type: 'ack' });
+  expect(await cems.request({ ...react, emoji: '👍' })).toMatchObject({ type: 'ack' });
 });

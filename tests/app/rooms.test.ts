@@ -1,28 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test } from 'vitest';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 async function twoInARoom() {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
-  return { ada, ben, classId, adaLive: await ada.connect(), benLive: await ben.connect() };
+  const { ada, ben, classId } = await twoInAClass(app);
+  return { ada, ben, classId, adaSocket: await ada.connect(), benSocket: await ben.connect() };
 }
 
 describe('a room', () => {
   test('shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    const mine = await enter(adaLive, classId);
-    await enter(benLive, classId);
-    const { id, type } = await post(adaLive, classId, '  Hello there \n');
+    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const mine = await adaSocket.subscribe(classId);
+    await benSocket.subscribe(classId);
+    const { id, type } = await adaSocket.post(classId, '  Hello there \n');
     expect(type).toBe('ack');
-    const events = await benLive.frame('events');
+    const events = await benSocket.waitFor('events');
     const { memberId } = mine.me;
     expect(events).toEqual({
       type: 'events',
@@ -45,9 +40,11 @@ describe('a room', () => {
             editedAt: null,
             imageUrl: null,
             storagePath: null,
-            image: null,
+            images: [],
             replyTo: null,
+            quote: null,
             reactions: {},
+            moderation: null,
           },
         },
       ],
@@ -55,59 +52,60 @@ describe('a room', () => {
   });
 
   test('is the same after a restart [LOG-3]', async () => {
-    const { ada, ben, classId, adaLive } = await twoInARoom();
-    for (const text of ['one', 'two', 'three']) await post(adaLive, classId, text);
-    const before = await enter(adaLive, classId);
+    const { ada, ben, classId, adaSocket } = await twoInARoom();
+    for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
+    const before = await adaSocket.subscribe(classId);
     await app.restart();
-    const after = await enter(await ada.connect(), classId);
+    const after = await ada.snapshot(classId);
     expect({ ...after, rid: 0 }).toEqual({ ...before, rid: 0 });
-    const other = await enter(await ben.connect(), classId);
+    const other = await ben.snapshot(classId);
     expect(other.messages.map((message) => message.text)).toEqual(['one', 'two', 'three']);
     expect(other.epoch).toBe(before.epoch);
   });
 
   test('repeats the acknowledgement for the same message, and refuses a different one under its id [LOG-4, LOG-30]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    const first = await post(adaLive, classId, 'once');
-    const again = await post(adaLive, classId, 'once', first.id);
+    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const first = await adaSocket.post(classId, 'once');
+    const again = await adaSocket.post(classId, 'once', first.id);
     expect(again).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
-    expect(await post(adaLive, classId, 'twice', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
-    expect(await post(benLive, classId, 'once', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
-    const { messages } = await enter(benLive, classId);
+    expect(await adaSocket.post(classId, 'twice', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
+    expect(await benSocket.post(classId, 'once', first.id)).toMatchObject({ code: 'ID_CONFLICT' });
+    const { messages } = await benSocket.subscribe(classId);
     expect(messages.map((message) => message.text)).toEqual(['once']);
   });
 
   test('numbers simultaneous messages without gaps, and every member gets them in the same order [LOG-1, CHAT-2]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    await enter(adaLive, classId);
-    await enter(benLive, classId);
+    const { classId, adaSocket, benSocket } = await twoInARoom();
+    await adaSocket.subscribe(classId);
+    await benSocket.subscribe(classId);
     const posts = Array.from({ length: 60 }, (_, i) =>
-      post(i % 2 ? adaLive : benLive, classId, `message ${i}`),
+      (i % 2 ? adaSocket : benSocket).post(classId, `message ${i}`),
     );
     await Promise.all(posts);
     // An acknowledgement can arrive before the event of the other member's message.
-    for (const live of [adaLive, benLive]) await live.frame('events', ({ to }) => to === 60);
-    const seen = (live: typeof adaLive) =>
-      live.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
-    const seqs = seen(adaLive).map((item) => item.seq);
+    for (const socket of [adaSocket, benSocket])
+      await socket.waitFor('events', ({ to }) => to === 60);
+    const seen = (socket: typeof adaSocket) =>
+      socket.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
+    const seqs = seen(adaSocket).map((item) => item.seq);
     expect(seqs).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
-    expect(seen(benLive)).toEqual(seen(adaLive));
+    expect(seen(benSocket)).toEqual(seen(adaSocket));
   });
 
   test('continues where a browser left off [LOG-6]', async () => {
-    const { ben, classId, adaLive, benLive } = await twoInARoom();
-    await post(adaLive, classId, 'before');
-    const { epoch, seq, lastId } = await enter(benLive, classId);
-    benLive.close();
-    await benLive.closed;
-    await post(adaLive, classId, 'meanwhile 1');
-    await post(adaLive, classId, 'meanwhile 2');
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    await adaSocket.post(classId, 'before');
+    const { epoch, seq, lastId } = await benSocket.subscribe(classId);
+    benSocket.close();
+    await benSocket.closed;
+    await adaSocket.post(classId, 'meanwhile 1');
+    await adaSocket.post(classId, 'meanwhile 2');
     const back = await ben.connect();
     back.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq, afterId: lastId ?? '' });
-    const live = await back.frame('live');
-    const missed = await back.frame('events');
+    const socket = await back.waitFor('live');
+    const missed = await back.waitFor('events');
     expect(missed.from).toBe(seq + 1);
-    expect(missed.to).toBe(live.seq);
+    expect(missed.to).toBe(socket.seq);
     expect(missed.items.map((item) => item.kind === 'posted' && item.message.text)).toEqual([
       'meanwhile 1',
       'meanwhile 2',
@@ -116,24 +114,24 @@ describe('a room', () => {
   });
 
   test('sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
-    const { classId, adaLive } = await twoInARoom();
-    await post(adaLive, classId, 'hello');
-    const { epoch } = await enter(adaLive, classId);
+    const { classId, adaSocket } = await twoInARoom();
+    await adaSocket.post(classId, 'hello');
+    const { epoch } = await adaSocket.subscribe(classId);
     for (const [rid, held] of [
       [901, { epoch: 'another', after: 1 }],
       [902, { epoch, after: 99 }],
       [903, { epoch, after: 1, afterId: 'elsewher' }],
     ] as const) {
-      adaLive.send({ type: 'subscribe', rid, classId, ...held });
-      const snapshot = await adaLive.frame('snapshot', (frame) => frame.rid === rid);
+      adaSocket.send({ type: 'subscribe', rid, classId, ...held });
+      const snapshot = await adaSocket.waitFor('snapshot', (frame) => frame.rid === rid);
       expect(snapshot.messages).toHaveLength(1);
     }
   });
 
   test('shows its latest fifty messages and pages back through the rest [CHAT-12]', async () => {
-    const { ben, classId, adaLive, benLive } = await twoInARoom();
-    for (let i = 0; i < 120; i++) await post(adaLive, classId, `n${i}`);
-    const { messages, hasOlder } = await enter(benLive, classId);
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    for (let i = 0; i < 120; i++) await adaSocket.post(classId, `n${i}`);
+    const { messages, hasOlder } = await benSocket.subscribe(classId);
     expect(messages).toHaveLength(50);
     expect(hasOlder).toBe(true);
     const texts = messages.map((message) => message.text);
@@ -152,25 +150,81 @@ describe('a room', () => {
     expect((await page(100)).messages).toHaveLength(100);
     await expect(page(101)).rejects.toMatchObject({ code: 'INVALID' });
   });
+
+  test('reads its history in both directions, around a message and from a time [CHAT-31]', async () => {
+    const { ben, classId, adaSocket } = await twoInARoom();
+    const posted = [];
+    for (let i = 0; i < 20; i++) posted.push(await adaSocket.post(classId, `n${i}`));
+    const read = async (query: object) => {
+      const page = await ben.call('listMessages', { params: { classId }, query });
+      return [page.messages.map(({ text }) => text), page.hasOlder, page.hasNewer];
+    };
+    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(await read({ before: 4, limit: 2 })).toEqual([['n1', 'n2'], true, true]);
+    expect(await read({ limit: 2 })).toEqual([['n18', 'n19'], true, false]);
+    expect(await read({ after: 0, limit: 2 })).toEqual([['n0', 'n1'], false, true]);
+    expect(await read({ after: 18, limit: 2 })).toEqual([['n18', 'n19'], true, false]);
+    expect(await read({ after: 20 })).toEqual([[], true, false]);
+    expect(await read({ around: posted[10]!.id, limit: 4 })).toEqual([
+      ['n8', 'n9', 'n10', 'n11'],
+      true,
+      true,
+    ]);
+    const since = messages[12]!.createdAt;
+    const first = messages.findIndex(({ createdAt }) => createdAt >= since);
+    expect(await read({ since, limit: 1 })).toEqual([[`n${first}`], true, true]);
+    expect(await read({ since: 0, limit: 1 })).toEqual([['n0'], false, true]);
+    expect(await read({ since: Date.now() + 1000 })).toEqual([[], true, false]);
+    await adaSocket.request({ type: 'delete', classId, messageId: posted[10]!.id });
+    await expect(read({ around: posted[10]!.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(read({ before: 3, after: 1 })).rejects.toMatchObject({ code: 'INVALID' });
+  });
 });
 
 describe('a message', () => {
+  test('carries the beginning of the message that it answers, live and later [CHAT-30]', async () => {
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const source = await adaSocket.post(classId, `${'x'.repeat(199)}🎓 and more`);
+    await benSocket.subscribe(classId);
+    await benSocket.request({
+      type: 'post',
+      classId,
+      id: randomUUID(),
+      text: 'yes',
+      replyTo: source.id,
+    });
+    const [live] = (await benSocket.waitFor('events')).items;
+    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(live).toMatchObject({ message: messages[1]! });
+    expect(messages[1]!.quote).toEqual({
+      memberId: messages[0]!.memberId,
+      anonymousName: 'Anonymous',
+      text: 'x'.repeat(199),
+      imageCount: 0,
+    });
+    await adaSocket.request({ type: 'edit', classId, messageId: source.id, text: 'short' });
+    expect((await ben.snapshot(classId)).messages[1]?.quote?.text).toBe('short');
+    await adaSocket.request({ type: 'delete', classId, messageId: source.id });
+    const { messages: later } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(later[0]).toMatchObject({ replyTo: source.id, quote: null });
+  });
+
   test('can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    const { id } = await post(adaLive, classId, 'frist');
-    await enter(benLive, classId);
+    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { id } = await adaSocket.post(classId, 'frist');
+    await benSocket.subscribe(classId);
     const edit = { type: 'edit', classId, messageId: id, text: 'first' };
-    expect(await ask(benLive, edit)).toMatchObject({ code: 'NOT_YOURS_TO_EDIT' });
-    expect(await ask(adaLive, edit)).toMatchObject({ type: 'ack', seq: 2 });
-    expect(await ask(adaLive, edit)).toMatchObject({ type: 'ack', seq: 2 });
-    expect((await benLive.frame('events')).items).toMatchObject([
+    expect(await benSocket.request(edit)).toMatchObject({ code: 'NOT_YOURS_TO_EDIT' });
+    expect(await adaSocket.request(edit)).toMatchObject({ type: 'ack', seq: 2 });
+    expect(await adaSocket.request(edit)).toMatchObject({ type: 'ack', seq: 2 });
+    expect((await benSocket.waitFor('events')).items).toMatchObject([
       { kind: 'edited', seq: 2, messageId: id, text: 'first' },
     ]);
-    expect(await post(adaLive, classId, 'frist', id)).toMatchObject({ type: 'ack', seq: 1 });
-    expect(await post(adaLive, classId, 'other', id)).toMatchObject({ type: 'ack', seq: 1 });
-    expect(await post(benLive, classId, 'frist', id)).toMatchObject({ code: 'ID_CONFLICT' });
-    benLive.send({ type: 'subscribe', rid: 77, classId, after: 0 });
-    const { messages } = await benLive.frame('snapshot', (frame) => frame.rid === 77);
+    expect(await adaSocket.post(classId, 'frist', id)).toMatchObject({ type: 'ack', seq: 1 });
+    expect(await adaSocket.post(classId, 'other', id)).toMatchObject({ type: 'ack', seq: 1 });
+    expect(await benSocket.post(classId, 'frist', id)).toMatchObject({ code: 'ID_CONFLICT' });
+    benSocket.send({ type: 'subscribe', rid: 77, classId, after: 0 });
+    const { messages } = await benSocket.waitFor('snapshot', (frame) => frame.rid === 77);
     expect(messages).toMatchObject([{ text: 'first', editedAt: expect.any(Number) as number }]);
     // At its end the server checkpoints the -wal file into SQLite's database file.
     await app.restart();
@@ -178,137 +232,167 @@ describe('a message', () => {
   });
 
   test('can be deleted only by its author, once, and is then erased everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
-    const { ada, classId, adaLive, benLive } = await twoInARoom();
-    const { epoch } = await enter(benLive, classId);
-    const { id } = await post(adaLive, classId, 'a secret slip');
-    await ask(benLive, { type: 'react', classId, messageId: id, emoji: '👍' });
+    const { ada, classId, adaSocket, benSocket } = await twoInARoom();
+    const { epoch } = await benSocket.subscribe(classId);
+    const { id } = await adaSocket.post(classId, 'a secret slip');
+    await benSocket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
     const deletion = { type: 'delete', classId, messageId: id };
-    expect(await ask(benLive, deletion)).toMatchObject({
+    expect(await benSocket.request(deletion)).toMatchObject({
       code: 'NOT_YOUR_MESSAGE',
       message: 'You can only delete your own messages.',
     });
-    expect(await ask(adaLive, deletion)).toMatchObject({ type: 'ack', seq: 3 });
-    expect(await ask(adaLive, deletion)).toMatchObject({ type: 'ack', seq: 3 });
-    expect(await ask(adaLive, { ...deletion, messageId: randomUUID() })).toMatchObject({ seq: 3 });
-    expect(await post(adaLive, classId, 'a secret slip', id)).toMatchObject({
+    expect(await adaSocket.request(deletion)).toMatchObject({ type: 'ack', seq: 3 });
+    expect(await adaSocket.request(deletion)).toMatchObject({ type: 'ack', seq: 3 });
+    expect(await adaSocket.request({ ...deletion, messageId: randomUUID() })).toMatchObject({
+      seq: 3,
+    });
+    expect(await adaSocket.post(classId, 'a secret slip', id)).toMatchObject({
       type: 'ack',
       seq: 1,
     });
     const back = await ada.connect();
     back.send({ type: 'subscribe', rid: 1, classId, epoch, after: 0 });
-    const missed = await back.frame('events');
+    const missed = await back.waitFor('events');
     expect(missed).toMatchObject({ from: 1, to: 3, items: [{ kind: 'deleted', messageId: id }] });
-    expect((await enter(benLive, classId)).messages).toEqual([]);
+    expect((await benSocket.subscribe(classId)).messages).toEqual([]);
     await app.restart();
     expect(await app.database.content()).not.toContain('a secret slip');
   });
 
   test('takes one reaction from each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    const { id } = await post(adaLive, classId, 'pizza?');
-    const ben = (await enter(benLive, classId)).me.memberId;
+    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { id } = await adaSocket.post(classId, 'pizza?');
+    const ben = (await benSocket.subscribe(classId)).me.memberId;
     const react = (emoji: unknown) => ({ type: 'react', classId, messageId: id, emoji });
-    expect(await ask(adaLive, react('👍'))).toMatchObject({ code: 'OWN_REACTION' });
-    expect(await ask(benLive, react('🍕'))).toMatchObject({ code: 'INVALID' });
-    expect(await ask(benLive, react('👍'))).toMatchObject({ seq: 2 });
-    expect(await ask(benLive, react('👍'))).toMatchObject({ seq: 2 });
-    expect(await ask(benLive, react('❤️'))).toMatchObject({ seq: 3 });
-    expect((await enter(adaLive, classId)).messages[0]?.reactions).toEqual({ [ben]: '❤️' });
-    expect(await ask(benLive, react(null))).toMatchObject({ seq: 4 });
-    expect((await enter(adaLive, classId)).messages[0]?.reactions).toEqual({});
+    expect(await adaSocket.request(react('👍'))).toMatchObject({ code: 'OWN_REACTION' });
+    expect(await benSocket.request(react('🍕'))).toMatchObject({ code: 'INVALID' });
+    expect(await benSocket.request(react('👍'))).toMatchObject({ seq: 2 });
+    expect(await benSocket.request(react('👍'))).toMatchObject({ seq: 2 });
+    expect(await benSocket.request(react('❤️'))).toMatchObject({ seq: 3 });
+    expect((await adaSocket.subscribe(classId)).messages[0]?.reactions).toEqual({ [ben]: '❤️' });
+    expect(await benSocket.request(react(null))).toMatchObject({ seq: 4 });
+    expect((await adaSocket.subscribe(classId)).messages[0]?.reactions).toEqual({});
     const missing = { ...react('👍'), messageId: randomUUID() };
-    expect(await ask(benLive, missing)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await benSocket.request(missing)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('can answer another message of the same class [SEND-14]', async () => {
-    const { ada, classId, adaLive } = await twoInARoom();
-    const { id } = await post(adaLive, classId, 'a question');
+    const { ada, classId, adaSocket } = await twoInARoom();
+    const { id } = await adaSocket.post(classId, 'a question');
     const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
-    expect(await ask(adaLive, answer)).toMatchObject({ type: 'ack' });
-    expect((await enter(adaLive, classId)).messages[1]).toMatchObject({ replyTo: id });
-    const elsewhere = { ...answer, id: randomUUID(), classId: await newClass(ada) };
-    expect(await ask(adaLive, elsewhere)).toMatchObject({ code: 'NOT_FOUND' });
-    await ask(adaLive, { type: 'delete', classId, messageId: id });
+    expect(await adaSocket.request(answer)).toMatchObject({ type: 'ack' });
+    expect((await adaSocket.subscribe(classId)).messages[1]).toMatchObject({ replyTo: id });
+    const elsewhere = { ...answer, id: randomUUID(), classId: await ada.createClass() };
+    expect(await adaSocket.request(elsewhere)).toMatchObject({ code: 'NOT_FOUND' });
+    await adaSocket.request({ type: 'delete', classId, messageId: id });
     const late = { ...answer, id: randomUUID() };
-    expect(await ask(adaLive, late)).toMatchObject({ type: 'ack' });
+    expect(await adaSocket.request(late)).toMatchObject({ type: 'ack' });
   });
 });
 
 describe('a member', () => {
   test('sees that another member is typing, and not who [WIRE-12]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    await enter(adaLive, classId);
-    await enter(benLive, classId);
-    adaLive.send({ type: 'typing', classId });
-    expect(await benLive.frame('typing')).toEqual({ type: 'typing', classId });
-    expect(adaLive.frames.some((frame) => frame.type === 'typing')).toBe(false);
+    const { classId, adaSocket, benSocket } = await twoInARoom();
+    await adaSocket.subscribe(classId);
+    await benSocket.subscribe(classId);
+    adaSocket.send({ type: 'typing', classId });
+    expect(await benSocket.waitFor('typing')).toEqual({ type: 'typing', classId });
+    expect(adaSocket.frames.some((frame) => frame.type === 'typing')).toBe(false);
   });
 
-  test('gets the read position back, once the class has seen the persona [ANON-10]', async () => {
-    const { classId, adaLive, benLive } = await twoInARoom();
-    await post(adaLive, classId, 'one');
-    await post(benLive, classId, 'two');
-    await post(adaLive, classId, 'three');
-    benLive.send({ type: 'read', classId, seq: 2 });
-    benLive.send({ type: 'read', classId, seq: 1 });
-    await post(benLive, classId, 'four');
-    expect((await enter(benLive, classId)).me.readSeq).toBe(2);
+  test('gets the read position back on every device, without having written [LIST-10, WIRE-40]', async () => {
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    await adaSocket.post(classId, 'before the first visit');
+    expect((await benSocket.subscribe(classId)).me.readSeq).toBe(1);
+    for (const text of ['two', 'three', 'four']) await adaSocket.post(classId, text);
+    const phone = await ben.connectTo(classId);
+    benSocket.send({ type: 'read', classId, seq: 3 });
+    expect(await phone.waitFor('read')).toEqual({ type: 'read', classId, seq: 3 });
+    benSocket.send({ type: 'read', classId, seq: 2 });
+    benSocket.send({ type: 'read', classId, seq: 99 });
+    await phone.waitFor('read', (frame) => frame.seq === 4);
+    benSocket.send({ type: 'read', classId, seq: 2, back: true });
+    await phone.waitFor('read', (frame) => frame.seq === 2);
+    expect((await ben.snapshot(classId)).me.readSeq).toBe(2);
+    expect(adaSocket.frames.some((frame) => frame.type === 'read')).toBe(false);
   });
 
-  test('keeps the read position through a restart, and reading changes no row [ANON-29]', async () => {
-    const { ben, classId, adaLive, benLive } = await twoInARoom();
-    await post(benLive, classId, 'one');
-    await post(adaLive, classId, 'two');
-    const { seq } = await enter(benLive, classId);
-    const personas = async () => (await app.database.tables())['personas'];
-    const before = await personas();
-    benLive.send({ type: 'read', classId, seq });
-    await post(benLive, classId, 'three');
-    expect((await enter(benLive, classId)).me.readSeq).toBe(seq);
-    expect(await personas()).toEqual(before);
+  test('is told its own position too if another device has just changed it [WIRE-41]', async () => {
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    await benSocket.subscribe(classId);
+    for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
+    const phone = await ben.connectTo(classId);
+    benSocket.send({ type: 'read', classId, seq: 3 });
+    await phone.waitFor('read', ({ seq }) => seq === 3);
+    // This does not move the position. The phone may have sent it before it knew of the other one.
+    phone.send({ type: 'read', classId, seq: 2 });
+    phone.send({ type: 'read', classId, seq: 1, back: true });
+    await benSocket.waitFor('read', ({ seq }) => seq === 1);
+    const told = phone.frames.flatMap((frame) => (frame.type === 'read' ? [frame.seq] : []));
+    expect(told).toEqual([3, 3]);
+  });
+
+  test('keeps the read position through a restart, in a row that names neither account nor persona [ANON-29, ANON-40]', async () => {
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    await adaSocket.post(classId, 'one');
+    await benSocket.subscribe(classId);
+    await adaSocket.post(classId, 'two');
+    benSocket.send({ type: 'read', classId, seq: 2 });
+    expect((await ben.snapshot(classId)).me.readSeq).toBe(2);
+    const rows = async () =>
+      (await app.database.tables())['readMarks']!.filter((row) => row['classId'] === classId);
+    expect(await rows()).toEqual([]);
     await app.restart();
-    expect((await enter(await ben.connect(), classId)).me.readSeq).toBe(seq);
+    const { readSeq, memberId } = (await ben.snapshot(classId)).me;
+    expect(readSeq).toBe(2);
+    const [row, ...others] = await rows();
+    expect(others).toEqual([]);
+    expect(Object.keys(row!).toSorted()).toEqual(['classId', 'position', 'reader']);
+    expect(row!['reader']).not.toBe(memberId);
+    await ben.leave(classId);
+    await app.restart();
+    expect(await rows()).toEqual([]);
   });
 });
 
 describe('a student who is not a member', () => {
   test('can neither read nor write, and cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
-    const { classId, adaLive } = await twoInARoom();
-    await post(adaLive, classId, 'for us alone');
+    const { classId, adaSocket } = await twoInARoom();
+    await adaSocket.post(classId, 'for us alone');
     const stranger = await app.newStudent();
-    const live = await stranger.connect();
+    const socket = await stranger.connect();
     for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
       const refused = { type: 'nack', code: 'NOT_FOUND' };
-      expect(await ask(live, { type: 'subscribe', classId: id })).toMatchObject(refused);
-      expect(await post(live, id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await socket.request({ type: 'subscribe', classId: id })).toMatchObject(refused);
+      expect(await socket.post(id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
       const reading = stranger.call('listMessages', { params: { classId: id }, query: {} });
       await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    expect(live.frames.some((frame) => 'classId' in frame)).toBe(false);
+    expect(socket.frames.some((frame) => 'classId' in frame)).toBe(false);
   });
 
   test('receives nothing after leaving, on any socket of the account [LEAVE-8, WIRE-11]', async () => {
-    const { ben, classId, adaLive, benLive } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     const second = await ben.connect();
-    await enter(benLive, classId);
-    await enter(second, classId);
-    await ben.call('leaveClass', { params: { classId } });
-    for (const live of [benLive, second]) {
-      expect(await live.frame('reset')).toMatchObject({ classId, reason: 'left' });
-      expect(await live.frame('enrolment')).toMatchObject({ classId, joined: false });
+    await benSocket.subscribe(classId);
+    await second.subscribe(classId);
+    await ben.leave(classId);
+    for (const socket of [benSocket, second]) {
+      expect(await socket.waitFor('reset')).toMatchObject({ classId, reason: 'left' });
+      expect(await socket.waitFor('enrolment')).toMatchObject({ classId, joined: false });
     }
-    await post(adaLive, classId, 'now that he is gone');
-    expect(await post(benLive, classId, 'still here?')).toMatchObject({ code: 'NOT_FOUND' });
-    expect(JSON.stringify([benLive.frames, second.frames])).not.toContain('now that he is gone');
+    await adaSocket.post(classId, 'now that he is gone');
+    expect(await benSocket.post(classId, 'still here?')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(JSON.stringify([benSocket.frames, second.frames])).not.toContain('now that he is gone');
   });
 
   test('has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
-    const { ben, classId, benLive } = await twoInARoom();
-    await post(benLive, classId, 'mine');
-    const before = await enter(benLive, classId);
-    await ben.call('leaveClass', { params: { classId } });
-    await joinClass(ben, classId);
-    const after = await enter(benLive, classId);
+    const { ben, classId, benSocket } = await twoInARoom();
+    await benSocket.post(classId, 'mine');
+    const before = await benSocket.subscribe(classId);
+    await ben.leave(classId);
+    await ben.join(classId);
+    const after = await benSocket.subscribe(classId);
     expect(after.me).toEqual(before.me);
     expect(after.messages).toEqual(before.messages);
   });
@@ -316,11 +400,11 @@ describe('a student who is not a member', () => {
 
 describe('a session that ends', () => {
   test('closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
-    const { ada, benLive, adaLive } = await twoInARoom();
+    const { ada, benSocket, adaSocket } = await twoInARoom();
     await ada.call('signOut', {});
-    expect(await adaLive.closed).toBe(4001);
-    benLive.send({ type: 'subscribe', rid: 1, classId: 'AAAAAAAAAAAAAAAA' });
-    expect(await benLive.frame('nack')).toMatchObject({ rid: 1 });
+    expect(await adaSocket.closed).toBe(4001);
+    benSocket.send({ type: 'subscribe', rid: 1, classId: 'AAAAAAAAAAAAAAAA' });
+    expect(await benSocket.waitFor('nack')).toMatchObject({ rid: 1 });
     await expect(ada.connect()).rejects.toThrow('401');
   });
 });
@@ -329,15 +413,15 @@ describe('an invalid frame', () => {
   test('closes the socket but not the server if no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
     const { ada } = await twoInARoom();
     for (const rid of ['-1', '1.5', '9007199254740992', '1e999', '"1"', '[1]', '{}', 'true']) {
-      const live = await ada.connect();
-      live.sendText(`{"type":"post","rid":${rid}}`);
-      expect(await live.closed, rid).toBe(4002);
+      const socket = await ada.connect();
+      socket.sendText(`{"type":"post","rid":${rid}}`);
+      expect(await socket.closed, rid).toBe(4002);
     }
   });
 
   test('is refused by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
     const { ada, classId } = await twoInARoom();
-    const live = await ada.connect();
+    const socket = await ada.connect();
     const wrong: object[] = [
       { type: 'post', classId, id: 'not a uuid', text: 'x' },
       { type: 'post', classId, id: randomUUID(), text: { toString: 'x' } },
@@ -346,28 +430,28 @@ describe('an invalid frame', () => {
       { type: 'become' },
     ];
     for (const frame of wrong) {
-      expect(await ask(live, frame)).toMatchObject({ type: 'nack', code: 'INVALID' });
+      expect(await socket.request(frame)).toMatchObject({ type: 'nack', code: 'INVALID' });
     }
     for (const text of ['', 'null', '[]', '{', '{"type":"post"}', '{"rid":"1"}', '"x"']) {
       const other = await ada.connect();
       other.sendText(text);
       expect(await other.closed).toBe(4002);
     }
-    live.sendText('x'.repeat(40_000));
-    expect(await live.closed).toBe(1009);
+    socket.sendText('x'.repeat(40_000));
+    expect(await socket.closed).toBe(1009);
   });
 
   test('gets an error about the message, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
-    const { classId, adaLive } = await twoInARoom();
-    expect(await post(adaLive, classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
-    expect(await post(adaLive, classId, 'x'.repeat(4001))).toMatchObject({
+    const { classId, adaSocket } = await twoInARoom();
+    expect(await adaSocket.post(classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
+    expect(await adaSocket.post(classId, 'x'.repeat(4001))).toMatchObject({
       code: 'MESSAGE_TOO_LONG',
     });
-    expect(await post(adaLive, classId, 'a\u0000b')).toMatchObject({ code: 'INVALID' });
-    expect(await post(adaLive, classId, 'a\ud800b')).toMatchObject({ code: 'INVALID' });
-    expect(await post(adaLive, classId, 'x'.repeat(4000))).toMatchObject({ type: 'ack' });
+    expect(await adaSocket.post(classId, 'a\u0000b')).toMatchObject({ code: 'INVALID' });
+    expect(await adaSocket.post(classId, 'a\ud800b')).toMatchObject({ code: 'INVALID' });
+    expect(await adaSocket.post(classId, 'x'.repeat(4000))).toMatchObject({ type: 'ack' });
     const many = Array.from({ length: 8 }, (_, i) =>
-      post(adaLive, classId, i % 2 ? `good ${i}` : ''),
+      adaSocket.post(classId, i % 2 ? `good ${i}` : ''),
     );
     const answers = await Promise.all(many);
     expect(answers.map((answer) => answer.type)).toEqual(

@@ -15,16 +15,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { createStudent, type Student } from '../../scripts/student.ts';
-import { enter, newClass, password, post } from './running-app.ts';
-import { refuses } from './refuses.ts';
-import { startProcess, type ServerProcess } from './server-process.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 let copy: string;
 let port: string;
 let server: ServerProcess | undefined;
-let student: Student;
+let student: TestClient;
 beforeEach(async () => {
   copy = mkdtempSync(join(tmpdir(), 'backchannel-themes-'));
   for (const part of ['package.json', 'src/server', 'src/contract', 'themes']) {
@@ -32,7 +31,7 @@ beforeEach(async () => {
   }
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
   port = String(await freePort());
-  student = createStudent(`http://127.0.0.1:${port}`, 'ada@university.edu', password);
+  student = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
 });
 afterEach(async () => {
   server?.child.kill('SIGKILL');
@@ -59,7 +58,7 @@ async function until(happened: () => Promise<boolean>): Promise<void> {
 }
 
 test('a school has the theme of its key, in any case, and all other schools have the default [THEME-1]', async () => {
-  await start().printed('data folder');
+  await start().started();
   const standard = await themeOf('default');
   expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
   expect(await themeOf('AshGrove')).toEqual(await themeOf('ashgrove'));
@@ -69,9 +68,9 @@ test('a school has the theme of its key, in any case, and all other schools have
 test('a theme with unreadable colours is refused with both colours and their ratio, and its school gets the default [THEME-10, THEME-11]', async () => {
   change('northfield', { textColor: '#999999' });
   const running = start();
-  await running.printed('data folder');
+  await running.started();
   expect(running.output()).toMatch(
-    /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json cannot be read well: the text on the background has a contrast of 2\.\d\d in its light look \(#999999 on #[0-9a-f]{6}\), and 4\.5 is the least\."/,
+    /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json is hard to read: the text on the background has a contrast of 2\.\d\d in the light look \(#999999 on #[0-9a-f]{6}\)\. The minimum is 4\.5\."/,
   );
   expect(await themeOf('northfield')).toEqual(await themeOf('default'));
   expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
@@ -87,12 +86,12 @@ test('the server refuses a theme that is not JSON and one with an invalid value 
   change('westfield', { logoUrl: 'https://[' });
   mkdirSync(fileOf('folder'));
   const running = start();
-  await running.printed('data folder');
+  await running.started();
   for (const reason of [
     'themes/northfield.json is not JSON',
-    'themes/southfield.json has a primaryColor that cannot be used',
-    'themes/eastfield.json has a logoUrl that cannot be used',
-    'themes/westfield.json has a logoUrl that cannot be used',
+    'themes/southfield.json has an invalid primaryColor',
+    'themes/eastfield.json has an invalid logoUrl',
+    'themes/westfield.json has an invalid logoUrl',
     'themes/folder.json cannot be read by this user',
   ]) {
     expect(running.output()).toContain(reason);
@@ -104,13 +103,13 @@ test('the server refuses a theme that is not JSON and one with an invalid value 
 
 test('the server does not start without a usable default theme [THEME-11, START-5]', async () => {
   change('default', { textColor: '#999999' });
-  await refuses(start(), /themes\/default\.json cannot be read well/);
+  await expectStartRefused(start(), /themes\/default\.json is hard to read/);
   rmSync(fileOf('default'));
-  await refuses(start(), /themes\/default\.json is missing/);
+  await expectStartRefused(start(), /themes\/default\.json is missing/);
 });
 
 test('pages can load pictures only from the origins of the logos [HTTP-39]', async () => {
-  await start().printed('data folder');
+  await start().started();
   const sources = async () => {
     const { headers } = await fetch(`http://127.0.0.1:${port}/api/me`);
     return /img-src ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1];
@@ -127,24 +126,25 @@ test('pages can load pictures only from the origins of the logos [HTTP-39]', asy
 
   // A refused theme does not count.
   change('riverside', { logoUrl: 'https://other.example/x.svg', textColor: '#eeeeee' });
-  await server?.printed('"theme.refused"');
+  await server?.waitForOutput('"theme.refused"');
   expect(await sources()).toBe("'self' data: blob:");
 });
 
 test('the server reloads a changed theme, ignores an unusable one, and closes no connection [THEME-7, THEME-10]', async () => {
   const running = start();
-  await running.printed('data folder');
-  await student.call('signUp', { body: { email: student.email, password } });
-  const classId = await newClass(student);
-  const live = await student.connect();
-  await enter(live, classId);
+  await running.started();
+  await student.signUp();
+  const classId = await student.createClass();
+  const socket = await student.connectTo(classId);
 
   change('riverside', { primaryColor: '#123456' });
   await until(async () => (await themeOf('riverside'))['primaryColor'] === '#123456');
 
   change('riverside', { primaryColor: '#654321', textColor: '#eeeeee' });
-  await running.printed('"theme.refused","file":"riverside.json","reason":"themes/riverside.json');
-  expect(running.output()).toMatch(/has a contrast of 1\.\d\d in its light look/);
+  await running.waitForOutput(
+    '"theme.refused","file":"riverside.json","reason":"themes/riverside.json',
+  );
+  expect(running.output()).toMatch(/has a contrast of 1\.\d\d in the light look/);
   expect(await themeOf('riverside')).toMatchObject({ primaryColor: '#123456' });
 
   // Editors write a temporary file and rename it.
@@ -155,9 +155,9 @@ test('the server reloads a changed theme, ignores an unusable one, and closes no
   rmSync(fileOf('riverside'));
   await until(async () => (await themeOf('riverside'))['logoUrl'] === '/logos/default.svg');
   rmSync(fileOf('default'));
-  await running.printed('themes/default.json is missing');
+  await running.waitForOutput('themes/default.json is missing');
   expect(await themeOf('riverside')).toMatchObject({ logoUrl: '/logos/default.svg' });
 
-  expect(await post(live, classId, 'still here')).toMatchObject({ type: 'ack' });
-  expect(live.frames.some(({ type }) => type === 'bye')).toBe(false);
+  expect(await socket.post(classId, 'still here')).toMatchObject({ type: 'ack' });
+  expect(socket.frames.some(({ type }) => type === 'bye')).toBe(false);
 });

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { findClasses } from './find-classes.ts';
-import { joinClass, newClass, startApp, type RunningApp } from './running-app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-let ada: Student;
+const app = setUpApp();
+let ada: TestClient;
 beforeAll(async () => {
-  app = await startApp();
   ada = await app.newStudent();
 });
-afterAll(() => app.stop());
 
 const search = (query: string, page = 0) => findClasses(ada, query, { page });
 
 test('an empty search lists the classes with the most members, ten per page [SEARCH-13, SEARCH-14]', async () => {
   const others = [await app.newStudent(), await app.newStudent()];
   for (let n = 0; n < 11; n++) {
-    const classId = await newClass(ada, { courseNumber: `${n}` });
-    for (const other of others.slice(0, n % 3)) await joinClass(other, classId);
+    const classId = await ada.createClass({ courseNumber: `${n}` });
+    for (const other of others.slice(0, n % 3)) await other.join(classId);
   }
   const first = await search('');
   expect(first.hits.map(({ memberCount }) => memberCount)).toEqual([3, 3, 3, 2, 2, 2, 2, 1, 1, 1]);
@@ -27,8 +25,8 @@ test('an empty search lists the classes with the most members, ten per page [SEA
 });
 
 test('search uses a changed member count immediately [SEARCH-18]', async () => {
-  const classId = await newClass(ada, { courseName: 'Zymurgy' });
-  await joinClass(await app.newStudent(), classId);
+  const classId = await ada.createClass({ courseName: 'Zymurgy' });
+  await (await app.newStudent()).join(classId);
   expect((await search('zymurgy')).hits).toMatchObject([{ objectID: classId, memberCount: 2 }]);
 });
 

@@ -1,10 +1,11 @@
 import type * as Argon2 from '@node-rs/argon2';
 import { randomUUID } from 'node:crypto';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/storage/queries/sessions.ts';
-import { cookieOf, openRawSocket } from './raw-socket.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 
 /** Runs after the server has read a session and before the request continues. */
 let beforeGoingOn: (() => Promise<unknown>) | null = null;
@@ -40,16 +41,12 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
   };
 });
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 test('a socket that opens while its session ends is closed too [AUTH-52]', async () => {
   const ada = await app.newStudent();
   const { devices } = await ada.call('listDevices', {});
-  const again = app.visitor(ada.email.split('@')[0]);
+  const again = ada.newBrowser();
   await again.call('signIn', { body: { email: ada.email, password: ada.password } });
   let ended = false;
   beforeGoingOn = async () => {
@@ -58,7 +55,7 @@ test('a socket that opens while its session ends is closed too [AUTH-52]', async
   };
   // On SQLite the server notices before it sends the welcome frame, on PostgreSQL right after.
   const code = await ada.connect().then(
-    (live) => live.closed,
+    (socket) => socket.closed,
     (error: Error) => Number(/\d{4}/.exec(error.message)),
   );
   expect(code).toBe(4001);
@@ -71,7 +68,7 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
   const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
   onceVerified = () =>
     app.visitor().call('resetPassword', { body: { token, newPassword: 'another good one' } });
-  const thief = app.visitor(ada.email.split('@')[0]);
+  const thief = ada.newBrowser();
   const signIn = thief.call('signIn', { body: { email: ada.email, password: ada.password } });
   await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   expect(await thief.call('me', {})).toEqual({ account: null });
@@ -83,32 +80,42 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
 });
 
 test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
-  const thief = app.visitor(ada.email.split('@')[0]);
-  const stolen = await openRawSocket(app.origin, await cookieOf(thief));
-  stolen.send({ type: 'subscribe', rid: 1, classId });
-  await stolen.until(() => stolen.frames.some(({ type }) => type === 'live'));
-  let rid = 1;
-  const say = (text: string) =>
-    stolen.send({ type: 'post', rid: ++rid, classId, id: randomUUID(), text });
-  say('while it may');
-  await stolen.until(() => stolen.frames.some(({ type }) => type === 'ack'));
+  const { ada, ben, classId } = await twoInAClass(app);
+  const thief = ada.newBrowser();
+  await thief.signIn();
+  let tcp!: Socket;
+  const stolen = await thief.connect({
+    createConnection: (options) => (tcp = connect(options as TcpNetConnectOpts)),
+  });
+  await stolen.subscribe(classId);
+  await stolen.post(classId, 'while it may');
 
+  // From here the test reads and writes the bytes, because the library would answer the close frame.
+  tcp.removeAllListeners('data');
+  const received: Buffer[] = [];
+  tcp.on('data', (chunk) => received.push(chunk));
   await ada.call('signOutOtherDevices', {});
-  const heard = stolen.frames.length;
-  const live = await ben.connect();
-  for (let n = 0; n < 20; n++) {
-    say('when it may not');
-    stolen.send({ type: 'subscribe', rid: ++rid, classId });
-    await post(live, classId, 'not for the thief');
+  const socket = await ben.connect();
+  for (let rid = 1; rid < 40; rid += 2) {
+    const post = { type: 'post', rid, classId, id: randomUUID(), text: 'when it may not' };
+    tcp.write(textFrame(post));
+    tcp.write(textFrame({ type: 'subscribe', rid: rid + 1, classId }));
+    await socket.post(classId, 'not for the thief');
     await sleep(20);
   }
-  const { messages } = await enter(live, classId);
+  const { messages } = await socket.subscribe(classId);
   expect(new Set(messages.map(({ text }) => text))).toEqual(
     new Set(['while it may', 'not for the thief']),
   );
-  expect(stolen.frames).toHaveLength(heard);
-  stolen.stream.destroy();
+  const closeFrame = Buffer.concat(received);
+  expect(closeFrame[0]).toBe(0x88);
+  expect(closeFrame).toHaveLength(2 + closeFrame[1]!);
+  tcp.destroy();
 });
+
+/** The bytes of a frame. Its mask is zero, so the text is unchanged. */
+function textFrame(frame: object): Buffer {
+  const text = Buffer.from(JSON.stringify(frame));
+  const header = [0x81, 0xfe, text.length >> 8, text.length & 255, 0, 0, 0, 0];
+  return Buffer.concat([Buffer.from(header), text]);
+}

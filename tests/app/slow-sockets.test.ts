@@ -1,12 +1,12 @@
 // Browsers that receive slowly or not at all: what they cost the server, and that they catch up.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import type * as Hubs from '#server/socket/hub.ts';
-import { startSlowLine } from '../faults/slow-line.ts';
-import type { Student } from '../../scripts/student.ts';
-import { cookieOf, openRawSocket, type RawSocket } from './raw-socket.ts';
-import { enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { startSlowLine } from '#tests/support/slow-line.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
 let hub: Hubs.Hub;
 
@@ -15,36 +15,30 @@ vi.mock('#server/socket/hub.ts', async (importOriginal) => {
   return { ...original, createHub: () => (hub = original.createHub()) };
 });
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 
 const longMessages = 420;
 /** Three bytes per character. More than one such text does not fit into a frame. */
 const longText = '語'.repeat(3900);
 
-async function fill(student: Student, classId: string, count: number, text = longText) {
-  const live = await student.connect();
+async function fill(student: TestClient, classId: string, count: number, text = longText) {
+  const socket = await student.connect();
   for (let said = 0; said < count; said += 20) {
     const next = Math.min(20, count - said);
-    await Promise.all(Array.from({ length: next }, () => post(live, classId, text)));
+    await Promise.all(Array.from({ length: next }, () => socket.post(classId, text)));
   }
-  live.close();
+  socket.close();
 }
 
 /** Ada's class with many long messages, and the beginning of it that Ben holds. */
 async function longRoom() {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
+  const { ada, ben, classId } = await twoInAClass(app);
   await fill(ada, classId, 1);
-  const live = await ben.connect();
-  const { epoch, seq: after, lastId: afterId } = await enter(live, classId);
-  live.close();
+  const socket = await ben.connect();
+  const { epoch, seq: after, lastId } = await socket.subscribe(classId);
+  socket.close();
   await fill(ada, classId, longMessages);
-  return { ada, ben, classId, held: { epoch, after, afterId } };
+  return { ada, ben, classId, held: { epoch, after, afterId: lastId! } };
 }
 
 const bytesInUse = () => {
@@ -52,8 +46,7 @@ const bytesInUse = () => {
   return heapUsed + external;
 };
 
-const isLive = (raw: RawSocket) => raw.frames.some(({ type }) => type === 'live');
-const largest = (raw: RawSocket) => Math.max(...raw.sizes);
+const largestFrame = (socket: TestSocket) => Math.max(...socket.frameSizes);
 /** One message can be larger than the frame limit. The rest of its frame is its envelope. */
 const maxFrame = limits.historyFrameBytes + 500;
 
@@ -65,50 +58,47 @@ describe('catching up', () => {
 
   test('costs little memory for sockets that read nothing, and they catch up when they read again [WIRE-16, LOG-6]', async () => {
     const { ada, ben, classId, held } = room;
-    const cookie = await cookieOf(ben);
     const before = bytesInUse();
-    const raws: RawSocket[] = [];
+    const sockets: TestSocket[] = [];
     for (let n = 0; n < 60; n++) {
-      const raw = await openRawSocket(app.origin, cookie);
-      raw.send({ type: 'subscribe', rid: 1, classId, ...held });
-      raw.stream.pause();
-      raws.push(raw);
+      const socket = await ben.connect();
+      socket.send({ type: 'subscribe', rid: 1, classId, ...held });
+      socket.webSocket.pause();
+      sockets.push(socket);
     }
     await sleep(2000);
     await fill(ada, classId, 60);
     // 60 sockets with 420 messages of 12 KB each would need 300 MB.
     expect(bytesInUse() - before).toBeLessThan(60_000_000);
 
-    const [first] = raws;
-    first!.pongs = true;
-    first!.stream.resume();
-    await first!.until(() => isLive(first!));
+    const [first] = sockets;
+    first!.webSocket.resume();
+    await first!.waitFor('live');
     const seqs = first!.frames.flatMap((frame) =>
       frame.type === 'events' ? frame.items.map(({ seq }) => seq) : [],
     );
     expect(seqs).toEqual(Array.from({ length: longMessages + 60 }, (_, n) => n + 2));
-    expect(largest(first!)).toBeLessThan(maxFrame);
+    expect(largestFrame(first!)).toBeLessThan(maxFrame);
     await fill(ada, classId, 1, 'live');
-    await first!.until(() => JSON.stringify(first!.frames.at(-1)).includes('"live"'));
-    for (const raw of raws) raw.stream.destroy();
+    await first!.waitFor('events', (frame) => JSON.stringify(frame).includes('"live"'));
+    for (const { webSocket } of sockets) webSocket.terminate();
   }, 60_000);
 
   test('leaves no state when the socket closes, for queued classes too [WIRE-18]', async () => {
     const { ben, classId, held } = room;
     const others: string[] = [];
-    for (let n = 0; n < 20; n++) others.push(await newClass(ben));
+    for (let n = 0; n < 20; n++) others.push(await ben.createClass());
     await vi.waitFor(() => expect(hub.count().connections).toBe(0), 10_000);
-    const cookie = await cookieOf(ben);
-    const raws = await Promise.all([1, 2, 3].map(() => openRawSocket(app.origin, cookie)));
-    for (const raw of raws) {
-      raw.send({ type: 'subscribe', rid: 1, classId, ...held });
+    const sockets = await Promise.all([1, 2, 3].map(() => ben.connect()));
+    for (const socket of sockets) {
+      socket.send({ type: 'subscribe', rid: 1, classId, ...held });
       for (const [n, other] of others.entries()) {
-        raw.send({ type: 'subscribe', rid: 2 + n, classId: other });
+        socket.send({ type: 'subscribe', rid: 2 + n, classId: other });
       }
-      raw.stream.pause();
+      socket.webSocket.pause();
     }
     await vi.waitFor(() => expect(hub.count()).toEqual({ connections: 3, subscriptions: 3 }));
-    for (const raw of raws) raw.stream.destroy();
+    for (const { webSocket } of sockets) webSocket.terminate();
     await vi.waitFor(() => expect(hub.count().connections).toBe(0));
     await sleep(500);
     expect(hub.count()).toEqual({ connections: 0, subscriptions: 0 });
@@ -116,33 +106,26 @@ describe('catching up', () => {
 
   test('uses small frames, so that a 56 kbit/s line is never silent for long [WIRE-15, CHAT-12]', async () => {
     const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const [classId, other] = [await newClass(ada), await newClass(ada)];
-    for (const id of [classId, other]) await joinClass(ben, id);
+    const [classId, other] = [await ada.createClass(), await ada.createClass()];
+    for (const id of [classId, other]) await ben.join(id);
     await fill(ada, classId, 50, 'x'.repeat(4000));
     await fill(ada, other, 60, 'short');
     const line = await startSlowLine(app.origin, 7000);
-    const raw = await openRawSocket(
-      app.origin,
-      await cookieOf(ben),
-      line.url.replace('ws', 'http'),
-    );
-    raw.pongs = true;
+    const socket = await ben.connect({ url: line.url });
     line.throttle();
     const began = performance.now();
-    raw.send({ type: 'subscribe', rid: 1, classId });
-    await raw.until(() => isLive(raw));
+    socket.send({ type: 'subscribe', rid: 1, classId });
+    await socket.waitFor('live');
     expect(performance.now() - began).toBeLessThan(8000);
     line.release();
-    const snapshot = raw.frames.find((frame) => frame.type === 'snapshot')!;
+    const snapshot = await socket.waitFor('snapshot');
     expect(snapshot).toMatchObject({ hasOlder: true });
     expect(snapshot.messages.map(({ seq }) => seq)).toEqual([47, 48, 49, 50]);
-    raw.send({ type: 'subscribe', rid: 2, classId: other });
-    await raw.until(() => raw.frames.some((frame) => frame.type === 'live' && frame.rid === 2));
-    const short = raw.frames.findLast((frame) => frame.type === 'snapshot')!;
+    const short = await socket.subscribe(other);
     expect(short).toMatchObject({ hasOlder: true });
     expect(short.messages).toHaveLength(50);
-    expect(largest(raw)).toBeLessThan(maxFrame);
-    raw.stream.destroy();
+    expect(largestFrame(socket)).toBeLessThan(maxFrame);
+    socket.close();
     line.end();
 
     // The rest comes as pages, which are bounded too and lose nothing.
@@ -159,27 +142,23 @@ describe('catching up', () => {
 
   test('sends a message larger than the frame limit in its own frame [WIRE-15]', async () => {
     const ada = await app.newStudent();
-    const classId = await newClass(ada);
+    const classId = await ada.createClass();
     // Each of these characters takes six bytes in JSON.
     await fill(ada, classId, 2, `a${'\u2028'.repeat(10)}${'\\'.repeat(3900)}`);
-    const live = await ada.connect();
-    const { messages } = await enter(live, classId);
+    const socket = await ada.connect();
+    const { messages } = await socket.subscribe(classId);
     expect(messages).toHaveLength(2);
     await fill(ada, classId, 3);
-    expect((await enter(live, classId)).messages).toHaveLength(1);
+    expect((await socket.subscribe(classId)).messages).toHaveLength(1);
   });
 
   test('delivers simultaneous messages live in consecutive frames [WIRE-15, LOG-9]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
-    const raw = await openRawSocket(app.origin, await cookieOf(ben));
-    raw.send({ type: 'subscribe', rid: 1, classId });
-    await raw.until(() => isLive(raw));
+    const { ada, ben, classId } = await twoInAClass(app);
+    const socket = await ben.connectTo(classId);
     await fill(ada, classId, 60, 'x'.repeat(2000));
-    await raw.until(() => raw.frames.some((frame) => frame.type === 'events' && frame.to === 60));
+    await socket.waitFor('events', ({ to }) => to === 60);
     let seq = 0;
-    for (const frame of raw.frames) {
+    for (const frame of socket.frames) {
       if (frame.type !== 'events') continue;
       expect(frame.from).toBe(seq + 1);
       expect(frame.items.map((item) => item.seq)).toEqual(
@@ -188,7 +167,6 @@ describe('catching up', () => {
       expect(frame.lastId).toBe(frame.items.at(-1)!.id);
       seq = frame.to;
     }
-    expect(largest(raw)).toBeLessThan(maxFrame);
-    raw.stream.destroy();
+    expect(largestFrame(socket)).toBeLessThan(maxFrame);
   });
 });

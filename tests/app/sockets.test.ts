@@ -1,26 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Student } from '../../scripts/student.ts';
-import { ask, enter, joinClass, newClass, post, startApp, type RunningApp } from './running-app.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = setUpApp();
 afterEach(() => vi.useRealTimers());
-
-/** Opens a socket with parameters that no client of ours uses. */
-async function openRaw(student: Student, path = '/live', protocol = 'backchannel.v1') {
-  const signIn = await student.fetch('/api/auth/sign-in/email', {
-    method: 'POST',
-    body: JSON.stringify({ email: student.email, password: student.password }),
-  });
-  const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
-  const url = `${app.origin.replace('http', 'ws')}${path}`;
-  return new WebSocket(url, protocol, { origin: app.origin, headers: { cookie }, autoPong: false });
-}
 
 async function closeCode(socket: WebSocket): Promise<number> {
   const [code] = (await once(socket, 'close')) as [number];
@@ -56,7 +42,7 @@ test('the server refuses a call without an upgrade, and logs once that a proxy r
 describe('the socket', () => {
   test('is /live with backchannel.v1, and its text frames are JSON with a type [WIRE-1]', async () => {
     const ada = await app.newStudent();
-    const socket = await openRaw(ada);
+    const socket = ada.openWebSocket();
     const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
     expect(socket.protocol).toBe('backchannel.v1');
     expect(isBinary).toBe(false);
@@ -65,8 +51,8 @@ describe('the socket', () => {
     expect(await closeCode(socket)).toBe(4002);
 
     const [[elsewhere], [unknown]] = await Promise.all([
-      once(await openRaw(ada, '/socket'), 'error'),
-      once(await openRaw(ada, '/live', 'backchannel.v2'), 'error'),
+      once(ada.openWebSocket({ url: `${app.origin}/socket` }), 'error'),
+      once(ada.openWebSocket({ protocol: 'backchannel.v2' }), 'error'),
     ]);
     expect(String(elsewhere)).toContain('404');
     expect(String(unknown)).toContain('subprotocol');
@@ -74,55 +60,49 @@ describe('the socket', () => {
 
   test('accepts a frame of 32 KiB and closes on a larger one [WIRE-3]', async () => {
     const ada = await app.newStudent();
-    const live = await ada.connect();
-    live.sendText(`{"rid":1}${' '.repeat(32_768 - 9)}`);
-    expect(await live.answer(1)).toMatchObject({ code: 'INVALID' });
-    live.sendText(`{"rid":2}${' '.repeat(32_768 - 8)}`);
-    expect(await live.closed).toBe(1009);
+    const socket = await ada.connect();
+    socket.sendText(`{"rid":1}${' '.repeat(32_768 - 9)}`);
+    expect(await socket.waitForReply(1)).toMatchObject({ code: 'INVALID' });
+    socket.sendText(`{"rid":2}${' '.repeat(32_768 - 8)}`);
+    expect(await socket.closed).toBe(1009);
   });
 
   test('allows 64 subscriptions, and another one only after an unsubscribe [WIRE-5]', async () => {
     const ada = await app.newStudent();
     const classIds: string[] = [];
-    for (let n = 0; n < 65; n++) classIds.push(await newClass(ada));
-    const live = await ada.connect();
-    for (const classId of classIds.slice(0, 64)) await enter(live, classId);
+    for (let n = 0; n < 65; n++) classIds.push(await ada.createClass());
+    const socket = await ada.connect();
+    for (const classId of classIds.slice(0, 64)) await socket.subscribe(classId);
     const [first, last] = [classIds[0]!, classIds[64]!];
-    expect(await ask(live, { type: 'subscribe', classId: last })).toMatchObject({
+    expect(await socket.request({ type: 'subscribe', classId: last })).toMatchObject({
       code: 'TOO_MANY_SUBSCRIPTIONS',
       message: 'One connection can follow at most 64 classes.',
     });
-    live.send({ type: 'unsubscribe', classId: first });
-    await enter(live, last);
+    socket.send({ type: 'unsubscribe', classId: first });
+    await socket.subscribe(last);
   });
 
   test('that does not read what the room sends is closed with 4008, and its browser resumes from there [WIRE-6, LOG-6]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
-    const slow = await openRaw(ben);
-    await once(slow, 'message');
-    slow.send(JSON.stringify({ type: 'subscribe', rid: 1, classId }));
-    await once(slow, 'message');
-    const closed = closeCode(slow);
-    slow.pause();
-    const live = await ada.connect();
+    const { ada, ben, classId } = await twoInAClass(app);
+    const slow = await ben.connectTo(classId);
+    slow.webSocket.pause();
+    const socket = await ada.connect();
     // The text exceeds the system's socket buffers: three bytes per character.
     const text = '語'.repeat(4000);
     let said = 0;
     while (said < 1500) {
-      await Promise.all(Array.from({ length: 20 }, () => post(live, classId, text)));
+      await Promise.all(Array.from({ length: 20 }, () => socket.post(classId, text)));
       said += 20;
     }
-    slow.resume();
+    slow.webSocket.resume();
     // A browser that does not even read the close frame is cut off soon after it.
-    expect([4008, 1006]).toContain(await closed);
+    expect([4008, 1006]).toContain(await slow.closed);
 
     const back = await ben.connect();
-    const snapshot = await enter(back, classId);
+    const snapshot = await back.subscribe(classId);
     expect(snapshot.seq).toBe(said);
-    await post(live, classId, 'still here?');
-    const events = await back.frame('events');
+    await socket.post(classId, 'still here?');
+    const events = await back.waitFor('events');
     expect([events.from, events.to]).toEqual([said + 1, said + 1]);
   });
 });
@@ -134,18 +114,18 @@ test.each([
 ])(
   'when it stops, the server asks its browsers to reconnect within 10 s [WIRE-9]',
   async (random, later) => {
-    const live = await (await app.newStudent()).connect();
+    const socket = await (await app.newStudent()).connect();
     const chance = vi.spyOn(Math, 'random').mockReturnValue(random);
     await app.restart();
     chance.mockRestore();
-    expect(await live.frame('bye')).toEqual({ type: 'bye', code: 1012, retryAfterMs: later });
+    expect(await socket.waitFor('bye')).toEqual({ type: 'bye', code: 1012, retryAfterMs: later });
   },
 );
 
 test('the server pings every 25 s and closes a socket after two unanswered pings [WIRE-7]', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await app.restart();
-  const deaf = await openRaw(await app.newStudent());
+  const deaf = (await app.newStudent()).openWebSocket({ autoPong: false });
   await once(deaf, 'message');
   let pings = 0;
   deaf.on('ping', () => pings++);

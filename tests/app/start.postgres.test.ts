@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { createStudent } from '../../scripts/student.ts';
-import { enter, newClass, password, post } from './running-app.ts';
-import { refuses } from './refuses.ts';
-import { startProcess, type ServerProcess } from './server-process.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let port: string;
@@ -38,37 +37,37 @@ function start(more: Readonly<Record<string, string>> = {}): ServerProcess {
 describe('the server on PostgreSQL', () => {
   test('stops cleanly and keeps all data, and refuses another key [START-4, START-8, LOG-3]', async () => {
     const server = start();
-    await server.printed('data folder');
-    const ada = createStudent(`http://127.0.0.1:${port}`, 'ada@university.edu', password);
-    await ada.call('signUp', { body: { email: ada.email, password } });
-    const classId = await newClass(ada);
-    await post(await ada.connect(), classId, 'kept');
+    await server.started();
+    const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
+    await ada.signUp();
+    const classId = await ada.createClass();
+    await ada.post(classId, 'kept');
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
 
     const again = start();
-    await again.printed('data folder');
-    const { messages } = await enter(await ada.connect(), classId);
+    await again.started();
+    const { messages } = await ada.snapshot(classId);
     expect(messages.map((message) => message.text)).toEqual(['kept']);
     again.child.kill('SIGKILL');
-    await refuses(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
+    await expectStartRefused(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
   });
 
   test('refuses a database that another server uses, but not one of a killed server [START-11]', async () => {
     const first = start();
-    await first.printed('data folder');
+    await first.started();
     const elsewhere = {
       DATA_DIR: `${database.settings.DATA_DIR}/other`,
       PORT: String(await freePort()),
     };
-    await refuses(start(elsewhere), /another server uses the database/);
+    await expectStartRefused(start(elsewhere), /another server uses the database/);
     first.child.kill('SIGKILL');
-    await start(elsewhere).printed('data folder');
+    await start(elsewhere).started();
   });
 
   test('stops if another server took the database while its own session was lost [START-11]', async () => {
     const server = start();
-    await server.printed('data folder');
+    await server.started();
     const other = new pg.Client({ connectionString: database.settings.DATABASE_URL! });
     await other.connect();
     // This session waits for the lock as a second server would, and gets it when the first one's session
@@ -85,7 +84,7 @@ describe('the server on PostgreSQL', () => {
 
   test('keeps the database if its session was lost and no other server took it [START-11]', async () => {
     const server = start();
-    await server.printed('data folder');
+    await server.started();
     const [before] = await database.query(holders);
     await database.query(`select pg_terminate_backend(pid) from (${holders}) as holder`);
     await vi.waitFor(
@@ -97,14 +96,14 @@ describe('the server on PostgreSQL', () => {
       { timeout: 20_000 },
     );
     const elsewhere = { DATA_DIR: `${database.settings.DATA_DIR}/other` };
-    await refuses(start(elsewhere), /another server uses the database/);
+    await expectStartRefused(start(elsewhere), /another server uses the database/);
   });
 
   test('does not start without its database [START-5]', async () => {
     const missing = new URL(database.settings.DATABASE_URL!);
     missing.pathname = 'no_such_database';
-    await refuses(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);
+    await expectStartRefused(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);
     missing.port = String(await freePort());
-    await refuses(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);
+    await expectStartRefused(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);
   });
 });

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { createStudent } from '../../scripts/student.ts';
-import { enter, newClass, password, post } from './running-app.ts';
-import { refuses } from './refuses.ts';
-import { startProcess, type ServerProcess } from './server-process.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 let dir: string;
 let settings: Record<string, string>;
@@ -37,7 +36,7 @@ function start(
 
 async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess> {
   const server = start(command);
-  await server.printed('data folder');
+  await server.started();
   return server;
 }
 
@@ -53,7 +52,7 @@ describe('the server', () => {
   test('prints its version, database, verification setting and proxies [START-13]', async () => {
     const server = await running();
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    await server.printed('proxies');
+    await server.waitForOutput('proxies');
     expect(server.output()).toMatch(new RegExp(`version +${RegExp.escape(version)}\n`));
     expect(server.output()).toMatch(/database +SQLite\n/);
     expect(server.output()).toMatch(/verification +off\n/);
@@ -63,9 +62,8 @@ describe('the server', () => {
   test('warns if other machines can reach it and addresses are not verified [START-14]', async () => {
     const output = async (more: Record<string, string>) => {
       const server = start('node', more);
-      await server.printed('proxies');
-      server.child.kill('SIGTERM');
-      await server.ended;
+      await server.waitForOutput('proxies');
+      await server.stop();
       return server.output();
     };
     const warning = 'Warning: anyone who can reach this server';
@@ -81,19 +79,19 @@ describe('the server', () => {
     async (signal) => {
       const server = await running();
       const origin = `http://127.0.0.1:${settings['PORT']}`;
-      const ada = createStudent(origin, 'ada@university.edu', password);
-      await ada.call('signUp', { body: { email: ada.email, password } });
-      const classId = await newClass(ada);
-      const live = await ada.connect();
-      await post(live, classId, 'kept');
+      const ada = createTestClient(origin, 'ada@university.edu');
+      await ada.signUp();
+      const classId = await ada.createClass();
+      const socket = await ada.connect();
+      await socket.post(classId, 'kept');
       server.child.kill(signal);
       server.child.kill(signal);
-      expect(await live.frame('bye')).toMatchObject({ code: 1012 });
-      expect(await live.closed).toBe(1012);
+      expect(await socket.waitFor('bye')).toMatchObject({ code: 1012 });
+      expect(await socket.closed).toBe(1012);
       expect(await server.ended).toBe(0);
 
       await running();
-      const { messages } = await enter(await ada.connect(), classId);
+      const { messages } = await ada.snapshot(classId);
       expect(messages.map((message) => message.text)).toEqual(['kept']);
     },
   );
@@ -103,8 +101,7 @@ describe('the server', () => {
     const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<meta name="email-domain" content="university.edu"');
-    first.child.kill('SIGTERM');
-    await first.ended;
+    await first.stop();
     const second = await running('npm');
     second.child.kill('SIGINT');
     await second.ended;
@@ -115,32 +112,32 @@ describe('the server', () => {
 describe('the server does not start', () => {
   test('if its port is taken [START-5]', async () => {
     const other = createServer().listen(Number(settings['PORT']), '127.0.0.1');
-    await refuses(start(), /port is taken/);
+    await expectStartRefused(start(), /port is in use/);
     other.close();
   });
 
   test('on a folder that is not writable [START-5]', async () => {
     writeFileSync(join(dir, 'file'), '');
-    await refuses(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
-    await refuses(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
+    await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
+    await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
   });
 
   test.runIf(process.platform === 'linux')(
     'in a file system that does not allow new folders [START-5]',
     async () => {
-      await refuses(start('node', { DATA_DIR: '/proc/x/y' }), /DATA_DIR/);
+      await expectStartRefused(start('node', { DATA_DIR: '/proc/x/y' }), /DATA_DIR/);
     },
   );
 
   test('but creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
-    await start('node', { DATA_DIR: join(dir, 'a/b/c') }).printed('data folder');
+    await start('node', { DATA_DIR: join(dir, 'a/b/c') }).started();
     expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
   });
 
   test('on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
     const first = await running();
     const other = { PORT: String(await freePort()) };
-    await refuses(start('node', other), /another server uses this data folder/);
+    await expectStartRefused(start('node', other), /another server uses this data folder/);
     first.child.kill('SIGKILL');
     await first.ended;
     await running();
@@ -148,32 +145,29 @@ describe('the server does not start', () => {
 
   test('on a database of a newer version [START-7]', async () => {
     const server = await running();
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
     database.exec("insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')");
     database.close();
-    await refuses(start(), /newer version/);
+    await expectStartRefused(start(), /newer version/);
   });
 
   test('with another key than the database’s [START-8]', async () => {
     const server = await running();
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     const key = join(dir, 'data', 'server.key');
     const before = readFileSync(key, 'utf8');
     writeFileSync(key, 'x'.repeat(43));
-    await refuses(start(), /server key/);
+    await expectStartRefused(start(), /server key/);
     writeFileSync(key, before);
     await running();
   });
 
   test('with a damaged database file [START-5]', async () => {
     const server = await running();
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     writeFileSync(join(dir, 'data', 'backchannel.sqlite'), 'not a database '.repeat(500));
-    await refuses(start(), /damaged/);
+    await expectStartRefused(start(), /damaged/);
   });
 
   test.each([
@@ -193,6 +187,6 @@ describe('the server does not start', () => {
     [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
     [{ DATADIR: '/srv/chat' }, /DATADIR is not a setting. If you mean DATA_DIR, /],
   ])('with %j [CONF-16, START-5]', async (wrong, reason) => {
-    await refuses(start('node', wrong), reason);
+    await expectStartRefused(start('node', wrong), reason);
   });
 });

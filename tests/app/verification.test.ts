@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Student } from '../../scripts/student.ts';
-import { password, startApp, type RunningApp } from './running-app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp({ EMAIL_VERIFICATION: 'required' });
-});
-afterAll(() => app.stop());
+const app = setUpApp({ EMAIL_VERIFICATION: 'required' });
 
 const tokenOf = (mail: string) => /\/verify-email\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-async function signUp(student: Student, chosen = password): Promise<string> {
+async function signUp(student: TestClient, chosen = password): Promise<string> {
   const body = { email: student.email, password: chosen };
   expect(await student.call('signUp', { body })).toEqual({ verify: true });
   return app.nextMailTo(student);
@@ -24,9 +21,7 @@ describe('if verification is required', () => {
     // A mail scanner opens links like this.
     await ada.fetch(`/verify-email?token=${token}`);
     await ada.fetch(`/api/auth/verify-email?token=${token}`);
-    await expect(
-      ada.call('signIn', { body: { email: ada.email, password } }),
-    ).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+    await expect(ada.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
     const wrong = ada.call('verifyEmail', { body: { token, password: 'something else' } });
     await expect(wrong).rejects.toMatchObject({
@@ -81,7 +76,7 @@ describe('if verification is required', () => {
     const entered = eve.call('signIn', { body: evil });
     await expect(entered).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
     expect(await eve.call('me', {})).toEqual({ account: null });
-    await ada.call('signIn', { body: { email: ada.email, password } });
+    await ada.signIn();
   });
 
   test('a link that is used twice, even simultaneously, makes one account and signs in [AUTH-55]', async () => {
@@ -109,7 +104,7 @@ describe('if verification is required', () => {
       const [ada, eve] = [limited.visitor(), limited.visitor()];
       const links: string[] = [];
       for (const student of [ada, eve]) {
-        await student.call('signUp', { body: { email: student.email, password } });
+        await student.signUp();
         links.push(tokenOf(await limited.nextMailTo(student)));
       }
       const tries = Array.from({ length: 12 }, () =>
@@ -154,11 +149,11 @@ describe('if verification is required', () => {
     }
     expect(answers[0]).toEqual(answers[1]);
     const mail = await app.nextMailTo(ada);
-    expect(mail).toContain('Subject: You have an account on Backchannel already');
+    expect(mail).toContain('Subject: You already have an account on Backchannel');
     expect(mail).toContain('tried to sign up for Backchannel with this address.');
     expect(mail).toMatch(/\nhttp:\/\/localhost:\d+\/signin\n/);
     expect(mail).not.toContain('token=');
-    await ada.call('signIn', { body: { email: ada.email, password } });
+    await ada.signIn();
   });
 
   test('signing up again sends another link, and each link is valid for a day [AUTH-55, AUTH-53]', async () => {
@@ -189,7 +184,7 @@ test('an account from before verification was required gets a link when its owne
     const body = { email: ada.email, password };
     await expect.poll(() => ada.call('me', {})).toEqual({ account: null });
     await expect(ada.call('signIn', { body })).rejects.toMatchObject({
-      message: 'Please verify your email first: we have sent you a new link.',
+      message: 'Please verify your email first. We have sent you a new link.',
     });
     const token = tokenOf(await open.nextMailTo(ada));
     await ada.call('verifyEmail', { body: { token, password } });
@@ -203,7 +198,7 @@ test('an account from before verification was required gets a link when its owne
     await owner.call('verifyEmail', { body: { token: link, password: chosen } });
     expect(await owner.call('me', {})).toMatchObject({ account: { email: owner.email } });
     expect(await eve.call('me', {})).toEqual({ account: null });
-    const old = eve.call('signIn', { body: { email: eve.email, password } });
+    const old = eve.signIn();
     await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   } finally {
     await open.stop();

@@ -1,4 +1,3 @@
-import { joinClass, post, newClass } from '../app/running-app.ts';
 import { checkScreens, violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, loaded, photo, pictures, sendPicture, staged } from './picture-files.ts';
@@ -39,10 +38,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
       expect(await violations(page), 'no classes').toEqual([]);
 
-      const classId = await newClass(student);
-      const live = await student.connect();
+      const classId = await student.createClass();
+      const socket = await student.connect();
       for (const text of ['Hello', 'See https://university.edu', 'שלום', 'x'.repeat(300)]) {
-        await post(live, classId, text);
+        await socket.post(classId, text);
       }
       await page.goto(`/home/${classId}`);
       await expect(page.getByText('שלום')).toBeVisible();
@@ -56,18 +55,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
       site,
     }) => {
       const student = await site.newStudent();
-      await newClass(student);
+      await student.createClass();
       const page = await people.newWindowOf(student, options);
       await page.goto('/create');
       await page.getByRole('combobox', { name: /days/i }).click();
       await expect(page.getByRole('listbox')).toBeVisible();
       expect(await violations(page), 'days').toEqual([]);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Create Class' }).click();
+      await page.getByRole('button', { name: 'Create class' }).click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
       expect(await violations(page), 'alert').toEqual([]);
 
-      const other = await newClass(await site.newStudent(), { courseNumber: '9' });
+      const other = await (await site.newStudent()).createClass({ courseNumber: '9' });
       await page.goto(`/home/${other}`);
       await expect(page.getByText('Would you like to join CS 9?')).toBeVisible();
       expect(await violations(page), 'join dialog').toEqual([]);
@@ -87,16 +86,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       site,
     }) => {
       const student = await site.newStudent();
-      const classId = await newClass(student);
-      const live = await student.connect();
-      await post(live, classId, 'By me');
+      const classId = await student.createClass();
+      const socket = await student.connect();
+      await socket.post(classId, 'By me');
       const page = await people.newWindowOf(student, options);
       const neighbour = await site.newStudent();
-      await joinClass(neighbour, classId);
-      const { id } = await post(await neighbour.connect(), classId, 'By a neighbour');
+      await neighbour.join(classId);
+      const { id } = await neighbour.post(classId, 'By a neighbour');
       await expect(message(page, 'By a neighbour')).toBeVisible();
       for (const [rid, emoji] of (['❤️', '👍'] as const).entries()) {
-        live.send({ type: 'react', rid: 1000 + rid, classId, messageId: id, emoji });
+        socket.send({ type: 'react', rid: 1000 + rid, classId, messageId: id, emoji });
       }
       await expect(message(page, 'By a neighbour').getByRole('list')).toHaveText('Thumbs up: 1');
       await page.getByRole('group', { name: 'Messages' }).focus();
@@ -129,7 +128,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       site,
     }) => {
       const student = await site.newStudent();
-      const classId = await newClass(student);
+      const classId = await student.createClass();
       await sendPicture(student, classId, await photo(), { alt: 'A board' });
       await sendPicture(student, classId, await photo(), { text: 'No words for it' });
       const page = await people.newWindowOf(student, options);

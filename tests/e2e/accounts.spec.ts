@@ -1,4 +1,4 @@
-import { password } from '../app/running-app.ts';
+import { password } from '#tests/support/test-client.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
 test('the form refuses a wrong domain before it sends anything, and keeps what was typed [AUTH-3, AUTH-4, AUTH-5, AUTH-10]', async ({
@@ -42,8 +42,8 @@ test('labels and errors name every domain of a university with several domains [
     await email.fill('ada@students.uni.edu');
     await page.getByRole('button', { name: 'Sign Up' }).click();
     await expect(page).toHaveURL(/\/home/);
-    await page.close();
   } finally {
+    await people.closeWindows();
     await own.end();
   }
 });

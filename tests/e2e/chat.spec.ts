@@ -1,22 +1,22 @@
-import { newClass, post } from '../app/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, inClassList, room, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, inClassList, room, said, say } from './room.ts';
 
 test('a list at its end follows new messages, and a list that is scrolled up stays and counts them [CHAT-8]', async ({
   people,
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  const live = await ada.connect();
-  for (let n = 1; n <= 40; n++) await post(live, classId, `number ${n}`);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 40; n++) await socket.post(classId, `number ${n}`);
   const page = await people.newWindowOf(ben);
   await expect(said(page, 'number 40')).toBeInViewport();
-  await post(live, classId, 'one more');
+  await socket.post(classId, 'one more');
   await expect(said(page, 'one more')).toBeInViewport();
 
   await room(page).hover();
   await page.mouse.wheel(0, -600);
-  await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
   await expect(said(page, 'one more')).not.toBeInViewport();
   const shown = room(page).getByText(/^number \d+$/);
   // Wait until the scroll by the wheel has ended.
@@ -28,7 +28,7 @@ test('a list at its end follows new messages, and a list that is scrolled up sta
   });
   const anchor = said(page, (await shown.nth(8).textContent()) ?? '');
   const before = await anchor.boundingBox();
-  for (const text of ['first new', 'second new', 'third new']) await post(live, classId, text);
+  for (const text of ['first new', 'second new', 'third new']) await socket.post(classId, text);
   const jump = page.getByRole('button', { name: '3 new', exact: true });
   await expect(jump).toBeVisible();
   expect((await anchor.boundingBox())?.y).toBe(before?.y);
@@ -42,8 +42,8 @@ test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-1
   site,
 }) => {
   const student = await site.newStudent();
-  await newClass(student, { courseNumber: '1' });
-  await newClass(student, { courseNumber: '2' });
+  await student.createClass({ courseNumber: '1' });
+  await student.createClass({ courseNumber: '2' });
   const page = await people.newWindowOf(student);
   const field = page.getByPlaceholder('Type a message...');
   const open = (label: string) => inClassList(page, label).click();
@@ -68,12 +68,12 @@ test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-1
   await expect(field).toHaveValue('of the second');
 });
 
-test('markup is shown as typed [SEND-12]', async ({ people, site }) => {
+test('HTML is shown as typed [MARKUP-3, MARKUP-15]', async ({ people, site }) => {
   const { classId, page } = await aloneInAClass(people, site);
   const texts = [
     '<img src=x onerror="document.title=1"><b>bold</b>',
     '<script>document.title = 2</script>',
-    '**stars** &amp; {{braces}} javascript:alert(1)',
+    '&amp; {{braces}} javascript:alert(1)',
   ];
   for (const text of texts) await say(page, text);
   for (const text of texts) await expect(said(page, text)).toBeVisible();

@@ -1,14 +1,14 @@
-import { enter, newClass, post } from '../app/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { newTab, twoInAClass } from './room.ts';
+import { newTab } from './room.ts';
 
 test('the panel shows the school’s logo or says that there is none, and the bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   people,
   site,
 }) => {
   const student = await site.newStudent();
-  await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
-  const first = await newClass(student);
+  await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  const first = await student.createClass();
   const page = await people.newWindowOf(student);
   await expect(page).toHaveURL(`/home/${first}`);
   const panel = page.getByRole('navigation', { name: 'My Classes' });
@@ -52,17 +52,16 @@ test('the list counts unread messages until the class is opened, in every tab an
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  const other = await newClass(ben, { subjectAbbreviation: 'math', courseNumber: '32' });
+  const other = await ben.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const page = await people.newWindowOf(ben);
   await page.goto(`/home/${other}`);
   const row = page.getByRole('link', { name: /^CS 146/ });
   await expect(row).toBeVisible();
   await expect(row).not.toContainText('unread');
-  const live = await ada.connect();
-  await enter(live, classId);
-  await post(live, classId, 'one');
+  const socket = await ada.connectTo(classId);
+  await socket.post(classId, 'one');
   await expect(row).toContainText('1 unread message');
-  await post(live, classId, 'two');
+  await socket.post(classId, 'two');
   await expect(row).toContainText('2 unread messages');
   await expect(page).toHaveTitle('(2) MATH 32 · Backchannel');
   await page.getByRole('link', { name: 'Search' }).click();
@@ -76,10 +75,10 @@ test('the list counts unread messages until the class is opened, in every tab an
   await expect(page).toHaveTitle('MATH 32 · Backchannel');
   await expect(tab.getByRole('link', { name: /^CS 146/ })).not.toContainText('unread');
 
-  const keptOf = (id: string) =>
+  const storageKeysOf = (id: string) =>
     tab.evaluate((one) => Object.keys(localStorage).filter((key) => key.includes(one)), id);
-  expect(await keptOf(classId)).toHaveLength(1);
-  await ben.call('leaveClass', { params: { classId } });
+  expect(await storageKeysOf(classId)).toEqual([]);
+  await ben.leave(classId);
   await expect(tab.getByRole('link', { name: /^CS 146/ })).toHaveCount(0);
-  expect(await keptOf(classId)).toEqual([]);
+  expect(await storageKeysOf(classId)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import SQLite from 'better-sqlite3';
-import { joinClass, newClass } from '../app/running-app.ts';
+
 import { expect, test } from './fixtures.ts';
 import { aloneInAClass, inClassList, longPress, meet, openMenu, said, say } from './room.ts';
 
@@ -10,7 +10,7 @@ async function openOptions(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: `Options for ${label}` }).click();
 }
 
-test('a member leaves by the options, only that member leaves, no class data stays in the browser, and undo rejoins [LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-7]', async ({
+test('a member leaves by the options, only that member leaves, no class data stays in the browser, and undo rejoins [LIST-40, LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-7]', async ({
   people,
   site,
 }) => {
@@ -25,7 +25,14 @@ test('a member leaves by the options, only that member leaves, no class data sta
   await editor.fill('As I nearly said it');
   await benPage.getByPlaceholder('Type a message...').fill('not for others');
   await openOptions(benPage, 'CS 146');
-  await expect(benPage.getByRole('menuitem')).toHaveText(['Share Class', 'Delete Class']);
+  await expect(benPage.getByRole('menuitem')).toHaveText([
+    'Share Class',
+    'Mute Class',
+    'Ignored and Hidden',
+    'Your Reports',
+    'Class Details',
+    'Delete Class',
+  ]);
   await benPage.getByRole('menuitem', { name: 'Delete Class' }).click();
   await expect(benPage).toHaveURL('/home');
   await expect(inClassList(benPage, 'CS 146')).toHaveCount(0);
@@ -45,12 +52,12 @@ test('a member leaves by the options, only that member leaves, no class data sta
   await expect(editor).toHaveValue('As I said it');
 });
 
-test('a right-click or long press asks before the member leaves [LIST-9, LIST-13, LAYOUT-10]', async ({
+test('a right-click or long press asks before the member leaves [LIST-9, LIST-13, LAYOUT-20]', async ({
   people,
   site,
 }) => {
   const student = await site.newStudent();
-  for (const courseNumber of ['1', '2']) await newClass(student, { courseNumber });
+  for (const courseNumber of ['1', '2']) await student.createClass({ courseNumber });
   const page = await people.newWindowOf(student);
   const question = page.getByRole('alertdialog');
   await inClassList(page, 'CS 2').click({ button: 'right' });
@@ -65,7 +72,7 @@ test('a right-click or long press asks before the member leaves [LIST-9, LIST-13
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(question).toHaveCount(0);
   await inClassList(page, 'CS 2').click({ button: 'right' });
-  await question.getByRole('button', { name: 'OK' }).click();
+  await question.getByRole('button', { name: 'Remove' }).click();
   await expect(inClassList(page, 'CS 2')).toHaveCount(0);
   await expect(inClassList(page, 'CS 1')).toBeVisible();
 
@@ -79,7 +86,7 @@ test('a right-click or long press asks before the member leaves [LIST-9, LIST-13
   const asked = phone.getByRole('alertdialog');
   await longPress(phone, phone.getByRole('link', { name: 'CS 1' }), asked);
   await expect(asked).toContainText('Do you want to remove CS 1 from your classes?');
-  await asked.getByRole('button', { name: 'OK' }).tap();
+  await asked.getByRole('button', { name: 'Remove' }).tap();
   await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
@@ -112,7 +119,7 @@ test('sharing uses the share sheet, else copies the link, else shows it [SHARE-1
   site,
 }) => {
   const student = await site.newStudent();
-  const classId = await newClass(student);
+  const classId = await student.createClass();
   const link = `${site.origin}/home/${classId}`;
   const page = await people.newWindowOf(student, {
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -165,8 +172,8 @@ test('classes from older data have correct order, labels, offers and search resu
   };
   const ids = new Map<string, string>();
   for (const label of Object.keys(classes)) {
-    const classId = await newClass(ada);
-    await joinClass(ben, classId);
+    const classId = await ada.createClass();
+    await ben.join(classId);
     ids.set(label, classId);
   }
   // The test inserts these rows, because no call creates them. Search reads them at the start.
@@ -219,4 +226,25 @@ test('classes from older data have correct order, labels, offers and search resu
     await expect(hit).toContainText(days);
     await expect(hit).toContainText('2 members');
   }
+});
+
+test('each entry of a menu is one line, as wide as the menu [LAYOUT-56]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  await say(page, 'Hello');
+  const check = async () => {
+    const menu = (await page.getByRole('menu').boundingBox())!;
+    for (const item of await page.getByRole('menuitem').all()) {
+      const { width, height } = (await item.boundingBox())!;
+      expect(width).toBeGreaterThan(menu.width - 12);
+      expect(height).toBeLessThan(40);
+    }
+    await page.keyboard.press('Escape');
+  };
+  await openOptions(page, 'CS 146');
+  await check();
+  await openMenu(page, 'Hello');
+  await check();
 });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { weekdays } from '#contract/class-fields.ts';
-import { joinClass, newClass } from '../app/running-app.ts';
+
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -58,7 +58,7 @@ test('options that are not chosen look unselected, in either list [CREATE-4, CRE
 });
 
 async function refusal(page: Page, sentence: string): Promise<void> {
-  await page.getByRole('button', { name: 'Create Class' }).click();
+  await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('alertdialog')).toContainText(sentence);
   await page.getByRole('button', { name: 'OK' }).click();
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
@@ -87,7 +87,7 @@ test('the form refuses each missing field and wrong time in the spec’s words, 
   }
   await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
   await page.getByLabel('End class time').fill('10:01');
-  await page.getByRole('button', { name: 'Create Class' }).click();
+  await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
 
@@ -114,20 +114,20 @@ test('while a code is typed, the form offers existing classes to join or open [C
 }) => {
   const ada = await site.newStudent();
   const fields = { subjectAbbreviation: 'dup', courseNumber: '46', courseName: 'Duplication' };
-  const mine = await newClass(ada, { ...fields, sectionNumber: '01' });
-  const theirs = await newClass(ada, { ...fields, sectionNumber: '02' });
-  await newClass(ada, { ...fields, semesterSeason: 'Winter' });
-  await newClass(ada, { ...fields, courseNumber: '461' });
+  const mine = await ada.createClass({ ...fields, sectionNumber: '01' });
+  const theirs = await ada.createClass({ ...fields, sectionNumber: '02' });
+  await ada.createClass({ ...fields, semesterSeason: 'Winter' });
+  await ada.createClass({ ...fields, courseNumber: '461' });
   const ben = await site.newStudent();
-  await joinClass(ben, mine);
+  await ben.join(mine);
   const page = await people.newWindowOf(ben);
   await page.goto('/create');
   await page.getByLabel('Subject abbreviation').fill('DUP');
-  const offered = page.getByRole('list', { name: 'Classes that exist already' });
+  const offered = page.getByRole('list', { name: 'Classes that already exist' });
   await page.getByLabel('Course number').fill('046');
   await expect(offered.getByRole('listitem')).toHaveCount(3);
-  await expect(page.getByRole('status').filter({ hasText: 'exist already' })).toHaveText(
-    'These classes exist already. Is one of them yours?',
+  await expect(page.getByRole('status').filter({ hasText: 'already exist' })).toHaveText(
+    'These classes already exist. Is one of them yours?',
   );
   await page.getByLabel('Semester season').selectOption('Fall');
   await expect(offered.getByRole('listitem')).toHaveCount(2);
@@ -149,11 +149,11 @@ test('the offer never prevents creating a class, and a failed search shows nothi
   people,
   site,
 }) => {
-  await newClass(await site.newStudent(), { subjectAbbreviation: 'math', courseNumber: '32' });
+  await (await site.newStudent()).createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const page = await people.newWindowOf(await site.newStudent());
   await page.goto('/create');
   await fillIn(page);
-  const offered = page.getByRole('list', { name: 'Classes that exist already' });
+  const offered = page.getByRole('list', { name: 'Classes that already exist' });
   people.expectConsoleError('ERR_FAILED');
   const failed = page.waitForEvent('requestfailed');
   await page.route('**/queries', (route) => route.abort());
@@ -165,7 +165,7 @@ test('the offer never prevents creating a class, and a failed search shows nothi
   await page.getByLabel('Course number').fill('32');
   await page.getByLabel('Semester season').selectOption('Fall');
   await expect(offered.getByRole('listitem').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Create Class' }).click();
+  await page.getByRole('button', { name: 'Create class' }).click();
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
 
@@ -175,7 +175,7 @@ for (const width of [1280, 390]) {
     site,
   }) => {
     const everyDay = [...weekdays];
-    await newClass(await site.newStudent(), { courseNumber: '77', classSchedule: everyDay });
+    await (await site.newStudent()).createClass({ courseNumber: '77', classSchedule: everyDay });
     const page = await people.newWindowOf(await site.newStudent());
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/create');
@@ -192,7 +192,7 @@ for (const width of [1280, 390]) {
     };
     expect(await endOf(days)).toBe(await endOf(page.getByLabel('End class time')));
 
-    const offered = page.getByRole('list', { name: 'Classes that exist already' });
+    const offered = page.getByRole('list', { name: 'Classes that already exist' });
     await expect(offered).toContainText('Saturday & Sunday');
     expect(await offered.evaluate(brokenWords)).toEqual([]);
   });

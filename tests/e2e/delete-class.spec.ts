@@ -1,5 +1,5 @@
-import { admin } from '../app/admin-process.ts';
-import { newClass } from '../app/running-app.ts';
+import { admin } from '#tests/support/run-command.ts';
+
 import { expect, test } from './fixtures.ts';
 import { newTab } from './room.ts';
 
@@ -8,8 +8,8 @@ test('when a class is deleted, members who have it open go home, and it appears 
   site,
 }) => {
   const student = await site.newStudent();
-  const kept = await newClass(student, { subjectAbbreviation: 'art', courseNumber: '1' });
-  const classId = await newClass(student, { subjectAbbreviation: 'zoo', courseNumber: '7' });
+  const kept = await student.createClass({ subjectAbbreviation: 'art', courseNumber: '1' });
+  const classId = await student.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
   const page = await people.newWindowOf(student);
   await page.goto(`/home/${classId}`);
   await expect(page.getByRole('heading', { name: 'ZOO 7' })).toBeVisible();

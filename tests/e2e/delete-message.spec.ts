@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
-import { ask, post } from '../app/running-app.ts';
+
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, stopServer, test } from './fixtures.ts';
-import { meet, message, openMenu, said, say, twoInAClass } from './room.ts';
+import { delivery, meet, openMenu, said, say } from './room.ts';
 
 async function askToDelete(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -9,7 +10,7 @@ async function askToDelete(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('alertdialog')).toContainText('Do you want to delete this message?');
 }
 
-const answer = (page: Page, name: 'OK' | 'Cancel') =>
+const answer = (page: Page, name: 'Delete' | 'OK' | 'Cancel') =>
   page.getByRole('alertdialog').getByRole('button', { name }).click();
 
 test('an author confirms and deletes a message, and it disappears for both members [DELETE-1, DELETE-2, CHAT-3]', async ({
@@ -20,7 +21,15 @@ test('an author confirms and deletes a message, and it disappears for both membe
   await say(adaPage, 'Wrong room');
   await expect(said(benPage, 'Wrong room')).toBeVisible();
   await openMenu(benPage, 'Wrong room');
-  await expect(benPage.getByRole('menuitem')).toHaveText(['Reply', 'Copy text']);
+  await expect(benPage.getByRole('menuitem')).toHaveText([
+    'Reply',
+    'Copy text',
+    'Copy link',
+    'Mark unread from here',
+    'Hide this message',
+    'Ignore this person',
+    'Report',
+  ]);
   await benPage.keyboard.press('Escape');
 
   await askToDelete(adaPage, 'Wrong room');
@@ -28,7 +37,7 @@ test('an author confirms and deletes a message, and it disappears for both membe
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
   await expect(said(adaPage, 'Wrong room')).toBeVisible();
   await askToDelete(adaPage, 'Wrong room');
-  await answer(adaPage, 'OK');
+  await answer(adaPage, 'Delete');
   for (const page of [adaPage, benPage]) await expect(said(page, 'Wrong room')).toHaveCount(0);
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
 });
@@ -38,8 +47,8 @@ test('a deletion that the server refuses shows the spec’s message [DELETE-3, D
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  const { id: hers } = await post(await ada.connect(), classId, 'Said by another');
-  const { id: mine } = await post(await ben.connect(), classId, 'Said by me');
+  const { id: hers } = await ada.post(classId, 'Said by another');
+  const { id: mine } = await ben.post(classId, 'Said by me');
   const page = await people.newWindow();
   // The browser offers deletion only for one's own messages, so the test replaces the message id on the way.
   await page.routeWebSocket(/\/live$/, (socket) => {
@@ -54,7 +63,7 @@ test('a deletion that the server refuses shows the spec’s message [DELETE-3, D
   await page.getByLabel('Password', { exact: true }).fill(ben.password);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await askToDelete(page, 'Said by me');
-  await answer(page, 'OK');
+  await answer(page, 'Delete');
   await expect(page.getByRole('alertdialog')).toContainText(
     'You can only delete your own messages.',
   );
@@ -68,17 +77,17 @@ test('deleting a message that no longer exists shows no error [DELETE-5]', async
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(people, site);
-  const live = await ada.connect();
-  await post(live, classId, 'It stays');
-  const { id } = await post(live, classId, 'Gone twice');
+  const socket = await ada.connect();
+  await socket.post(classId, 'It stays');
+  const { id } = await socket.post(classId, 'Gone twice');
   await askToDelete(adaPage, 'Gone twice');
-  await ask(live, { type: 'delete', classId, messageId: id });
+  await socket.request({ type: 'delete', classId, messageId: id });
   await expect(said(adaPage, 'Gone twice')).toHaveCount(0);
-  await answer(adaPage, 'OK');
+  await answer(adaPage, 'Delete');
   // When this later call is answered, the deletion has been handled too.
   await say(adaPage, 'Afterwards');
   await expect(said(benPage, 'Afterwards')).toBeVisible();
-  await expect(said(adaPage, 'Afterwards')).toHaveAttribute('aria-busy', 'false');
+  await expect(delivery(adaPage, 'Afterwards')).toHaveAttribute('aria-busy', 'false');
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
   await expect(said(adaPage, 'It stays')).toBeVisible();
 });
@@ -89,13 +98,10 @@ test('without a connection a deletion shows an error, and the message stays [LAY
 }) => {
   const { adaPage } = await meet(people, site);
   await say(adaPage, 'Still here');
-  await expect(message(adaPage, 'Still here').getByText('Still here')).not.toHaveAttribute(
-    'aria-busy',
-    'true',
-  );
+  await expect(delivery(adaPage, 'Still here')).toHaveAttribute('aria-busy', 'false');
   await stopServer(people, site);
   await askToDelete(adaPage, 'Still here');
-  await answer(adaPage, 'OK');
+  await answer(adaPage, 'Delete');
   await expect(adaPage.getByRole('alertdialog')).toContainText('The server cannot be reached.');
   await answer(adaPage, 'OK');
   await expect(said(adaPage, 'Still here')).toBeVisible();

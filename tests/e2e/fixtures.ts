@@ -12,10 +12,9 @@ import {
   type Page,
 } from '@playwright/test';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
-import { createStudent, type Student } from '../../scripts/student.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { password } from '../app/running-app.ts';
-import { startProcess, type ServerProcess } from '../app/server-process.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 const closingMs = 10_000;
 
@@ -26,7 +25,7 @@ export interface Site {
   /** Waits for the newest mail to this address. */
   mailTo(address: string): Promise<string>;
   /** Creates an account without a browser. */
-  newStudent(): Promise<Student>;
+  newStudent(): Promise<TestClient>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -35,9 +34,11 @@ export interface People {
   /** Opens a window with its own cookies and storage. */
   newWindow(options?: BrowserContextOptions): Promise<Page>;
   /** Opens a signed-in window with its own cookies and storage. */
-  newWindowOf(student: Student, options?: BrowserContextOptions): Promise<Page>;
+  newWindowOf(student: TestClient, options?: BrowserContextOptions): Promise<Page>;
   /** From now on, console errors that contain this text are expected. */
   expectConsoleError(text: string): void;
+  /** Call it before a server ends that the test has started: open pages would log that it is gone. */
+  closeWindows(): Promise<void>;
 }
 
 export const test = base.extend<{ people: People }, { site: Site }>({
@@ -53,7 +54,7 @@ export const test = base.extend<{ people: People }, { site: Site }>({
   people: async ({ browser, site }, provide) => {
     const windows = createPeople(browser, site);
     await provide(windows);
-    await windows.close();
+    await windows.closeWindows();
     expect(windows.consoleErrors()).toEqual([]);
   },
 });
@@ -85,7 +86,7 @@ export async function createSite(
     },
     async newStudent() {
       const email = `student${++students}@university.edu`;
-      const student = createStudent(origin, email, password);
+      const student = createTestClient(origin, email);
       await student.call('signUp', { body: { email, password } });
       return student;
     },
@@ -98,11 +99,10 @@ export async function createSite(
         ...unlimitedRates,
         ...settings,
       });
-      await server.printed('data folder');
+      await server.started();
     },
     async stop() {
-      server.child.kill('SIGTERM');
-      await server.ended;
+      await server.stop();
     },
   };
   await site.start();
@@ -115,7 +115,7 @@ export async function createSite(
   };
 }
 
-export async function signIn(page: Page, student: Student): Promise<void> {
+export async function signIn(page: Page, student: TestClient): Promise<void> {
   await page.goto('/signin');
   await page.getByLabel(/^Email/).fill(student.email);
   await page.getByLabel('Password', { exact: true }).fill(student.password);
@@ -127,6 +127,7 @@ export async function signIn(page: Page, student: Student): Promise<void> {
 export async function stopServer(people: People, site: Site): Promise<void> {
   people.expectConsoleError('WebSocket connection');
   people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  people.expectConsoleError('ERR_CONNECTION_RESET');
   await site.stop();
 }
 
@@ -136,7 +137,12 @@ function createPeople(browser: Browser, site: Site) {
   const pages: Page[] = [];
   const people: People = {
     async newWindow(options = {}) {
-      const context = await browser.newContext({ baseURL: site.origin, ...options });
+      // page.route() does not see what a service worker answers.
+      const context = await browser.newContext({
+        baseURL: site.origin,
+        serviceWorkers: 'block',
+        ...options,
+      });
       const page = await context.newPage();
       page.on('console', (message) => {
         if (message.type() === 'error') errors.push(message.text());
@@ -151,14 +157,15 @@ function createPeople(browser: Browser, site: Site) {
       return page;
     },
     expectConsoleError: (text) => void expected.push(text),
+    async closeWindows() {
+      // Chromium sometimes never reports that a context with a background tab has closed. Closing the browser
+      // closes it.
+      for (const page of pages.splice(0))
+        await Promise.race([page.context().close(), sleep(closingMs)]);
+    },
   };
   return {
     ...people,
     consoleErrors: () => errors.filter((error) => !expected.some((text) => error.includes(text))),
-    async close() {
-      // Chromium sometimes never reports that a context with a background tab has closed. Closing the browser
-      // closes it.
-      for (const page of pages) await Promise.race([page.context().close(), sleep(closingMs)]);
-    },
   };
 }

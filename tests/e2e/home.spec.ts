@@ -1,6 +1,6 @@
-import { joinClass, newClass } from '../app/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { inClassList, twoInAClass } from './room.ts';
+import { inClassList } from './room.ts';
 
 test('a new student sees an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
   people,
@@ -44,8 +44,8 @@ test('home opens the first class of the list, and a class has its own URL and is
   site,
 }) => {
   const student = await site.newStudent();
-  const math = await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
-  const art = await newClass(student, { subjectAbbreviation: 'ART', courseNumber: '12' });
+  const math = await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  const art = await student.createClass({ subjectAbbreviation: 'ART', courseNumber: '12' });
   const page = await people.newWindowOf(student);
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByRole('heading', { name: 'ART 12', exact: true })).toBeVisible();
@@ -63,7 +63,7 @@ test('home opens the first class of the list, and a class has its own URL and is
   await expect(page).toHaveURL(`/home/${art}`);
 });
 
-test('a right-click asks in a dialog of the app, and only this member leaves the class [LIST-7, LIST-8, LIST-9, LAYOUT-10]', async ({
+test('a right-click asks in a dialog of the app, and only this member leaves the class [LIST-7, LIST-8, LIST-9, LAYOUT-20]', async ({
   people,
   site,
 }) => {
@@ -80,7 +80,7 @@ test('a right-click asks in a dialog of the app, and only this member leaves the
   for (const no of ['Escape', 'Cancel'] as const) {
     await row.click({ button: 'right' });
     await expect(question).toContainText('CS 146');
-    await expect(question.getByRole('button')).toHaveText(['Cancel', 'OK']);
+    await expect(question.getByRole('button')).toHaveText(['Cancel', 'Remove']);
     if (no === 'Escape') await page.keyboard.press('Escape');
     else await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(question).toHaveCount(0);
@@ -89,12 +89,12 @@ test('a right-click asks in a dialog of the app, and only this member leaves the
   expect((await ben.call('listClasses', {})).classes).toHaveLength(1);
 
   await row.click({ button: 'right' });
-  await question.getByRole('button', { name: 'OK' }).click();
+  await question.getByRole('button', { name: 'Remove' }).click();
   await expect(row).toHaveCount(0);
   await expect(page).toHaveURL('/home');
   expect(ofTheBrowser).toBe(0);
   expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
-  await joinClass(ben, classId);
+  await ben.join(classId);
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await expect(page.getByRole('menuitem', { name: 'Share Class', exact: true })).toBeVisible();
   await page.getByRole('menuitem', { name: 'Delete Class', exact: true }).click();
@@ -107,7 +107,7 @@ test('from 768 px list and chat are side by side, and below it one is visible an
   site,
 }) => {
   const student = await site.newStudent();
-  const classId = await newClass(student);
+  const classId = await student.createClass();
   const page = await people.newWindowOf(student, { viewport: { width: 768, height: 800 } });
   const title = page.getByRole('heading', { name: 'CS 146', exact: true });
   const list = page.getByRole('heading', { name: 'My Classes', exact: true });

@@ -1,6 +1,6 @@
-import { newClass, startApp, type RunningApp } from '../app/running-app.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startFakeAlgolia, type FakeAlgolia } from '../hosted/fake-algolia.ts';
-import { redirectAlgoliaTo } from '../hosted/lead-algolia.ts';
+import { redirectAlgoliaTo } from '../hosted/redirect-algolia.ts';
 import { ensureWebBuilt, webDir } from '#server/web-build.ts';
 import type { BrowserContext } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -53,8 +53,12 @@ test('the search screen queries the hosted application with its own key, and ski
   people,
 }) => {
   const ada = await app.newStudent();
-  const classId = await newClass(ada, { courseName: 'Compiler Design', courseNumber: '152' });
-  await newClass(ada, { subjectAbbreviation: 'math', courseName: 'Calculus', courseNumber: '30' });
+  const classId = await ada.createClass({ courseName: 'Compiler Design', courseNumber: '152' });
+  await ada.createClass({
+    subjectAbbreviation: 'math',
+    courseName: 'Calculus',
+    courseNumber: '30',
+  });
   await expect.poll(() => fake.records().length).toBe(2);
 
   const ben = await app.newStudent();
@@ -95,11 +99,11 @@ test('the search screen queries the hosted application with its own key, and ski
   await page.goto('/create');
   await page.getByLabel('Subject abbreviation').fill('CS');
   await page.getByLabel('Course number').fill('152');
-  const existing = page.getByRole('list', { name: 'Classes that exist already' });
+  const existing = page.getByRole('list', { name: 'Classes that already exist' });
   await expect(existing.getByRole('listitem')).toHaveCount(1);
 
   await page.goto('/privacy');
-  await expect(page.getByText('Classes are searched by Algolia, another company.')).toBeVisible();
+  await expect(page.getByText('Algolia, another company, runs the class search.')).toBeVisible();
 
   await page.goto('/search?q=compil');
   await hits.getByRole('button', { name: 'Join Class' }).click();
@@ -114,7 +118,7 @@ test('an unreachable hosted application shows an error, and a retry keeps the qu
   people,
 }) => {
   const ada = await app.newStudent();
-  await newClass(ada, { courseName: 'Compiler Design' });
+  await ada.createClass({ courseName: 'Compiler Design' });
   await expect.poll(() => fake.records().length).toBe(1);
   const page = await people.newWindow({ baseURL: app.origin });
   let down = true;

@@ -29,5 +29,8 @@ export const corpus = [
   '＜script＞ran(33)＜/script＞ ‹img onerror=ran(34)›',
   '__proto__ constructor toString {"__proto__":{"polluted":true}}',
   '%3Cscript%3Eran(35)%3C/script%3E \\u003cscript\\u003eran(36)\\u003c/script\\u003e',
+  '`<img src=x onerror=ran(38)>` **<svg onload=ran(39)>** [<img src=x onerror=ran(40)>](https://example.org)',
+  '$\\href{javascript:ran(41)}{x} \\text{<img src=x onerror=ran(42)>}$ $\\text{</math><img src=x onerror=ran(43)>}$',
+  '$\\style{background:url(//evil.example/x)}{x}$ $\\includegraphics{//evil.example/x.png}$',
   '<!--<img src="--><img src=x onerror=ran(37)//">',
 ];

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { joinClass, newClass, post } from '../app/running-app.ts';
+
 import { expect, test } from './fixtures.ts';
 import { message } from './room.ts';
 
@@ -10,7 +10,7 @@ test('below 768 px one pane is visible, and from there on both [LAYOUT-2, LAYOUT
   site,
 }) => {
   const student = await site.newStudent();
-  await newClass(student);
+  await student.createClass();
   const page = await people.newWindowOf(student, { viewport: { width: 767, height: 700 } });
   const room = page.getByRole('heading', { name: 'CS 146' });
   const list = page.getByRole('heading', { name: 'My Classes' });
@@ -46,8 +46,8 @@ test('on a phone Back goes from room to list to room, and Forward the same way [
 }) => {
   const student = await site.newStudent();
   const [cs, math] = [
-    await newClass(student),
-    await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' }),
+    await student.createClass(),
+    await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' }),
   ];
   const page = await people.newWindowOf(student, phone);
   const inRoom = (label: string) =>
@@ -95,8 +95,8 @@ test('the link of a class opens it after sign-in, even if sign-in is reloaded [R
   site,
 }) => {
   const student = await site.newStudent();
-  await newClass(student);
-  const math = await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
+  await student.createClass();
+  const math = await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const page = await people.newWindow(phone);
   await page.goto(`/home/${math}`);
   await expect(page).toHaveURL('/signin');
@@ -113,7 +113,7 @@ test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]
   site,
 }) => {
   const student = await site.newStudent();
-  await newClass(student);
+  await student.createClass();
   const page = await people.newWindowOf(student);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
   for (const [link, heading] of [
@@ -132,7 +132,7 @@ test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]
   await page.goto('/search');
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
 
   const touch = await people.newWindowOf(student, phone);
   await touch.getByRole('link', { name: 'Search' }).tap();
@@ -169,17 +169,156 @@ test('on touch screens small elements have large touch targets [LAYOUT-15]', asy
   }
 
   const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada, { courseName: 'Fingertips' });
-  await joinClass(ben, classId);
+  const classId = await ada.createClass({ courseName: 'Fingertips' });
+  await ben.join(classId);
   const [hers, his] = [await ada.connect(), await ben.connect()];
-  await post(hers, classId, 'Above');
-  const { id } = await post(hers, classId, 'To be liked');
+  await hers.post(classId, 'Above');
+  const { id } = await hers.post(classId, 'To be liked');
   his.send({ type: 'react', rid: 1, classId, messageId: id, emoji: '👍' });
-  await post(hers, classId, 'Below');
+  await hers.post(classId, 'Below');
   const page = await people.newWindowOf(ben, phone);
   const chip = message(page, 'To be liked').getByRole('button', { name: 'Thumbs up: 1' });
   await expect(chip).toBeVisible();
   expect(await reach(chip)).toBeGreaterThanOrEqual(40);
   await page.goto('/search?q=fingertips');
   expect(await reach(page.getByRole('link', { name: 'Open' }))).toBeGreaterThanOrEqual(40);
+});
+
+test('the skip link is outside the window until it has the focus, at any text size [LAYOUT-31]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await student.createClass();
+  const page = await people.newWindowOf(student, { viewport: { width: 320, height: 640 } });
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  for (const size of ['100%', '200%', '400%']) {
+    await page.evaluate((fontSize) => {
+      document.documentElement.style.fontSize = fontSize;
+    }, size);
+    const { y, height } = (await skip.boundingBox())!;
+    expect(y + height, size).toBeLessThanOrEqual(0);
+  }
+  await skip.focus();
+  expect((await skip.boundingBox())!.y).toBeGreaterThanOrEqual(0);
+});
+
+test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', async ({
+  people,
+}) => {
+  const page = await people.newWindow();
+  for (const [path, button] of [
+    ['/signin', 'Sign In'],
+    ['/signup', 'Sign Up'],
+  ] as const) {
+    await page.goto(path);
+    const parts = [
+      page.getByAltText('School logo'),
+      page.getByLabel(/^Email/),
+      page.getByRole('button', { name: button }),
+      page.getByRole('contentinfo').or(page.getByRole('link').last()).last(),
+    ];
+    const places = () => Promise.all(parts.map(async (part) => (await part.boundingBox())?.y));
+    await expect(parts[0]!).toBeVisible();
+    const before = await places();
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Please enter' })).toBeVisible();
+    expect(await places()).toEqual(before);
+  }
+});
+
+test('a refused class form marks the wrong fields and focuses the first [LAYOUT-30]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/create');
+  await page.getByLabel('Course name').fill('Botany');
+  const create = page.getByRole('button', { name: 'Create class' });
+  const accept = () => page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+  await create.click();
+  await accept();
+  const subject = page.getByLabel('Subject abbreviation');
+  await expect(subject).toBeFocused();
+  await expect(subject).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByLabel('Course name')).toHaveAttribute('aria-invalid', 'false');
+  const days = page.getByRole('combobox', { name: /days/i });
+  await expect(days).toHaveAttribute('aria-invalid', 'true');
+
+  await subject.fill('bot');
+  await expect(subject).toHaveAttribute('aria-invalid', 'false');
+  await page.getByLabel('Course number').fill('1');
+  await page.getByLabel('Section number').fill('1');
+  await page.getByLabel('Semester season').selectOption('Fall');
+  await create.click();
+  await accept();
+  await expect(days).toBeFocused();
+  await days.click();
+  await page.getByRole('option', { name: 'Monday' }).click();
+  await days.click();
+  await page.getByLabel('Begin class time').fill('10:00');
+  await page.getByLabel('End class time').fill('09:00');
+  await create.click();
+  await accept();
+  await expect(page.getByLabel('Begin class time')).toBeFocused();
+  await expect(page.getByLabel('End class time')).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('the join dialog says which class it is [LAYOUT-33]', async ({ people, site }) => {
+  const classId = await (
+    await site.newStudent()
+  ).createClass({ courseName: 'Botany', sectionNumber: '2b' });
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto(`/home/${classId}`);
+  const dialog = page.getByRole('dialog', { name: 'Join Class' });
+  await expect(dialog).toContainText('Botany');
+  await expect(dialog).toContainText('Section 2B · 1 member');
+  await expect(dialog).toContainText('Monday & Wednesday · 9:00 AM – 10:15 AM');
+});
+
+test('the page says that it is loading before its script runs, then shows the frame of the room [LAYOUT-34]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await student.createClass();
+  const page = await people.newWindowOf(student);
+  let run = () => {};
+  const script = new Promise<void>((resolve) => (run = resolve));
+  await page.route('**/assets/index-*.js', (route) => script.then(() => route.continue()));
+  let answer = () => {};
+  const classes = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/classes', (route) => classes.then(() => route.continue()));
+  await page.goto(`/home/${classId}`, { waitUntil: 'commit' });
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
+  run();
+  await expect(
+    page.getByRole('main').getByRole('status', { name: 'Loading messages' }),
+  ).toBeVisible();
+  answer();
+  await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
+});
+
+test('/privacy keeps the icon bar for signed-in users [LAYOUT-35]', async ({ people, site }) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/privacy');
+  await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
+  await expect(page).toHaveURL('/home');
+});
+
+test('the label of the menu button does not cover the list that it opens [LAYOUT-57]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await student.createClass();
+  const page = await people.newWindowOf(student, { viewport: { width: 390, height: 700 } });
+  const menu = page.getByRole('button', { name: 'Class list' });
+  const label = menu.getByText('Class list');
+  await menu.hover();
+  await expect(label).toHaveCSS('opacity', '1');
+  await menu.click();
+  await expect(page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
+  await expect(label).toHaveCSS('opacity', '0');
 });

@@ -1,5 +1,5 @@
 import { expect, test, createSite } from './fixtures.ts';
-import { newClass, password } from '../app/running-app.ts';
+import { password } from '#tests/support/test-client.ts';
 
 const tooFast = 'You’re doing that too often. Please wait a moment.';
 
@@ -10,7 +10,7 @@ test('fifty messages typed as fast as possible all arrive, in order [LIMIT-5, LI
   const own = await createSite({ LIMIT_POSTS: '' });
   try {
     const student = await own.newStudent();
-    const classId = await newClass(student);
+    const classId = await student.createClass();
     const page = await people.newWindowOf(student, { baseURL: own.origin });
     await page.goto(`/home/${classId}`);
     const composer = page.getByPlaceholder('Type a message...');
@@ -27,6 +27,7 @@ test('fifty messages typed as fast as possible all arrive, in order [LIMIT-5, LI
     await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
     await page.close();
   } finally {
+    await people.closeWindows();
     await own.end();
   }
 });
@@ -91,7 +92,7 @@ test.describe('past a limit', () => {
         await page.waitForURL('**/home**', { timeout: 5000 });
       }).toPass();
 
-      await newClass(ada);
+      await ada.createClass();
       people.expectConsoleError('Could not create class.');
       await page.goto('/create');
       await page.getByLabel('Course name').fill('Compilers');
@@ -105,7 +106,7 @@ test.describe('past a limit', () => {
       await days.click();
       await page.getByLabel('Begin class time').fill('09:00');
       await page.getByLabel('End class time').fill('10:00');
-      await page.getByRole('button', { name: 'Create Class' }).click();
+      await page.getByRole('button', { name: 'Create class' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
       await expect(page.getByText(`${tooFast} Try again in 24 hours.`)).toBeVisible();
       await expect(page.getByLabel('Course name')).toHaveValue('Compilers');
@@ -125,6 +126,7 @@ test.describe('past a limit', () => {
       await expect(box).toHaveValue('compilers');
       await page.close();
     } finally {
+      await people.closeWindows();
       await own.end();
     }
   });

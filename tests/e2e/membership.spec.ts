@@ -1,12 +1,12 @@
-import { joinClass, newClass, post } from '../app/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { inClassList, newTab, said, twoInAClass } from './room.ts';
+import { inClassList, newTab, room, said } from './room.ts';
 
 test('the offer to join can be declined, can fail, and can be retried and accepted [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
   people,
   site,
 }) => {
-  const classId = await newClass(await site.newStudent());
+  const classId = await (await site.newStudent()).createClass();
   const page = await people.newWindowOf(await site.newStudent());
   const offer = page.getByRole('dialog', { name: 'Join Class' });
   const alert = page.getByRole('alertdialog');
@@ -52,7 +52,7 @@ test('a failed leave is shown and logged, and a successful one removes the class
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  await post(await ada.connect(), classId, 'among us');
+  await ada.post(classId, 'among us');
   const page = await people.newWindowOf(ben);
   await expect(said(page, 'among us')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('half a thought');
@@ -94,7 +94,7 @@ test('a failed leave is shown and logged, and a successful one removes the class
   const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
   expect(kept).not.toContain('half a thought');
   expect(kept).not.toContain('among us');
-  await joinClass(ben, classId);
+  await ben.join(classId);
   await expect(row).toBeVisible();
   await row.click();
   await expect(said(page, 'among us')).toBeVisible();
@@ -106,9 +106,9 @@ test('the link of a class just left offers nothing in that tab until the student
   site,
 }) => {
   const ben = await site.newStudent();
-  const classId = await newClass(await site.newStudent());
-  const other = await newClass(await site.newStudent(), { courseNumber: '9' });
-  await joinClass(ben, classId);
+  const classId = await (await site.newStudent()).createClass();
+  const other = await (await site.newStudent()).createClass({ courseNumber: '9' });
+  await ben.join(classId);
   const page = await people.newWindowOf(ben);
   const offer = page.getByRole('dialog', { name: 'Join Class' });
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
@@ -130,7 +130,7 @@ test('the link of a class just left offers nothing in that tab until the student
 
   const row = inClassList(page, /^CS 146/);
   await expect(row).toHaveText(/^CS 146/);
-  await ben.call('leaveClass', { params: { classId } });
+  await ben.leave(classId);
   await expect(row).toHaveCount(0);
   await page.goto(`/home/${classId}`);
   await expect(offer).toContainText('Would you like to join CS 146?');
@@ -141,8 +141,8 @@ test('leaving an open class in another tab opens home without an offer [LEAVE-3,
   site,
 }) => {
   const ben = await site.newStudent();
-  const classId = await newClass(await site.newStudent());
-  await joinClass(ben, classId);
+  const classId = await (await site.newStudent()).createClass();
+  await ben.join(classId);
   const page = await people.newWindowOf(ben);
   await expect(page).toHaveURL(`/home/${classId}`);
   const tab = await page.context().newPage();
@@ -152,4 +152,23 @@ test('leaving an open class in another tab opens home without an offer [LEAVE-3,
   await expect(page).toHaveURL('/home');
   await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('a member who leaves a class and joins it again comes to its newest message [CHAT-52]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 40; n++) await socket.post(classId, `Line ${n}`);
+  const page = await people.newWindowOf(ben);
+  await expect(said(page, 'Line 40')).toBeInViewport();
+  await room(page).focus();
+  await page.keyboard.press('PageUp');
+  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
+  await ben.call('leaveClass', { params: { classId } });
+  await expect(page).toHaveURL('/home');
+  await ben.join(classId);
+  await inClassList(page, /^CS 146/).click();
+  await expect(said(page, 'Line 40')).toBeInViewport({ ratio: 1 });
 });

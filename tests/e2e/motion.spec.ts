@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { newClass } from '../app/running-app.ts';
+
 import { expect, test } from './fixtures.ts';
 
 /** The longest animation or transition on the page, in milliseconds. */
@@ -28,7 +28,7 @@ for (const [reducedMotion, least, most] of [
     site,
   }) => {
     const student = await site.newStudent();
-    await newClass(student);
+    await student.createClass();
     const page = await people.newWindowOf(student, { reducedMotion });
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
     await expect(page.getByRole('menu')).toBeVisible();
@@ -42,7 +42,7 @@ for (const [reducedMotion, least, most] of [
       await expect(page.getByRole('heading', { name: heading })).toBeVisible();
       found.push(await maxMotionMs(page));
     }
-    await page.getByRole('button', { name: 'Create Class' }).click();
+    await page.getByRole('button', { name: 'Create class' }).click();
     await expect(page.getByRole('alertdialog')).toBeVisible();
     found.push(await maxMotionMs(page));
     expect(Math.max(...found)).toBeGreaterThanOrEqual(least);

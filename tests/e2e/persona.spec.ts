@@ -1,8 +1,9 @@
 // The persona of a member in a class: shown in the header, changed in a dialog, and visible to other members.
 import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, meet, message, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, delivery, meet, message, said, say } from './room.ts';
 
 const button = (page: Page, name = 'Anonymous') =>
   page.getByRole('button', { name: `You are ${name}: change your name and icon` });
@@ -26,7 +27,7 @@ test('a new name and icon appear immediately on every member’s screen, on olde
   await dialog(adaPage).getByRole('radio').nth(5).check();
   await save(adaPage);
   await expect(dialog(adaPage)).toHaveCount(0);
-  await expect(adaPage.getByText('In CS 146 you are Blue Fox now.')).toBeVisible();
+  await expect(adaPage.getByText('You are now Blue Fox in CS 146.')).toBeVisible();
   await expect(button(adaPage, 'Blue Fox')).toBeVisible();
   await expect(message(benPage, 'Said before')).toHaveAccessibleName(/^Blue Fox, /);
   expect(await iconOf(benPage, 'Said before').innerHTML()).not.toBe(before);
@@ -66,7 +67,7 @@ test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSO
   await expect(button(benPage, 'Heron')).toBeVisible();
 });
 
-test('an empty name becomes Anonymous again, and cancelling changes nothing [PERSONA-2, PERSONA-13, PERSONA-19, LAYOUT-11]', async ({
+test('an empty name becomes Anonymous again, Esc keeps the typed name, and cancelling changes nothing [PERSONA-2, PERSONA-13, PERSONA-19, LAYOUT-11, KEY-9]', async ({
   people,
   site,
 }) => {
@@ -76,11 +77,48 @@ test('an empty name becomes Anonymous again, and cancelling changes nothing [PER
   await field(page).fill('Something else');
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
-  await expect(button(page, 'Otter')).toBeFocused();
+  // The pointer opened it while the focus was in the composer (LAYOUT-24).
+  await expect(page.getByRole('textbox', { name: 'Message to CS 146' })).toBeFocused();
   await button(page, 'Otter').click();
+  await expect(field(page)).toHaveValue('Something else');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await button(page, 'Otter').click();
+  await expect(field(page)).toHaveValue('Otter');
   await field(page).fill(' ');
   await save(page);
   await expect(button(page)).toBeVisible();
+});
+
+test('after the first message, a member without a name is offered one, once and without losing the focus [KEY-11]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  const offer = page.getByRole('button', { name: 'Choose a name' });
+  await say(page, 'Hello');
+  await expect(offer).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Message to CS 146' })).toBeFocused();
+  await expect(said(page, 'Hello')).toBeInViewport({ ratio: 1 });
+  await offer.click();
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await say(page, 'Again');
+  await expect(said(page, 'Again')).toBeVisible();
+  await expect(offer).toHaveCount(0);
+});
+
+test('a member whose messages the browser does not hold is offered no name [KEY-11, CHAT-61]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await ben.post(classId, 'My first');
+  const socket = await ada.connectTo(classId);
+  for (let n = 0; n < 60; n++) await socket.post(classId, `Message ${n}`);
+  const page = await people.newWindowOf(ben);
+  await say(page, 'My second');
+  await expect(delivery(page, 'My second')).toHaveAttribute('aria-busy', 'false');
+  await expect(page.getByRole('button', { name: 'Choose a name' })).toHaveCount(0);
 });
 
 test('the whole dialog works with the keyboard [PERSONA-19, LAYOUT-5]', async ({
@@ -90,6 +128,7 @@ test('the whole dialog works with the keyboard [PERSONA-19, LAYOUT-5]', async ({
   const { page } = await aloneInAClass(people, site);
   await button(page).focus();
   await page.keyboard.press('Enter');
+  await expect(field(page)).toBeFocused();
   await page.keyboard.type('Kestrel');
   await page.keyboard.press('Tab');
   const icons = dialog(page).getByRole('radio');
@@ -97,7 +136,7 @@ test('the whole dialog works with the keyboard [PERSONA-19, LAYOUT-5]', async ({
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await expect(icons.nth(2)).toBeChecked();
-  await expect(icons.nth(2)).toHaveAccessibleName(/^[A-Z][a-z ]+ on (light|dark)$/);
+  await expect(icons.nth(2)).toHaveAccessibleName(/^[A-Z][a-z ]+ on (light|dark) [a-z ]+$/);
   await page.keyboard.press('Enter');
   await expect(button(page, 'Kestrel')).toBeFocused();
 });
@@ -153,7 +192,7 @@ test('members see who has posted or reacted, and not who only reads [PERSONA-5, 
     await page.getByRole('button', { name: 'People in CS 146' }).click();
     return page.getByRole('dialog', { name: 'People in CS 146' });
   };
-  await expect(await list(adaPage)).toContainText('Nobody has, so far.');
+  await expect(await list(adaPage)).toContainText('No one is listed yet.');
   await adaPage.getByRole('button', { name: 'Close' }).click();
   await say(adaPage, 'Hello');
   await expect(said(benPage, 'Hello')).toBeVisible();
@@ -181,7 +220,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page), 'choosing').toEqual([]);
       await page.keyboard.press('Escape');
       await say(page, 'Hello');
-      await expect(said(page, 'Hello')).toHaveAttribute('aria-busy', 'false');
+      await expect(delivery(page, 'Hello')).toHaveAttribute('aria-busy', 'false');
       await page.getByRole('button', { name: 'People in CS 146' }).click();
       await expect(page.getByRole('dialog').getByRole('listitem')).toHaveText('Anonymous(you)');
       expect(await violations(page), 'people').toEqual([]);

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
-import { newClass, post } from '../app/running-app.ts';
+
 import { expect, signIn, test } from './fixtures.ts';
 import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
 import { said } from './room.ts';
@@ -26,7 +26,7 @@ function requestsOf(page: Page): string[] {
 
 test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
   const ada = await site.newStudent();
-  const classId = await newClass(ada);
+  const classId = await ada.createClass();
   await sendPicture(ada, classId, await photo());
   const profile = mkdtempSync(join(tmpdir(), 'backchannel-profile-'));
   const executablePath = process.env['BACKCHANNEL_BROWSER'];
@@ -62,12 +62,12 @@ test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({
 
 test('scrolling back to a picture loads nothing again [PIC-63]', async ({ people, site }) => {
   const ada = await site.newStudent();
-  const classId = await newClass(ada);
+  const classId = await ada.createClass();
   await sendPicture(ada, classId, await photo(), { text: 'the first' });
-  const live = await ada.connect();
-  for (let n = 0; n < 45; n++) await post(live, classId, `message ${n}\n\n\n\n`.repeat(4));
-  await post(live, classId, 'the last');
-  live.close();
+  const socket = await ada.connect();
+  for (let n = 0; n < 45; n++) await socket.post(classId, `message ${n}\n\n\n\n`.repeat(4));
+  await socket.post(classId, 'the last');
+  socket.close();
   const page = await people.newWindowOf(ada);
   await expect(said(page, 'the last')).toBeVisible();
   const urls = requestsOf(page);

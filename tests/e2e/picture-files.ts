@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
-import type { Student } from '../../scripts/student.ts';
-import { postPicture, upload, type Upload } from '../app/pictures.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { postPicture, postPictures, upload, type Upload } from '#tests/support/pictures.ts';
 import { room } from './room.ts';
 
 export interface PictureFile {
@@ -43,11 +43,11 @@ export async function animation(): Promise<PictureFile> {
   return { name: 'moves.gif', mimeType: 'image/gif', buffer };
 }
 
-/** Chooses a file with the '+' button. */
-export async function choose(page: Page, file: PictureFile): Promise<void> {
+/** Chooses files with the '+' button. */
+export async function choose(page: Page, ...files: PictureFile[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Add a picture' }).click();
-  await (await chooser).setFiles(file);
+  await page.getByRole('button', { name: 'Add pictures' }).click();
+  await (await chooser).setFiles(files);
 }
 
 /** Chooses a file and returns the server's upload response. */
@@ -58,7 +58,7 @@ export async function chooseAndUpload(page: Page, file: PictureFile): Promise<Up
 }
 
 export function staged(page: Page): Locator {
-  return page.getByRole('group', { name: 'Picture to send' });
+  return page.getByRole('group', { name: /^(Pictures?|PDF|Pictures and PDFs) to send$/ });
 }
 
 /** The loaded pictures in the room, oldest first. */
@@ -75,15 +75,34 @@ export async function loaded(picture: Locator): Promise<void> {
 
 /** Sends a picture without a browser. @returns the message's id */
 export async function sendPicture(
-  student: Student,
+  student: TestClient,
   classId: string,
   file: PictureFile,
   more: { text?: string; alt?: string } = {},
 ): Promise<string> {
   const { imageId } = await upload(student, classId, file.buffer);
-  const live = await student.connect();
-  const id = await postPicture(live, classId, imageId, more);
-  live.close();
+  const socket = await student.connect();
+  const id = await postPicture(socket, classId, imageId, more);
+  socket.close();
+  return id;
+}
+
+/** Sends several pictures in one message without a browser. */
+export async function sendPictures(
+  student: TestClient,
+  classId: string,
+  files: readonly PictureFile[],
+  more: { text?: string; alts?: readonly string[] } = {},
+): Promise<string> {
+  const { text = '', alts = [] } = more;
+  const images = [];
+  for (const [n, { buffer }] of files.entries()) {
+    const { imageId } = await upload(student, classId, buffer);
+    images.push({ imageId, alt: alts[n] });
+  }
+  const socket = await student.connect();
+  const id = await postPictures(socket, classId, images, { text });
+  socket.close();
   return id;
 }
 
@@ -92,30 +111,38 @@ function portable({ name, mimeType, buffer }: PictureFile) {
   return { name, mimeType, base64: buffer.toString('base64') };
 }
 
-/** Drags the file into the window and over the room. */
-export async function dragOver(page: Page, file: PictureFile) {
-  const data = await page.evaluateHandle(({ name, mimeType, base64 }) => {
-    const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+/** Drags the files into the window and over the room. */
+export async function dragOver(page: Page, ...files: PictureFile[]) {
+  const data = await page.evaluateHandle((dragged) => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([bytes], name, { type: mimeType }));
+    for (const { name, mimeType, base64 } of dragged) {
+      const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+      transfer.items.add(new File([bytes], name, { type: mimeType }));
+    }
     return transfer;
-  }, portable(file));
+  }, files.map(portable));
   for (const type of ['dragenter', 'dragover']) {
     await page.getByRole('main').dispatchEvent(type, { dataTransfer: data });
   }
   return data;
 }
 
-export async function paste(page: Page, file: PictureFile, text?: string): Promise<void> {
+export async function paste(
+  page: Page,
+  files: PictureFile | readonly PictureFile[],
+  text?: string,
+): Promise<void> {
   await page.getByPlaceholder('Type a message...').evaluate(
-    (field, { name, mimeType, base64, also }) => {
-      const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+    (field, { pasted, also }) => {
       const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([bytes], name, { type: mimeType }));
+      for (const { name, mimeType, base64 } of pasted) {
+        const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+        clipboardData.items.add(new File([bytes], name, { type: mimeType }));
+      }
       if (also) clipboardData.setData('text/plain', also);
       const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
       field.dispatchEvent(event);
     },
-    { ...portable(file), also: text },
+    { pasted: [files].flat().map(portable), also: text },
   );
 }

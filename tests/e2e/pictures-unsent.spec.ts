@@ -1,6 +1,6 @@
-import { expect, stopServer, test } from './fixtures.ts';
+import { expect, signIn, stopServer, test } from './fixtures.ts';
 import { choose, chooseAndUpload, loaded, photo, pictures, staged } from './picture-files.ts';
-import { aloneInAClass, message, newTab, said } from './room.ts';
+import { aloneInAClass, delivery, message, newTab, said, untilPreloaded } from './room.ts';
 
 test('a picture sent without a connection survives a closed tab, and another tab sends it once [PIC-30, LOG-14]', async ({
   people,
@@ -10,6 +10,7 @@ test('a picture sent without a connection survives a closed tab, and another tab
   const witness = await newTab(page, classId);
   await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   people.expectConsoleError('ERR_CONNECTION_RESET');
+  await untilPreloaded(page);
   await stopServer(people, site);
   await choose(page, await photo(500, 300));
   await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
@@ -30,7 +31,7 @@ test('a picture sent without a connection survives a closed tab, and another tab
   await loaded(pictures(tab));
   await expect(said(tab, 'of yesterday')).toHaveCount(1);
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-  expect(messages).toMatchObject([{ text: 'of yesterday', image: { width: 500, height: 300 } }]);
+  expect(messages).toMatchObject([{ text: 'of yesterday', images: [{ width: 500, height: 300 }] }]);
 });
 
 test('a picture that the server has collected is uploaded again when its message is sent [PIC-30]', async ({
@@ -52,8 +53,9 @@ test('a browser without storage space for the picture says so and keeps the text
   const { classId, page } = await aloneInAClass(people, site);
   await page.addInitScript(() => {
     const { put } = IDBObjectStore.prototype;
-    IDBObjectStore.prototype.put = function (value: { picture?: { bytes: unknown } }) {
-      if (value.picture?.bytes) throw new DOMException('No room.', 'QuotaExceededError');
+    IDBObjectStore.prototype.put = function (value: { pictures?: { bytes: unknown }[] }) {
+      if (value.pictures?.some(({ bytes }) => bytes))
+        throw new DOMException('No room.', 'QuotaExceededError');
       return put.call(this, value);
     };
   });
@@ -64,7 +66,7 @@ test('a browser without storage space for the picture says so and keeps the text
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(
     message(page, 'worth keeping').getByText(
-      'This browser has no space to store the picture. Keep this tab open until it is sent.',
+      'This browser has no space to save the file. Keep this tab open until it is sent.',
     ),
   ).toBeVisible();
   const next = await page.context().newPage();
@@ -72,10 +74,10 @@ test('a browser without storage space for the picture says so and keeps the text
   await next.goto(`/home/${classId}`);
   const failed = message(next, 'worth keeping');
   await expect(failed).toContainText(
-    'This browser had no room to keep the picture. Retry sends the text alone.',
+    'This browser had no space to save the file. Retry sends only the text.',
   );
   await failed.getByRole('button', { name: 'Retry' }).click();
-  await expect(said(next, 'worth keeping')).toHaveAttribute('aria-busy', 'false');
+  await expect(delivery(next, 'worth keeping')).toHaveAttribute('aria-busy', 'false');
 });
 
 test('signing out removes all pictures from the browser [PIC-30, AUTH-18]', async ({
@@ -105,8 +107,48 @@ test('signing out removes all pictures from the browser [PIC-30, AUTH-18]', asyn
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
-  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
   // The page reloads in the meantime.
   await expect(async () => expect(await stored()).toBe(0)).toPass();
+});
+
+test('an unsent message of an earlier version keeps its picture [PIC-71]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await student.createClass();
+  const { account } = await student.call('me', {});
+  const page = await people.newWindow();
+  // A page without scripts: the earlier version's store must exist before the app opens it.
+  await page.goto('/favicon.svg');
+  const { buffer } = await photo(500, 300);
+  await page.evaluate(
+    ({ owner, base64, ofClass }) =>
+      new Promise<void>((resolve, reject) => {
+        const entry = {
+          ...{ id: '11111111-1111-4111-8111-111111111111', classId: ofClass, account: owner },
+          ...{ text: 'of last week', replyTo: null, createdAt: 1, failure: null },
+          picture: {
+            bytes: new Blob([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))]),
+            ...{ size: { width: 500, height: 300 }, alt: 'Board', imageId: null },
+          },
+        };
+        const opening = indexedDB.open('backchannel', 1);
+        opening.addEventListener('upgradeneeded', () => {
+          const store = opening.result.createObjectStore('outbox', { keyPath: 'id' });
+          store.createIndex('account', 'account');
+          store.put(entry);
+        });
+        opening.addEventListener('error', () => reject(new Error('No store.')));
+        opening.addEventListener('success', () => {
+          opening.result.close();
+          resolve();
+        });
+      }),
+    { owner: account?.key ?? '', base64: buffer.toString('base64'), ofClass: classId },
+  );
+  await signIn(page, student);
+  await loaded(message(page, 'of last week').getByRole('button', { name: 'Picture: Board' }));
 });

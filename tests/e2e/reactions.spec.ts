@@ -1,7 +1,8 @@
 import type { WebSocketRoute } from '@playwright/test';
-import { ask, joinClass, post } from '../app/running-app.ts';
+
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, stopServer, test } from './fixtures.ts';
-import { longPress, meet, message, openMenu, pick, room, said, say, twoInAClass } from './room.ts';
+import { longPress, meet, message, openMenu, pick, room, said, say } from './room.ts';
 
 test('a member picks a reaction, changes it and removes it by picking it again, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3]', async ({
   people,
@@ -38,7 +39,13 @@ test('a member picks a reaction, changes it and removes it by picking it again, 
   await expect(toAda!.getByRole('toolbar').getByRole('button')).toHaveCount(3);
   await expect(toAda!.getByRole('button', { name: 'Heart' })).toHaveCount(0);
   await openMenu(adaPage, 'Is it open notes?');
-  await expect(adaPage.getByRole('menuitem')).toHaveText(['Reply', 'Edit', 'Copy text', 'Delete']);
+  await expect(adaPage.getByRole('menuitem')).toHaveText([
+    'Reply',
+    'Edit',
+    'Copy text',
+    'Copy link',
+    'Delete',
+  ]);
   await expect(adaPage.getByRole('menuitemcheckbox')).toHaveCount(0);
 });
 
@@ -47,10 +54,10 @@ test('counts add up, and a click on a count toggles the member’s own reaction 
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(people, site);
-  const [cem, live] = [await site.newStudent(), await ada.connect()];
-  await joinClass(cem, classId);
-  const { id } = await post(live, classId, 'Only the result');
-  await ask(await cem.connect(), { type: 'react', classId, messageId: id, emoji: '👍' });
+  const [cem, socket] = [await site.newStudent(), await ada.connect()];
+  await cem.join(classId);
+  const { id } = await socket.post(classId, 'Only the result');
+  await (await cem.connect()).request({ type: 'react', classId, messageId: id, emoji: '👍' });
 
   const chip = message(benPage, 'Only the result').getByRole('listitem').getByRole('button');
   await expect(chip).toHaveText('Thumbs up: 1');
@@ -76,8 +83,7 @@ test('a reaction appears immediately, and is removed with a message if the serve
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  const live = await ada.connect();
-  const { id } = await post(live, classId, 'React to this');
+  const { id } = await ada.post(classId, 'React to this');
   const page = await people.newWindow();
   let held: { toServer: () => void } | undefined;
   // A real refusal: the test changes the reaction on the way, so that it targets an unknown message.
@@ -109,7 +115,7 @@ test('without a connection a reaction is removed with a message [REACT-8]', asyn
   site,
 }) => {
   const { ada, classId, benPage } = await meet(people, site);
-  await post(await ada.connect(), classId, 'Read the slides');
+  await ada.post(classId, 'Read the slides');
   await expect(said(benPage, 'Read the slides')).toBeVisible();
   await stopServer(people, site);
   await pick(benPage, 'Read the slides', 'Heart');
@@ -125,14 +131,14 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
   site,
 }) => {
   const { ada, ben, classId, benPage: page } = await meet(people, site);
-  const [adaLive, benLive] = [await ada.connect(), await ben.connect()];
-  for (const text of ['first', 'second', 'third']) await post(adaLive, classId, text);
-  await post(benLive, classId, 'mine');
+  const [adaSocket, benSocket] = [await ada.connect(), await ben.connect()];
+  for (const text of ['first', 'second', 'third']) await adaSocket.post(classId, text);
+  await benSocket.post(classId, 'mine');
   await expect(said(page, 'mine')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('a draft');
 
   await page.keyboard.press('Shift+Tab');
-  await expect(page.getByRole('button', { name: 'Add a picture' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Add pictures' })).toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await expect(room(page)).toBeFocused();
   await page.keyboard.press('ArrowUp');
@@ -187,7 +193,7 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
 
 test('a right-click and a long press open the menu [CHAT-14]', async ({ people, site }) => {
   const { ada, ben, classId, benPage } = await meet(people, site);
-  await post(await ada.connect(), classId, 'See https://university.edu');
+  await ada.post(classId, 'See https://university.edu');
   await message(benPage, 'See').locator('time').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toBeVisible();
   // A press outside the menu closes it and does nothing else.
@@ -209,4 +215,23 @@ test('a right-click and a long press open the menu [CHAT-14]', async ({ people, 
   await phone.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
   await expect(phone.getByRole('menu')).toHaveCount(0);
   await expect(pressed.getByRole('listitem')).toHaveText('Thumbs down: 1');
+});
+
+test('in forced colours the member’s own reaction has an outline [LIST-27]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const { id: messageId } = await ada.post(classId, 'Hello');
+  const socket = await ben.connect();
+  await socket.request({ type: 'react', classId, messageId, emoji: '👍' });
+  const page = await people.newWindowOf(ben, { forcedColors: 'active' });
+  const chip = message(page, 'Hello').getByRole('listitem').getByRole('button');
+  await expect(chip).toHaveAttribute('aria-pressed', 'true');
+  const style = () => chip.evaluate((it) => getComputedStyle(it).outlineStyle);
+  expect(await style()).toBe('solid');
+  await chip.focus();
+  await message(page, 'Hello').hover();
+  const tool = message(page, 'Hello').getByRole('toolbar').getByRole('button', { pressed: true });
+  expect(await tool.evaluate((it) => getComputedStyle(it).outlineStyle)).toBe('solid');
 });

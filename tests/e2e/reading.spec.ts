@@ -1,7 +1,7 @@
 // The screens with enlarged text, right-to-left text and reduced motion.
 import type { Page } from '@playwright/test';
-import type { Student } from '../../scripts/student.ts';
-import { newClass, post } from '../app/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
 import { expect, test } from './fixtures.ts';
 import { room } from './room.ts';
 
@@ -39,17 +39,17 @@ async function squeezed(page: Page): Promise<string[]> {
 }
 
 /** A student whose classes and messages are hard to lay out. */
-async function withHardContent(student: Student): Promise<string> {
+async function withHardContent(student: TestClient): Promise<string> {
   const courseName = unbroken.slice(0, 120);
-  await newClass(student, { courseName, subjectAbbreviation: 'W'.repeat(16) });
-  const classId = await newClass(student, { courseName: hebrew, subjectAbbreviation: 'aaa' });
-  const live = await student.connect();
+  await student.createClass({ courseName, subjectAbbreviation: 'W'.repeat(16) });
+  const classId = await student.createClass({ courseName: hebrew, subjectAbbreviation: 'aaa' });
+  const socket = await student.connect();
   for (const text of [
     'שלום לכולם, מתי המבחן?',
     unbroken,
     'Plain words, and many of them. '.repeat(9),
   ]) {
-    await post(live, classId, text.trim());
+    await socket.post(classId, text.trim());
   }
   return classId;
 }
@@ -99,20 +99,20 @@ for (const [name, viewport, fontSize] of [
       expect(await sideways(page), 'class list').toEqual([]);
       expect(await squeezed(page), 'class list').toEqual([]);
     }
-    for (const [path, button] of [
-      ['/create', 'Create Class'],
-      ['/search', 'Join Class'],
-      ['/profile', 'Log Out'],
+    for (const [path, role, control] of [
+      ['/create', 'button', 'Create class'],
+      ['/search', 'link', 'Open'],
+      ['/profile', 'button', 'Log Out'],
     ] as const) {
-      await page.goto(path);
-      const last = page.getByRole('button', { name: button }).first();
+      await page.goto(path === '/search' ? '/search?q=donaudampf' : path);
+      const last = page.getByRole(role, { name: control }).first();
       await last.scrollIntoViewIfNeeded();
       await expect(last).toBeInViewport();
       expect(await sideways(page), path).toEqual([]);
       expect(await squeezed(page), path).toEqual([]);
     }
     await page.goto('/create');
-    await page.getByRole('button', { name: 'Create Class' }).click();
+    await page.getByRole('button', { name: 'Create class' }).click();
     await expect(page.getByRole('button', { name: 'OK' })).toBeInViewport();
   });
 }
@@ -188,7 +188,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     await page.getByRole('button', { name: 'Options for AAA 146' }).click();
     expect(await longest(page), 'menu').toBeLessThanOrEqual(most);
     await page.goto('/create');
-    await page.getByRole('button', { name: 'Create Class' }).click();
+    await page.getByRole('button', { name: 'Create class' }).click();
     await expect(page.getByRole('alertdialog')).toBeVisible();
     expect(await longest(page), 'dialog').toBeLessThanOrEqual(most);
     expect(await page.evaluate(() => matchMedia('(prefers-reduced-motion)').matches)).toBe(

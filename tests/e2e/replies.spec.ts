@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { post, enter, newClass } from '../app/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+
 import { expect, test } from './fixtures.ts';
-import { meet, message, openMenu, room, said, say } from './room.ts';
+import { aloneInAClass, meet, message, openMenu, room, said, say } from './room.ts';
 
 /** The message itself, not the reply that quotes it. */
 const question = (page: Page) => room(page).getByRole('article', { name: /: Is the midterm/ });
@@ -12,9 +14,8 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
 }) => {
   const { ada, adaPage, benPage, classId } = await meet(people, site);
   await say(adaPage, 'Is the midterm open notes?');
-  const live = await ada.connect();
-  await enter(live, classId);
-  for (let n = 0; n < 30; n++) await post(live, classId, `line ${n}`);
+  const socket = await ada.connectTo(classId);
+  for (let n = 0; n < 30; n++) await socket.post(classId, `line ${n}`);
   await expect(said(benPage, 'line 29')).toBeVisible();
   await benPage.getByRole('group', { name: 'Messages' }).focus();
   await benPage.keyboard.press('Home');
@@ -47,7 +48,7 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
   await question(adaPage).hover();
   await question(adaPage).getByRole('button', { name: 'More' }).click();
   await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
-  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await adaPage.getByRole('group', { name: 'Messages' }).press('End');
   await expect(room(adaPage).getByText('Original message deleted')).toBeVisible();
 });
@@ -76,7 +77,7 @@ test('an unfinished reply or edit is still there after a visit to another class 
   site,
 }) => {
   const { ada, adaPage } = await meet(people, site);
-  await newClass(ada, { subjectAbbreviation: 'math', courseNumber: '32' });
+  await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   await say(adaPage, 'Helo');
   await openMenu(adaPage, 'Helo');
   await adaPage.getByRole('menuitem', { name: 'Reply' }).click();
@@ -91,4 +92,68 @@ test('an unfinished reply or edit is still there after a visit to another class 
   await expect(adaPage.getByRole('group', { name: 'Your reply' })).toBeVisible();
   await editor.press('Enter');
   await expect(room(adaPage).getByText('Hello (edited)')).toBeVisible();
+});
+
+for (const width of [320, 1280]) {
+  test(`the tools of a reply do not cover its quote, ${width} wide [LIST-28]`, async ({
+    people,
+    site,
+  }) => {
+    const { page, student, classId } = await aloneInAClass(people, site);
+    await page.setViewportSize({ width, height: 700 });
+    const other = await site.newStudent();
+    await other.join(classId);
+    const { id } = await student.post(classId, 'A long question that fills the whole quoted line');
+    await other.post(classId, 'Something in between');
+    for (const [author, text] of [
+      [other, 'The first answer'],
+      [student, 'The second answer'],
+    ] as const) {
+      const socket = await author.connect();
+      await socket.request({ type: 'post', classId, id: randomUUID(), text, replyTo: id });
+    }
+    for (const text of ['The first answer', 'The second answer']) {
+      await said(page, text).hover();
+      const reply = message(page, text);
+      await expect(reply.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
+      const tools = (await reply.getByRole('toolbar').boundingBox())!;
+      const quote = (await reply.getByRole('button', { name: /A long question/ }).boundingBox())!;
+      const covered =
+        Math.min(tools.y + tools.height, quote.y + quote.height) - Math.max(tools.y, quote.y);
+      expect(covered).toBeLessThanOrEqual(2);
+      expect(tools.y).toBeGreaterThanOrEqual((await room(page).boundingBox())!.y);
+    }
+  });
+}
+
+test('on a phone a quote shortens a long name, without a gap before the text [LAYOUT-58]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const anonymousName = 'Willow of the Western Wing';
+  await ada.call('changePersona', { params: { classId }, body: { anonymousName } });
+  const socket = await ben.connectTo(classId);
+  const ids = [(await ada.post(classId, 'Question')).id, (await socket.post(classId, 'Hm')).id];
+  for (const replyTo of ids) {
+    const id = randomUUID();
+    await socket.request({ type: 'post', classId, id, text: 'Answer', replyTo });
+  }
+  const page = await people.newWindowOf(ben, { viewport: { width: 320, height: 700 } });
+  const quote = (text: string) => room(page).getByRole('button', { name: text });
+  await expect(quote('Hm')).toBeVisible();
+  /** From the end of the name to the start of the text. */
+  const gap = (text: string) =>
+    quote(text).evaluate((button) => {
+      const [name, quoted] = [...button.querySelectorAll('bdi')];
+      return quoted!.getBoundingClientRect().left - name!.getBoundingClientRect().right;
+    });
+  expect(await gap('Question')).toBeCloseTo(await gap('Hm'), 0);
+  await expect(quote('Question')).toHaveAccessibleName(/^Willow of the Western Wing Question$/);
+  const { width } = (await quote('Question').locator('bdi').first().boundingBox())!;
+  expect(width).toBeLessThan(100);
+  await page.setViewportSize({ width: 768, height: 700 });
+  await expect(quote('Question').locator('bdi').first()).toHaveText(anonymousName);
+  const full = (await quote('Question').locator('bdi').first().boundingBox())!.width;
+  expect(full).toBeGreaterThan(150);
 });

@@ -1,7 +1,7 @@
 // A reverse proxy between browser and server. It can remove upgrades, as many proxies do by default, never
 // answer them, or slow down its line to the browser.
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,6 +13,12 @@ export interface ReverseProxy {
   setUpgrades(upgrades: Upgrades): void;
   /** The limit of all connections together. null means no limit. */
   setSpeed(bytesPerSecond: number | null): void;
+  /** Answers requests for files with this in their names with an error. null: for none. */
+  setBroken(name: string | null): void;
+  /** The files of the app that scripts have fetched, as the service worker does: pages load them otherwise. */
+  readonly fetched: readonly string[];
+  /** The most such fetches at the same time. */
+  concurrentFetches(): number;
   end(): Promise<void>;
 }
 
@@ -25,6 +31,10 @@ export async function startReverseProxy(
   let upgrades = first;
   let speed: number | null = null;
   let line = Promise.resolve();
+  let broken: string | null = null;
+  const fetched: string[] = [];
+  let fetches = 0;
+  let mostFetches = 0;
 
   /** The connections share the line, so it sends one chunk at a time. */
   async function* slowed(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -48,7 +58,20 @@ export async function startReverseProxy(
     return request({ hostname, port, method, path: url, headers: changed });
   }
 
+  function countFetch({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+    if (!url.startsWith('/assets/') || headers['sec-fetch-dest'] !== 'empty') return;
+    fetched.push(url);
+    fetches += 1;
+    mostFetches = Math.max(mostFetches, fetches);
+    response.on('close', () => (fetches -= 1));
+  }
+
   const server = createServer((incoming, response) => {
+    countFetch(incoming, response);
+    if (broken !== null && incoming.url?.includes(broken)) {
+      response.writeHead(503).end();
+      return;
+    }
     const asked = ask(incoming, {});
     incoming.pipe(asked);
     asked.on('error', () => response.destroy());
@@ -68,26 +91,28 @@ export async function startReverseProxy(
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   });
-  server.on('upgrade', (incoming, near: Socket) => {
+  server.on('upgrade', (incoming, client: Socket) => {
     if (upgrades === 'unanswered') return;
     const forwarded = { upgrade: 'websocket', connection: 'upgrade' };
     const asked = ask(incoming, upgrades === 'forwarded' ? forwarded : {});
-    asked.on('error', () => near.destroy());
+    asked.on('error', () => client.destroy());
     asked.on('response', ({ statusCode, statusMessage }) =>
-      near.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`),
+      client.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`),
     );
-    asked.on('upgrade', ({ rawHeaders }, far) => {
+    asked.on('upgrade', ({ rawHeaders }, upstream, head) => {
       const lines = rawHeaders.flatMap((name, i) =>
         i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : [],
       );
-      near.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'));
-      near.pipe(far);
-      far.on('error', () => near.destroy());
-      near.on('close', () => far.destroy());
+      client.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'));
+      // The server's first frame may have arrived together with its answer.
+      upstream.unshift(head);
+      client.pipe(upstream);
+      upstream.on('error', () => client.destroy());
+      client.on('close', () => upstream.destroy());
       void (async () => {
-        for await (const piece of slowed(far)) near.write(piece);
-        near.end();
-      })().catch(() => near.destroy());
+        for await (const piece of slowed(upstream)) client.write(piece);
+        client.end();
+      })().catch(() => client.destroy());
     });
     asked.end();
   });
@@ -97,6 +122,9 @@ export async function startReverseProxy(
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     setUpgrades: (next) => void (upgrades = next),
     setSpeed: (bytesPerSecond) => void (speed = bytesPerSecond),
+    setBroken: (name) => void (broken = name),
+    fetched,
+    concurrentFetches: () => mostFetches,
     async end() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,4 +1,3 @@
-import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { meet, message, pick, said, say } from './room.ts';
 
@@ -35,10 +34,27 @@ test('the room announces new messages of other members once, and never older one
   await expect(benPage.getByRole('log', { name: 'New messages' })).toHaveCount(1);
 });
 
+test('the announcer holds three lines at most in a room that is never silent [CHAT-16, CHAT-41]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, benPage } = await meet(people, site);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 20; n++) await socket.post(classId, `Line ${n}`);
+  await expect(said(benPage, 'Line 20')).toBeVisible();
+  const log = benPage.getByRole('log', { name: 'New messages' });
+  await expect(log).toContainText('Line 20');
+  expect(await log.locator('span').count()).toBeLessThanOrEqual(3);
+  // Each line ends automatically, also while newer ones arrive.
+  await benPage.waitForTimeout(6000);
+  await socket.post(classId, 'Line 21');
+  await expect(log.locator('span')).toHaveText([/Line 21/], { timeout: 8000 });
+});
+
 test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ people, site }) => {
   const ada = await site.newStudent();
-  const classId = await newClass(ada);
-  await post(await ada.connect(), classId, 'Said today');
+  const classId = await ada.createClass();
+  await ada.post(classId, 'Said today');
   const page = await people.newWindow();
   await page.clock.install();
   await page.goto('/signin');
@@ -57,8 +73,8 @@ test('at the end of the list the newest message stays visible when anything grow
   site,
 }) => {
   const { ada, classId, adaPage, benPage } = await meet(people, site);
-  const live = await ada.connect();
-  for (let n = 1; n <= 30; n++) await post(live, classId, `Line ${n}`);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
   const newest = message(benPage, 'Line 30');
   await expect(newest).toBeInViewport({ ratio: 1 });
   await pick(benPage, 'Line 30', 'Heart');

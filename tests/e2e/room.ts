@@ -1,7 +1,7 @@
 // What a person sees and does in the open room and in the class list.
 import type { Locator, Page } from '@playwright/test';
-import type { Student } from '../../scripts/student.ts';
-import { joinClass, newClass } from '../app/running-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+
 import { expect, type People, type Site } from './fixtures.ts';
 
 export function room(page: Page): Locator {
@@ -12,9 +12,47 @@ export function said(page: Page, text: string): Locator {
   return room(page).getByText(text, { exact: true });
 }
 
+/** Waits for the code of dialogs and staged pictures, which a page loads soon after its first screen. */
+export async function untilPreloaded(page: Page): Promise<void> {
+  await page.mouse.move(1, 1);
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/dialogs-')),
+  );
+}
+
+/** The code of dialogs, menus and the search panel does not load by itself. Call it before the page loads. */
+export async function holdBackPreloading(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const start = setTimeout;
+    window.setTimeout = ((act: () => void, ms?: number) =>
+      ms === 3000 ? 0 : start(act, ms)) as typeof setTimeout;
+  });
+}
+
+/** The element that says, by `aria-busy`, whether the message with this text is still being sent. */
+export function delivery(page: Page, text: string): Locator {
+  return room(page).locator('[aria-busy]').filter({ hasText: text });
+}
+
+/** The text field of the room. */
+export function composer(page: Page): Locator {
+  return page.getByPlaceholder('Type a message...');
+}
+
+/** Pastes it over the selection of the composer. */
+export async function pasteText(page: Page, text: string): Promise<void> {
+  await composer(page).evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    if (!element.dispatchEvent(event)) return;
+    document.execCommand('insertText', false, pasted);
+  }, text);
+}
+
 export async function say(page: Page, text: string): Promise<void> {
-  await page.getByPlaceholder('Type a message...').fill(text);
-  await page.getByPlaceholder('Type a message...').press('Enter');
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
 }
 
 /** The message with this text, including its controls. */
@@ -58,31 +96,20 @@ export async function newTab(page: Page, classId: string): Promise<Page> {
   return tab;
 }
 
-export interface TwoInAClass {
-  ada: Student;
-  ben: Student;
-  classId: string;
-}
-
-/** Two students without windows: Ada created the class, Ben joined it. */
-export async function twoInAClass(site: Site): Promise<TwoInAClass> {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await newClass(ada);
-  await joinClass(ben, classId);
-  return { ada, ben, classId };
-}
-
 /** One student who created the class, with a window that shows it. */
 export async function aloneInAClass(
   people: People,
   site: Site,
-): Promise<{ student: Student; classId: string; page: Page }> {
+): Promise<{ student: TestClient; classId: string; page: Page }> {
   const student = await site.newStudent();
-  const classId = await newClass(student);
+  const classId = await student.createClass();
   return { student, classId, page: await people.newWindowOf(student) };
 }
 
-export interface Meeting extends TwoInAClass {
+export interface Meeting {
+  ada: TestClient;
+  ben: TestClient;
+  classId: string;
   adaPage: Page;
   benPage: Page;
 }

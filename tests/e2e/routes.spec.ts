@@ -1,5 +1,5 @@
 import type { Route } from '@playwright/test';
-import { newClass } from '../app/running-app.ts';
+
 import { expect, test } from './fixtures.ts';
 
 test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2, ROUTE-4, ROUTE-8]', async ({
@@ -23,6 +23,7 @@ test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2,
     ['/privacy', 'Who can see what'],
     ['/reset-password?token=x', /password/i],
     ['/verify-email?token=x', /verify/i],
+    ['/unsubscribe?token=x', /daily email/i],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
@@ -86,6 +87,22 @@ test('the app shows Loading... and then Loading theme... until it knows the acco
   await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
   answerCode();
   await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
+});
+
+test('the app requests the class list while the code that shows it still loads [ROUTE-3]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  let answerCode = () => {};
+  const code = new Promise<void>((resolve) => (answerCode = resolve));
+  await page.route('**/assets/member-area-*.js', (route) => code.then(() => route.continue()));
+  const requested = page.waitForRequest('**/api/classes');
+  await page.goto('/home');
+  await requested;
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
+  answerCode();
+  await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
 });
 
 for (const [how, answer, timeout] of [
@@ -170,8 +187,9 @@ test('/privacy says who sees what, the operator too, and what the server does sa
     ['Your classmates see', 'that someone is typing, but not who.'],
     [
       'Everyone with an account sees',
-      'whether it has ended, and how many people are in it, but no list of who they are.',
+      'whether it has ended, and how many people are in it, but no list of who they are;',
     ],
+    ['Everyone with an account sees', 'the description and the rules of every class.'],
     ['No other student sees', 'your email address;'],
     ['What can still give you away', 'your own words: how you write'],
     ['What can still give you away', 'in a tiny class, or just after you join'],
@@ -190,7 +208,7 @@ test('/privacy says who sees what, the operator too, and what the server does sa
   await expect(part('A stranger sees')).toContainText('an @university.edu address');
 
   // A visitor with the link but without an account learns nothing about the class.
-  const classId = await newClass(student, { courseName: 'Quiet Seminar' });
+  const classId = await student.createClass({ courseName: 'Quiet Seminar' });
   await page.goto(`/home/${classId}`);
   await expect(page).toHaveURL('/signin');
   expect(await page.content()).not.toContain('Quiet Seminar');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { joinClass, newClass, post } from '../app/running-app.ts';
+
 import { expect, test } from './fixtures.ts';
 import { said } from './room.ts';
 
@@ -24,11 +24,11 @@ test('the app explains what is empty, loading, offline, failed or forbidden [LAY
   await panel.getByRole('button', { name: 'Retry' }).click();
   await expect(panel.getByText('You are not enrolled in any classes.')).toBeVisible();
 
-  const theirs = await newClass(await site.newStudent(), { courseNumber: '9' });
+  const theirs = await (await site.newStudent()).createClass({ courseNumber: '9' });
   await page.goto(`/home/${theirs}`);
   await expect(page.getByText('Join this class to see its chat.')).toBeVisible();
 
-  await joinClass(student, theirs);
+  await student.join(theirs);
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   await page.routeWebSocket('**/live', async (socket) => {
@@ -49,14 +49,14 @@ test('the app explains what is empty, loading, offline, failed or forbidden [LAY
 
 test('a screen whose code is loading says so [LAYOUT-8]', async ({ people, site }) => {
   const page = await people.newWindowOf(await site.newStudent());
-  for (const [link, heading] of [
-    ['Create', 'Create Backchannel'],
-    ['Search', 'Search Classes'],
-    ['Profile', 'Profile'],
+  for (const [link, heading, file] of [
+    ['Create', 'Create Backchannel', 'create-screen'],
+    ['Search', 'Search Classes', 'search-page'],
+    ['Profile', 'Profile', 'profile-screen'],
   ] as const) {
     let open = () => {};
     const opened = new Promise<void>((resolve) => (open = resolve));
-    await page.route(`**/assets/${link.toLowerCase()}-screen-*.js`, async (route) => {
+    await page.route(`**/assets/${file}-*.js`, async (route) => {
       await opened;
       await route.continue();
     });
@@ -89,15 +89,15 @@ for (const width of [1280, 390, 320]) {
   }) => {
     const student = await site.newStudent();
     const long = 'W'.repeat(120);
-    await newClass(student, { courseName: 'מבני נתונים ואלגוריתמים', courseNumber: '2' });
-    const classId = await newClass(student, {
+    await student.createClass({ courseName: 'מבני נתונים ואלגוריתמים', courseNumber: '2' });
+    const classId = await student.createClass({
       courseName: long,
       subjectAbbreviation: 'W'.repeat(16),
       courseNumber: '8'.repeat(16),
       sectionNumber: 'W'.repeat(16),
       classSchedule: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
     });
-    const live = await student.connect();
+    const socket = await student.connect();
     for (const text of [
       'x'.repeat(4000),
       `https://university.edu/${'y'.repeat(1000)}`,
@@ -105,7 +105,7 @@ for (const width of [1280, 390, 320]) {
       '🎓'.repeat(200),
       'done',
     ]) {
-      await post(live, classId, text);
+      await socket.post(classId, text);
     }
     const page = await people.newWindowOf(student, { viewport: { width, height: 800 } });
     await page.goto(`/home/${classId}`);

@@ -1,11 +1,10 @@
-import { newClass, post } from '../app/running-app.ts';
 import { expect, test } from './fixtures.ts';
 import { room, said } from './room.ts';
 
 test('each class keeps its own draft [SEND-10]', async ({ people, site }) => {
   const student = await site.newStudent();
-  await newClass(student);
-  await newClass(student, { subjectAbbreviation: 'math', courseNumber: '32' });
+  await student.createClass();
+  await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const page = await people.newWindowOf(student);
   const composer = page.getByPlaceholder('Type a message...');
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
@@ -22,16 +21,19 @@ test('each class keeps its own draft [SEND-10]', async ({ people, site }) => {
   await expect(composer).toHaveValue('for mathematics');
 });
 
-test('typed text is always shown as text [SEND-12]', async ({ people, site }) => {
+test('a message makes no other elements than those of its markup [MARKUP-3, MARKUP-5, MARKUP-15]', async ({
+  people,
+  site,
+}) => {
   const student = await site.newStudent();
-  const classId = await newClass(student);
-  const live = await student.connect();
+  const classId = await student.createClass();
+  const socket = await student.connect();
   const texts = [
     '<b>bold</b> &amp; <img src=x onerror="document.title=\'taken\'">',
-    '**stars** [name](https://university.edu/a)',
+    'stars * and [name](/home) https://university.edu/a',
     'javascript:document.title="taken"',
   ];
-  for (const text of texts) await post(live, classId, text);
+  for (const text of texts) await socket.post(classId, text);
   const page = await people.newWindowOf(student);
   for (const text of texts) await expect(said(page, text)).toBeVisible();
   await expect(room(page).locator('b, strong, img')).toHaveCount(0);
@@ -43,14 +45,14 @@ test('typed text is always shown as text [SEND-12]', async ({ people, site }) =>
 test('no text makes a screen scroll sideways [LAYOUT-7]', async ({ people, site }) => {
   const student = await site.newStudent();
   const long = 'x'.repeat(120);
-  const classId = await newClass(student, { courseName: long, courseNumber: 'y'.repeat(16) });
-  const live = await student.connect();
+  const classId = await student.createClass({ courseName: long, courseNumber: 'y'.repeat(16) });
+  const socket = await student.connect();
   for (const text of [
     'z'.repeat(900),
     `https://a.example/${'q'.repeat(500)}`,
     'שלום '.repeat(200),
   ]) {
-    await post(live, classId, text);
+    await socket.post(classId, text);
   }
   for (const width of [320, 390, 1280]) {
     const page = await people.newWindowOf(student, { viewport: { width, height: 800 } });

@@ -10,7 +10,7 @@ import {
   themeColours,
   tokenNames,
 } from '#server/domain/theme-colours.ts';
-import { newClass, post } from '../app/running-app.ts';
+
 import { checkScreens, violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -93,9 +93,9 @@ for (const key of ['riverside', 'ashgrove']) {
       site,
     }) => {
       const student = await site.newStudent();
-      const classId = await newClass(student);
-      const live = await student.connect();
-      for (const text of ['Hello', 'See https://university.edu']) await post(live, classId, text);
+      const classId = await student.createClass();
+      const socket = await student.connect();
+      for (const text of ['Hello', 'See https://university.edu']) await socket.post(classId, text);
       const baseURL = site.origin.replace('localhost', `${key}.localhost`);
       const page = await people.newWindowOf(student, { baseURL, colorScheme });
       await expect(page.getByRole('img', { name: 'School logo' })).toHaveAttribute(

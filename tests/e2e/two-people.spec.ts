@@ -1,4 +1,4 @@
-import { password } from '../app/running-app.ts';
+import { password } from '#tests/support/test-client.ts';
 import { expect, stopServer, test } from './fixtures.ts';
 import { said, say } from './room.ts';
 
@@ -29,7 +29,7 @@ test('two students sign up, meet in a class by its link, chat live, and find eve
   await ada.keyboard.press('Escape');
   await ada.getByLabel('Begin class time').fill('09:00');
   await ada.getByLabel('End class time').fill('10:15');
-  await ada.getByRole('button', { name: 'Create Class' }).click();
+  await ada.getByRole('button', { name: 'Create class' }).click();
   await expect(ada).toHaveURL(/\/home\/[\w-]{16}$/);
   await expect(ada.getByRole('heading', { name: 'CS 146' })).toBeVisible();
 

@@ -1,6 +1,6 @@
-import { ask, newClass } from '../app/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, stopServer, test } from './fixtures.ts';
-import { aloneInAClass, newTab, room, said, say, twoInAClass } from './room.ts';
+import { aloneInAClass, newTab, room, said, say } from './room.ts';
 
 test('messages written while the server is down are sent from a new tab, once and in order [LOG-14, SEND-7, CHAT-7, CHAT-13]', async ({
   people,
@@ -38,9 +38,10 @@ test('a message written before the first connection survives a closed tab, and i
   site,
 }) => {
   const student = await site.newStudent();
-  const classId = await newClass(student);
+  const classId = await student.createClass();
   const window = await people.newWindowOf(student);
-  await window.goto('/privacy');
+  // Nothing in this window connects.
+  await window.goto('about:blank');
   const openBlocked = async () => {
     const tab = await window.context().newPage();
     // The connection attempt neither fails nor succeeds.
@@ -87,7 +88,7 @@ test('two tabs show the same unsent message, and it is sent once [LOG-15]', asyn
 
 test('logging out with an unsent message asks first [AUTH-19]', async ({ people, site }) => {
   const student = await site.newStudent();
-  await newClass(student);
+  await student.createClass();
   const page = await people.newWindowOf(student);
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   // Load the profile's code before the connection is lost.
@@ -120,11 +121,11 @@ test('the room shows that another member types, and marks an edited message [WIR
   await say(adaPage, 'Hello wrold');
   await expect(said(benPage, 'Hello wrold')).toBeVisible();
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
-  const live = await ada.connect();
+  const socket = await ada.connect();
   const messageId = messages[0]?.id ?? '';
-  await ask(live, { type: 'edit', classId, messageId, text: 'Hello world' });
+  await socket.request({ type: 'edit', classId, messageId, text: 'Hello world' });
   await expect(room(benPage).getByText('Hello world')).toBeVisible();
   await expect(room(benPage).getByText('(edited)')).toBeVisible();
-  await ask(live, { type: 'delete', classId, messageId });
+  await socket.request({ type: 'delete', classId, messageId });
   await expect(room(benPage).getByText('Hello world')).toHaveCount(0);
 });

@@ -1,10 +1,9 @@
-import { createStudent } from '../../scripts/student.ts';
+import { createTestClient, password } from '#tests/support/test-client.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
-import { password } from '../app/running-app.ts';
-import { startProcess } from '../app/server-process.ts';
+import { startProcess } from '#tests/support/server-process.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -15,7 +14,7 @@ test('a student signs up with verification by the mail, its page and the passwor
   const port = String(await freePort());
   const settings = { PORT: port, DATA_DIR: dataDir, EMAIL_VERIFICATION: 'required' };
   const server = startProcess('npm', settings);
-  await server.printed('data folder');
+  await server.started();
   people.expectConsoleError('403');
   try {
     const mails = () => {
@@ -31,9 +30,9 @@ test('a student signs up with verification by the mail, its page and the passwor
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign Up' }).click();
     const info = page.getByRole('main').getByRole('status');
-    await expect(info).toContainText('We have sent an email to this address');
+    await expect(info).toContainText('We sent an email to this address');
     await expect(page).toHaveURL('/signup');
-    await page.getByRole('button', { name: 'Send Again' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await expect.poll(() => mails().length).toBe(2);
     // Another address is a separate sign-up.
     await page.getByLabel(/^Email/).fill('ben@university.edu');
@@ -43,12 +42,12 @@ test('a student signs up with verification by the mail, its page and the passwor
     await page.goto(link);
     await expect(page.getByRole('heading', { name: 'Verify your email' })).toBeVisible();
     expect(await violations(page)).toEqual([]);
-    const wire = createStudent(`http://127.0.0.1:${port}`, email, password);
+    const wire = createTestClient(`http://127.0.0.1:${port}`, email);
     const early = wire.call('signIn', { body: { email, password } });
     await expect(early).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
     const secret = page.getByLabel('Password', { exact: true });
-    const button = page.getByRole('button', { name: 'Verify My Email' });
+    const button = page.getByRole('button', { name: 'Verify my email' });
     await button.click();
     await expect(page.getByRole('alert')).toHaveText('Please enter your password.');
     await secret.fill('not the right one');
@@ -60,8 +59,7 @@ test('a student signs up with verification by the mail, its page and the passwor
     await expect(page).toHaveURL('/home');
     await page.close();
   } finally {
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
 import { checkHistory } from './checker.ts';
-import { emptyHistory, type Held, type History, type Operation, type Step } from './history.ts';
+import {
+  emptyHistory,
+  type ReplicaMessage,
+  type History,
+  type Operation,
+  type Step,
+} from './history.ts';
 
 const classId = 'class';
 const clients = ['ada', 'ben', 'cy'];
@@ -19,7 +25,7 @@ function honest(): History {
     });
   }
   history.operations.push(react('ada', 'm3', '👍', 200, 11));
-  const messages = history.operations.slice(0, 10).map((one, i): Held => ({
+  const messages = history.operations.slice(0, 10).map((one, i): ReplicaMessage => ({
     id: one.messageId,
     seq: i + 1,
     memberId: one.memberId,
@@ -91,7 +97,7 @@ function dropEverywhere(history: History, id: string): void {
 }
 
 describe('the checker of histories', () => {
-  test('finds nothing wrong where nothing is', () => {
+  test('reports no error in a correct history', () => {
     expect(checkHistory(honest())).toEqual([]);
   });
 
@@ -106,9 +112,9 @@ describe('the checker of histories', () => {
       stream(history, 'ben').steps.splice(2, 1);
       list(history, 'ben').messages.splice(4, 1);
     });
-    expect(broken).toContain('no holes');
+    expect(broken).toContain('no gaps');
     expect(broken).toContain('acknowledged once everywhere');
-    expect(broken).toContain('same for all');
+    expect(broken).toContain('same for all clients');
   });
 
   test('finds an item that is missing inside a frame [LOG-6]', () => {
@@ -116,7 +122,7 @@ describe('the checker of histories', () => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
-    expect(broken).toEqual(['no holes']);
+    expect(broken).toEqual(['no gaps']);
   });
 
   test('allows a replay to leave out what was deleted since, and no more [LOG-10]', () => {
@@ -140,7 +146,7 @@ describe('the checker of histories', () => {
       stream(history, 'ada').steps.splice(2, 0, stream(history, 'ada').steps[2]!);
     });
     expect(broken).toContain('acknowledged once everywhere');
-    expect(broken).toContain('no holes');
+    expect(broken).toContain('no gaps');
   });
 
   test('finds two messages in another order at one client [LOG-1]', () => {
@@ -148,7 +154,7 @@ describe('the checker of histories', () => {
       const { messages } = list(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
     });
-    expect(broken).toEqual(['same for all']);
+    expect(broken).toEqual(['same for all clients']);
   });
 
   test('finds two messages that changed their seqs for one client [LOG-1]', () => {
@@ -179,13 +185,13 @@ describe('the checker of histories', () => {
     });
     expect(none).toEqual([]);
     expect(rulesBrokenBy((history) => (post(history, 10).answers = lost))).toEqual([
-      'retried to an end',
+      'retried until answered',
     ]);
     const twice = rulesBrokenBy((history) => {
       post(history, 10).answers = refused;
       for (const one of history.lists) one.messages.push({ ...one.messages[9]!, seq: 12 });
     });
-    expect(twice).toContain('unknown none or one');
+    expect(twice).toContain('unknown at most once');
   });
 
   test('finds a retry that was entered a second time [LOG-4]', () => {
@@ -195,9 +201,9 @@ describe('the checker of histories', () => {
     expect(broken).toEqual(['one acknowledgement']);
   });
 
-  test('finds a message that nobody wrote', () => {
+  test('finds a message that no client sent', () => {
     const broken = rulesBrokenBy((history) => history.operations.splice(3, 1));
-    expect(broken).toEqual(['nothing from nowhere']);
+    expect(broken).toEqual(['no unknown messages']);
   });
 
   test('knows which reaction is the last, and finds an older one', () => {
@@ -227,7 +233,7 @@ describe('the checker of histories', () => {
   });
 
   test('finds a hole in the log that is stored, and allows that its beginning is gone [LOG-1, LOG-12]', () => {
-    expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(5, 1))).toEqual(['no holes']);
+    expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(5, 1))).toEqual(['no gaps']);
     expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
   });
 
@@ -248,7 +254,7 @@ describe('the checker of histories', () => {
       gone(history);
       list(history, 'ben').messages.push(kept);
     });
-    expect(mixed).toEqual(['nothing from nowhere', 'same for all']);
+    expect(mixed).toEqual(['no unknown messages', 'same for all clients']);
   });
 
   test('leaves open whether a change was in the backup that was answered only when sent again', () => {
@@ -267,12 +273,12 @@ describe('the checker of histories', () => {
     expect(rulesBrokenBy(resent([{ kind: 'unknown', at: 350 }, ...late]))).toEqual([]);
   });
 
-  test('finds who hears of a class from outside, who is late, and a memory without bound [SEND-13]', () => {
+  test('finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
     const broken = rulesBrokenBy((history) => {
-      history.overheard.push({ client: 'eve', classId, frame: 'events' });
+      history.leaks.push({ client: 'eve', classId, frame: 'events' });
       list(history, 'ben').equalAfterMs = 10_001;
       history.memory = { before: 100 * 2 ** 20, peak: 400 * 2 ** 20 };
-      history.observations.push({ promise: 'reading goes on', held: false, detail: '6 s' });
+      history.observations.push({ expectation: 'reading goes on', isMet: false, detail: '6 s' });
     });
     expect(broken).toEqual(['equal in time', 'membership', 'memory', 'observed']);
   });

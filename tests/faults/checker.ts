@@ -23,21 +23,24 @@ export function checkHistory(history: History): Violation[] {
   ];
 }
 
-function checkMembership({ overheard }: History): Violation[] {
-  return overheard.map(({ client, classId, frame }) => ({
+function checkMembership({ leaks }: History): Violation[] {
+  return leaks.map(({ client, classId, frame }) => ({
     rule: 'membership',
-    says: `${client}, who is not in ${classId}, got ${frame} of it`,
+    detail: `${client}, who is not in ${classId}, got ${frame} of it`,
   }));
 }
 
 function checkMemory({ memory }: History): Violation[] {
   if (!memory || memory.peak - memory.before <= maxMemoryGrowth) return [];
   const [before, peak] = [memory.before, memory.peak].map((bytes) => Math.round(bytes / 2 ** 20));
-  return [{ rule: 'memory', says: `the server grew from ${before} to ${peak} MiB` }];
+  return [{ rule: 'memory', detail: `the server grew from ${before} to ${peak} MiB` }];
 }
 
 function checkObservations({ observations }: History): Violation[] {
   return observations
-    .filter((one) => !one.held)
-    .map(({ promise, detail }) => ({ rule: 'observed', says: `not so: ${promise} (${detail})` }));
+    .filter((one) => !one.isMet)
+    .map(({ expectation, detail }) => ({
+      rule: 'observed',
+      detail: `not met: ${expectation} (${detail})`,
+    }));
 }

@@ -32,7 +32,7 @@ export type Operation = OperationBase &
   );
 
 /** A message in a client's list at the end of the round. */
-export interface Held {
+export interface ReplicaMessage {
   id: string;
   seq: number;
   memberId: string;
@@ -44,7 +44,7 @@ export interface Held {
 export interface FinalList {
   client: string;
   classId: string;
-  messages: Held[];
+  messages: ReplicaMessage[];
   /** The time from the last reconnect until the list matched the server; null if it did not in time. */
   equalAfterMs: number | null;
 }
@@ -87,8 +87,8 @@ export interface Restore {
 
 /** A promise that a fault checks itself, such as: reads continue. */
 export interface Observation {
-  promise: string;
-  held: boolean;
+  expectation: string;
+  isMet: boolean;
   detail: string;
 }
 
@@ -99,7 +99,7 @@ export interface History {
   stored: Stored[];
   restores: Restore[];
   /** What clients received of classes that they were not in. */
-  overheard: { client: string; classId: string; frame: string }[];
+  leaks: { client: string; classId: string; frame: string }[];
   /** Bytes of the server's memory; null if the system does not report it. */
   memory: { before: number; peak: number } | null;
   observations: Observation[];
@@ -112,7 +112,7 @@ export function emptyHistory(): History {
     streams: [],
     stored: [],
     restores: [],
-    overheard: [],
+    leaks: [],
     memory: null,
     observations: [],
   };

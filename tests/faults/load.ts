@@ -1,9 +1,9 @@
 // The standard load, drawn from the seed: mostly posts, and changes to existing messages.
 import { emojis } from '#contract/emojis.ts';
 import { clientFrame } from '#contract/socket.ts';
-import type { Client } from './client.ts';
+import type { SyncClient } from './sync-client.ts';
 import type { History, Operation } from './history.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#tests/support/random.ts';
 
 export interface Load {
   stop(): void;
@@ -25,7 +25,7 @@ export interface LoadOptions {
 const maxWaiting = 20;
 
 export function startLoad(
-  clients: readonly Client[],
+  clients: readonly SyncClient[],
   history: History,
   random: Random,
   { classIds, everyMs = [20, 120], length = 40, postsOnly = false }: LoadOptions,
@@ -33,13 +33,13 @@ export function startLoad(
   const timers = new Set<NodeJS.Timeout>();
   let count = 0;
   for (const client of clients) {
-    const draw = random.fork(client.name);
+    const clientRandom = random.fork(client.name);
     const next = () => {
       const timer = setTimeout(
         () => {
           timers.delete(timer);
-          const classId = draw.pick(classIds.filter((one) => client.room(one)));
-          const operation = drawOperation(client, classId, draw, length, postsOnly);
+          const classId = clientRandom.pick(classIds.filter((one) => client.room(one)));
+          const operation = randomOperation(client, classId, clientRandom, length, postsOnly);
           if (operation && client.pending() < maxWaiting) {
             count += 1;
             history.operations.push(operation);
@@ -47,7 +47,7 @@ export function startLoad(
           }
           next();
         },
-        draw.int(...everyMs),
+        clientRandom.int(...everyMs),
       );
       timers.add(timer);
     };
@@ -62,42 +62,47 @@ export function startLoad(
 }
 
 /** Null while the client does not know its memberId in the class. */
-function drawOperation(
-  client: Client,
+function randomOperation(
+  client: SyncClient,
   classId: string,
-  draw: Random,
+  random: Random,
   length: number,
   postsOnly: boolean,
 ): Operation | null {
   const { memberId, messages } = client.room(classId);
   if (memberId === null) return null;
   const recent = messages.slice(-15);
-  const kind = postsOnly ? 'post' : draw.pick(kinds);
+  const kind = postsOnly ? 'post' : random.pick(kinds);
   const mine = recent.filter((message) => message.memberId === memberId);
   const target = kind === 'react' ? recent : mine;
-  if (kind === 'post' || target.length === 0) return newPost(client, classId, draw, length);
-  const base = operationOn(client, classId, memberId, draw.pick(target).id);
+  if (kind === 'post' || target.length === 0) return newPost(client, classId, random, length);
+  const base = operationOn(client, classId, memberId, random.pick(target).id);
   switch (kind) {
     case 'edit':
-      return { ...base, kind, text: textOf(draw, length) };
+      return { ...base, kind, text: textOf(random, length) };
     case 'delete':
       return { ...base, kind };
     case 'react':
-      return { ...base, kind, emoji: draw.chance(0.2) ? null : draw.pick(emojis) };
+      return { ...base, kind, emoji: random.chance(0.2) ? null : random.pick(emojis) };
   }
 }
 
-export function newPost(client: Client, classId: string, draw: Random, length = 40): Operation {
+export function newPost(
+  client: SyncClient,
+  classId: string,
+  random: Random,
+  length = 40,
+): Operation {
   const memberId = client.room(classId).memberId ?? '';
-  const id = uuidOf(draw);
+  const id = uuidOf(random);
   return {
     ...operationOn(client, classId, memberId, id),
     kind: 'post',
-    text: textOf(draw, length),
+    text: textOf(random, length),
   };
 }
 
-function operationOn(client: Client, classId: string, memberId: string, messageId: string) {
+function operationOn(client: SyncClient, classId: string, memberId: string, messageId: string) {
   const invokedAt = performance.now();
   return { client: client.name, classId, memberId, messageId, invokedAt, answers: [] };
 }
@@ -112,12 +117,12 @@ const wanted: Kind[] = [
 const known = new Set<string>(clientFrame.options.map((option) => option.shape.type.value));
 const kinds = wanted.filter((kind) => known.has(kind));
 
-function textOf(draw: Random, length: number): string {
-  return `${draw.int(0, 1e9)} `.padEnd(length, length > 1_000 ? '漢' : '.');
+function textOf(random: Random, length: number): string {
+  return `${random.int(0, 1e9)} `.padEnd(length, length > 1_000 ? '漢' : '.');
 }
 
-function uuidOf(draw: Random): string {
+function uuidOf(random: Random): string {
   const hex = (digits: number) =>
-    Array.from({ length: digits }, () => draw.int(0, 15).toString(16)).join('');
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${draw.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`;
+    Array.from({ length: digits }, () => random.int(0, 15).toString(16)).join('');
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${random.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`;
 }

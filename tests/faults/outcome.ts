@@ -8,9 +8,9 @@ export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 export function outcomeOf({ answers }: Operation): Outcome {
   if (answers.some((answer) => answer.kind === 'acknowledged')) return 'acknowledged';
   // An attempt without an answer may have succeeded before the next one was refused permanently.
-  const doubt = answers.some((answer) => answer.kind === 'unknown');
+  const hasUnknownAttempt = answers.some((answer) => answer.kind === 'unknown');
   const refused = answers.some((answer) => answer.kind === 'refused' || answer.kind === 'later');
-  return refused && !doubt ? 'refused' : 'unknown';
+  return refused && !hasUnknownAttempt ? 'refused' : 'unknown';
 }
 
 /** When the client learned the outcome; Infinity while it is unknown. */
@@ -41,8 +41,9 @@ export function sortByRestore({ operations, restores }: History): {
     const acknowledged = valid.some((answer) => answer.kind === 'acknowledged');
     // A repeated change that was already made is acknowledged with the log's current head, so the
     // acknowledgement does not show whether it preceded the backup. A post keeps its first seq.
-    const inDoubt = operation.kind !== 'post' && valid.some((answer) => answer.kind === 'unknown');
-    if (voided && !acknowledged && !inDoubt) undone.push(operation);
+    const mayHaveHappened =
+      operation.kind !== 'post' && valid.some((answer) => answer.kind === 'unknown');
+    if (voided && !acknowledged && !mayHaveHappened) undone.push(operation);
     else standing.push({ ...operation, answers: valid });
   }
   return { standing, undone };

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { checkHistory } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
-import type { Client } from './client.ts';
+import type { SyncClient } from './sync-client.ts';
 import { emptyHistory, type History } from './history.ts';
 import { newPost, startLoad, type Load } from './load.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '#tests/support/random.ts';
 import { openSchool, type School } from './school.ts';
 import { createTestedServer, type TestedServer } from './server.ts';
-import { takeList, until, waitUntilAnswered, waitUntilEqual } from './settle.ts';
+import { takeList, waitUntil, waitUntilAnswered, waitUntilEqual } from './settle.ts';
 import type { Fault, Stage } from './stage.ts';
 import { databaseFile, readStored } from './stored.ts';
 
@@ -22,7 +22,7 @@ export interface RoundResult {
 }
 
 /** Frames of a class may arrive for this long after leaving it. */
-const lastWordsMs = 2_000;
+const leaveGraceMs = 2_000;
 
 export async function playRound(fault: Fault, seed: number, full: boolean): Promise<RoundResult> {
   const random = createRandom(seed).fork(fault.name);
@@ -36,8 +36,8 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
   };
   process.once('exit', cleanUp);
   const history = emptyHistory();
-  const sockets: Client[] = [];
-  const endings: (() => void)[] = [];
+  const sockets: SyncClient[] = [];
+  const cleanups: (() => void)[] = [];
   try {
     await server.start(fault.preload?.(random.fork('preload')));
     const between = await fault.between?.(server.origin, random.fork('between'));
@@ -46,22 +46,22 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
       timeoutMs,
       ...(between ? { url: between.url } : {}),
     });
-    if (between) endings.push(between.end);
+    if (between) cleanups.push(between.end);
     sockets.push(...school.clients, school.leaver, school.stranger);
-    const setting = { server, school, history, sockets, endings };
+    const setting = { server, school, history, sockets, cleanups };
     await play(fault, setting, random, full);
     await settle(fault, setting);
-    for (const client of sockets) client.sleep();
+    for (const client of sockets) client.disconnect();
     await server.end('SIGTERM');
     history.memory = server.memory();
     history.stored = readStored(databaseFile(dataDir));
     return { history, violations: checkHistory(history) };
   } catch (error) {
-    const says = `the round itself failed: ${String(error)}\n${server.output().slice(-1500)}`;
-    return { history, violations: [{ rule: 'observed', says }] };
+    const detail = `the round itself failed: ${String(error)}\n${server.output().slice(-1500)}`;
+    return { history, violations: [{ rule: 'observed', detail }] };
   } finally {
-    for (const client of sockets) client.sleep();
-    for (const end of endings) end();
+    for (const client of sockets) client.disconnect();
+    for (const end of cleanups) end();
     await server.end('SIGKILL');
     cleanUp();
     process.off('exit', cleanUp);
@@ -73,23 +73,23 @@ interface Setting {
   school: School;
   history: History;
   /** Every client that was opened. */
-  sockets: Client[];
+  sockets: SyncClient[];
   /** Stops everything that was started. */
-  endings: (() => void)[];
+  cleanups: (() => void)[];
 }
 
 async function play(
   fault: Fault,
-  { server, school, history, sockets, endings }: Setting,
+  { server, school, history, sockets, cleanups }: Setting,
   random: Random,
   full: boolean,
 ): Promise<void> {
-  const { classId, smallClassId, clients, leaver, stranger, clientOf } = school;
+  const { classId, smallClassId, clients, leaver, stranger } = school;
   const loads: Load[] = [];
-  const wake = (client: Client) => {
+  const wake = (client: SyncClient) => {
     clients.push(client);
     sockets.push(client);
-    client.wake();
+    client.connect();
     return client;
   };
   const stage: Stage = {
@@ -99,10 +99,9 @@ async function play(
     classId,
     smallClassId,
     clients,
-    clientOf,
     full,
-    atEnd: (end) => endings.push(end),
-    addClient: (like, name, options) => wake(school.addClient(clientOf(like), name, options)),
+    onCleanup: (end) => cleanups.push(end),
+    addClient: (account, name, options) => wake(school.addClient(account, name, options)),
     addMember: async (name) => wake(await school.addMember(name)),
     startLoad(loaded, options) {
       const classIds = [classId, smallClassId];
@@ -114,19 +113,20 @@ async function play(
       loads.push(load);
       return load;
     },
-    observe: (promise, held, detail) => history.observations.push({ promise, held, detail }),
+    observe: (expectation, isMet, detail) =>
+      history.observations.push({ expectation, isMet, detail }),
   };
 
-  for (const client of sockets) client.wake();
-  const known = (client: Client) => client.room(classId).memberId !== null;
-  const all = await until(() => [...clients, leaver].every(known), 5_000);
+  for (const client of sockets) client.connect();
+  const known = (client: SyncClient) => client.room(classId).memberId !== null;
+  const all = await waitUntil(() => [...clients, leaver].every(known), 5_000);
   stage.observe('every member gets its first snapshot', all, 'within 5 s');
   server.markMemory();
   const attempt = newPost(stranger, classId, random.fork('stranger'));
   history.operations.push(attempt);
   stranger.submit(attempt);
   stage.startLoad(clients);
-  await clientOf(leaver).student.call('leaveClass', { params: { classId } });
+  await leaver.account.call('leaveClass', { params: { classId } });
   const leftAt = performance.now();
   await sleep(300);
   try {
@@ -136,11 +136,11 @@ async function play(
   }
   for (const [outsider, from] of [
     [stranger, 0],
-    [leaver, leftAt + lastWordsMs],
+    [leaver, leftAt + leaveGraceMs],
   ] as const) {
     for (const step of outsider.room(classId).steps) {
       if (step.at > from) {
-        history.overheard.push({ client: outsider.name, classId, frame: step.kind });
+        history.leaks.push({ client: outsider.name, classId, frame: step.kind });
       }
     }
   }
@@ -148,22 +148,20 @@ async function play(
 
 async function settle(
   { equalWithinMs }: Fault,
-  { server, school, history, sockets }: Setting,
+  { school, history, sockets }: Setting,
 ): Promise<void> {
-  const { clients, classId, clientOf, addClient } = school;
+  const { clients, classId, addClient } = school;
   await waitUntilAnswered([...clients, school.stranger]);
   const level = await waitUntilEqual(clients, equalWithinMs);
-  const newcomer = addClient(clientOf(clients[1]!), 'newcomer', {
-    url: `${server.origin.replace('http', 'ws')}/live`,
-  });
+  const newcomer = addClient(clients[1]!.account, 'newcomer', { url: undefined });
   sockets.push(newcomer);
-  newcomer.wake();
-  await until(() => newcomer.room(classId).memberId !== null, 5_000);
+  newcomer.connect();
+  await waitUntil(() => newcomer.room(classId).memberId !== null, 5_000);
   level.set(newcomer.room(classId), 0);
   for (const client of [newcomer, ...clients]) {
     for (const room of client.rooms()) {
       history.streams.push({ client: client.name, classId: room.classId, steps: room.steps });
-      history.lists.push(await takeList(client, room, clientOf(client), level));
+      history.lists.push(await takeList(client, room, level));
     }
   }
 }

@@ -40,11 +40,11 @@ for (let round = 0; faults.length > 0; round++) {
   const seed = firstSeed + round;
   const began = performance.now();
   const result = await playRound(fault, seed, values.full);
-  const says = judge(fault, result);
-  counts[says.length === 0 ? 'passed' : 'failed'] += 1;
-  console.log(describeRound(fault, seed, performance.now() - began, result, says.length === 0));
-  for (const line of firstOfEachRule(says)) console.log(`    ${line}`);
-  if (says.length > 0) {
+  const problems = judge(fault, result);
+  counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
+  console.log(describeRound(fault, seed, performance.now() - began, result, problems.length === 0));
+  for (const line of firstOfEachRule(problems)) console.log(`    ${line}`);
+  if (problems.length > 0) {
     const again = `--seed ${seed} --minutes 0 --fault ${fault.name}`;
     console.log(`    again: node tests/faults/run.ts ${again}${values.full ? ' --full' : ''}`);
   }
@@ -55,14 +55,14 @@ process.exit(counts.failed > 0 ? 1 : 0);
 
 /** One line per failure of the round. */
 function judge({ planted }: Fault, { violations }: RoundResult): string[] {
-  if (!planted) return violations.map(({ rule, says }) => `${rule}: ${says}`);
+  if (!planted) return violations.map(({ rule, detail }) => `${rule}: ${detail}`);
   if (violations.some(({ rule }) => rule === planted)) return [];
   return [`the planted fault was not found: nothing breaks "${planted}"`];
 }
 
 /** Three of each kind: one cause may break the same promise for every client. */
-function firstOfEachRule(says: string[]): string[] {
-  return [...Map.groupBy(says, (line) => line.split(':')[0]!).values()].flatMap((lines) => [
+function firstOfEachRule(problems: string[]): string[] {
+  return [...Map.groupBy(problems, (line) => line.split(':')[0]!).values()].flatMap((lines) => [
     ...lines.slice(0, 3),
     ...(lines.length > 3 ? [`... and ${lines.length - 3} more`] : []),
   ]);
@@ -77,7 +77,7 @@ function describeRound(
 ): string {
   const outcomes = history.operations.map(outcomeOf);
   const of = (wantedOutcome: string) => outcomes.filter((one) => one === wantedOutcome).length;
-  const inDoubt = history.operations.filter(({ answers }) =>
+  const unknownCount = history.operations.filter(({ answers }) =>
     answers.some((answer) => answer.kind === 'unknown'),
   ).length;
   const later = history.operations.filter(({ answers }) =>
@@ -90,7 +90,7 @@ function describeRound(
     `${passed ? 'ok  ' : 'FAIL'} ${planted ? 'planted ' : ''}${name}`.padEnd(34),
     `seed ${seed}`,
     `${(milliseconds / 1000).toFixed(1)} s`,
-    `${outcomes.length} operations (${of('acknowledged')} acknowledged, ${of('refused')} refused, ${of('unknown')} unknown; ${inDoubt} sent again, ${later} put off)`,
+    `${outcomes.length} operations (${of('acknowledged')} acknowledged, ${of('refused')} refused, ${of('unknown')} unknown; ${unknownCount} sent again, ${later} deferred)`,
     `${history.lists.length} lists, equal after ${slowest} ms`,
     `memory +${mebibytes} MiB`,
   ].join(' · ');

@@ -1,19 +1,18 @@
 // The participants of a round: members with one or two sockets, one who leaves, and a stranger.
-import { joinClass, newClass } from '../app/running-app.ts';
-import { createClient, type Client, type ClientOptions } from './client.ts';
-import { signUpClient, type FaultClient } from './fault-client.ts';
-import type { Random } from './random.ts';
+
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { createSyncClient, type SyncClient, type SyncClientOptions } from './sync-client.ts';
+import type { Random } from '#tests/support/random.ts';
 
 export interface School {
   classId: string;
   smallClassId: string;
-  clients: Client[];
-  leaver: Client;
-  stranger: Client;
-  clientOf(client: Client): FaultClient;
+  clients: SyncClient[];
+  leaver: SyncClient;
+  stranger: SyncClient;
   /** Adds an account to the class. */
-  addMember(name: string): Promise<Client>;
-  addClient(pupil: FaultClient, name: string, options?: Partial<ClientOptions>): Client;
+  addMember(name: string): Promise<SyncClient>;
+  addClient(account: TestClient, name: string, options?: Partial<SyncClientOptions>): SyncClient;
 }
 
 const memberNames = ['ada', 'ben', 'cy', 'dan', 'fay'];
@@ -21,52 +20,47 @@ const memberNames = ['ada', 'ben', 'cy', 'dan', 'fay'];
 export async function openSchool(
   origin: string,
   random: Random,
-  common: Partial<ClientOptions>,
+  common: Partial<SyncClientOptions>,
 ): Promise<School> {
   const names = [...memberNames, 'lee', 'eve'];
-  const pupils = await Promise.all(names.map((name) => signUpClient(origin, name)));
-  const [ada, ben, , , , lee, eve] = pupils as [
-    FaultClient,
-    FaultClient,
-    FaultClient,
-    FaultClient,
-    FaultClient,
-    FaultClient,
-    FaultClient,
-  ];
-  const members = pupils.slice(0, memberNames.length);
-  const classId = await newClass(ada.student);
-  const smallClassId = await newClass(ada.student, { courseNumber: '147' });
-  for (const pupil of [...members, lee]) await joinClass(pupil.student, classId);
-  await joinClass(ben.student, smallClassId);
+  const accounts = await Promise.all(names.map(signUp));
+  const members = accounts.slice(0, memberNames.length);
+  const [ada, ben] = members as [TestClient, TestClient];
+  const [lee, eve] = accounts.slice(memberNames.length) as [TestClient, TestClient];
+  const classId = await ada.createClass();
+  const smallClassId = await ada.createClass({ courseNumber: '147' });
+  for (const account of [...members, lee]) await account.join(classId);
+  await ben.join(smallClassId);
 
-  const owners = new Map<Client, FaultClient>();
+  async function signUp(name: string): Promise<TestClient> {
+    const account = createTestClient(origin, `${name}@university.edu`);
+    await account.signUp();
+    return account;
+  }
+
   function addClient(
-    pupil: FaultClient,
+    account: TestClient,
     name: string,
-    options: Partial<ClientOptions> = {},
-  ): Client {
-    const client = createClient({
+    options: Partial<SyncClientOptions> = {},
+  ): SyncClient {
+    const client = createSyncClient({
       name,
-      url: `${origin.replace('http', 'ws')}/live`,
-      origin,
-      cookie: pupil.cookie(),
+      account,
       random: random.fork(`client ${name}`),
       ...common,
       ...options,
     });
-    owners.set(client, pupil);
     client.follow(classId);
     return client;
   }
 
-  async function addMember(name: string): Promise<Client> {
-    const pupil = await signUpClient(origin, name);
-    await joinClass(pupil.student, classId);
-    return addClient(pupil, name);
+  async function addMember(name: string): Promise<SyncClient> {
+    const account = await signUp(name);
+    await account.join(classId);
+    return addClient(account, name);
   }
 
-  const clients = members.map((pupil) => addClient(pupil, pupil.name));
+  const clients = members.map((account) => addClient(account, account.name));
   clients.push(addClient(ada, 'ada-2'));
   for (const client of clients.slice(0, 2)) client.follow(smallClassId);
   const leaver = addClient(lee, 'lee');
@@ -79,6 +73,5 @@ export async function openSchool(
     stranger,
     addClient,
     addMember,
-    clientOf: (client) => owners.get(client)!,
   };
 }

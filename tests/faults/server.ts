@@ -1,9 +1,9 @@
 // The server under test: the process of `npm start`. Tests can kill, pause and restart it.
-import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
-import { startProcess, type ServerProcess } from '../app/server-process.ts';
+import { memoryOf } from '#tests/support/memory-of.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 export interface TestedServer {
   readonly origin: string;
@@ -62,7 +62,7 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
       const endWithUs = () => server.child.kill('SIGKILL');
       process.once('exit', endWithUs);
       void server.ended.then(() => process.off('exit', endWithUs));
-      await server.printed('data folder');
+      await server.started();
     },
     async end(signal) {
       running?.child.kill('SIGCONT');
@@ -78,13 +78,4 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
 
 function preloadUrl(file: string): string {
   return pathToFileURL(join(import.meta.dirname, 'preload', file)).href;
-}
-
-function memoryOf(pid: number): number | null {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024 || null;
-  } catch {
-    return null;
-  }
 }

@@ -1,10 +1,10 @@
 // The environment of a fault: one server, one school, its clients and their load.
-import type { Client, ClientOptions } from './client.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { SyncClient, SyncClientOptions } from './sync-client.ts';
 import type { Rule } from './checks/violation.ts';
 import type { History } from './history.ts';
 import type { Load, LoadOptions } from './load.ts';
-import type { FaultClient } from './fault-client.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#tests/support/random.ts';
 import type { Preload, TestedServer } from './server.ts';
 
 export interface Stage {
@@ -14,18 +14,16 @@ export interface Stage {
   /** All of `clients` are in this class. The first half are also in `smallClassId`. */
   classId: string;
   smallClassId: string;
-  clients: Client[];
-  /** By client name. */
-  clientOf(client: Client): FaultClient;
-  /** Opens another socket of the client's account. It follows `classId` and is checked like the others. */
-  addClient(like: Client, name: string, options?: Partial<ClientOptions>): Client;
+  clients: SyncClient[];
+  /** Opens another socket of the account. It follows `classId` and is checked like the others. */
+  addClient(account: TestClient, name: string, options?: Partial<SyncClientOptions>): SyncClient;
   /** Adds an account to `classId`, with a socket. */
-  addMember(name: string): Promise<Client>;
+  addMember(name: string): Promise<SyncClient>;
   /** Adds load, which ends with the rest. */
-  startLoad(clients: readonly Client[], options?: Partial<LoadOptions>): Load;
-  observe(promise: string, held: boolean, detail: string): void;
+  startLoad(clients: readonly SyncClient[], options?: Partial<LoadOptions>): Load;
+  observe(expectation: string, isMet: boolean, detail: string): void;
   /** Runs after the round. */
-  atEnd(end: () => void): void;
+  onCleanup(end: () => void): void;
   /** True for the durations of manual runs, false for those of CI. */
   full: boolean;
 }

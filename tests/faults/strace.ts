@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installPackage, mayInstallPackages } from '../../scripts/install-package.ts';
+import { installPackage, mayInstallPackages } from '../../scripts/system-commands.ts';
 
 /** Why strace is unavailable, as a sentence; null if it is available. In CI it is installed first. */
 export function missingStrace(): string | null {

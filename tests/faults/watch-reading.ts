@@ -4,15 +4,15 @@ import type { Stage } from './stage.ts';
 const readWithinMs = 1_000;
 
 /** Reads a page of history repeatedly, to check that reads continue while writes are blocked. */
-export function watchReading({ clients, clientOf, classId, observe }: Stage) {
-  const { student } = clientOf(clients[1]!);
+export function watchReading({ clients, classId, observe }: Stage) {
+  const { account } = clients[1]!;
   let slowest = 0;
   let failures = 0;
   let ended = false;
   void (async () => {
     while (!ended) {
       const before = performance.now();
-      const page = student.call('listMessages', { params: { classId }, query: { limit: 10 } });
+      const page = account.call('listMessages', { params: { classId }, query: { limit: 10 } });
       await page.catch(() => (failures += 1));
       slowest = Math.max(slowest, performance.now() - before);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -23,7 +23,7 @@ export function watchReading({ clients, clientOf, classId, observe }: Stage) {
     end(during: string): void {
       ended = true;
       const detail = `${failures} failed, the slowest took ${Math.round(slowest)} ms`;
-      observe(`reading goes on ${during}`, failures === 0 && slowest < readWithinMs, detail);
+      observe(`reads continue ${during}`, failures === 0 && slowest < readWithinMs, detail);
     },
   };
 }

@@ -9,19 +9,19 @@ export interface Findings {
   readonly list: readonly string[];
   /** The count of each kind of answer: codes, statuses, frame types. */
   readonly seen: ReadonlyMap<string, number>;
-  frame(asker: string, text: string, sent: string): void;
+  frame(sender: string, text: string, sent: string): void;
   /** @param route the route that the path matches, or null */
-  reply(asker: string, route: RouteName | null, status: number, text: string, sent: string): void;
+  reply(sender: string, route: RouteName | null, status: number, text: string, sent: string): void;
   add(finding: string): void;
 }
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
-/** The query call returns errors in Algolia's format. */
+/** The search calls return errors in Algolia's format. */
 const queryError = z.strictObject({ message: z.string().max(300), status: z.literal([400, 404]) });
 
 /** @param marksOf data of other accounts that an answer to this account must not contain */
-export function createFindings(marksOf: (asker: string) => readonly string[]): Findings {
+export function createFindings(marksOf: (sender: string) => readonly string[]): Findings {
   const list: string[] = [];
   const seen = new Map<string, number>();
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -30,38 +30,38 @@ export function createFindings(marksOf: (asker: string) => readonly string[]): F
     if (list.length < 50) list.push(finding);
   }
 
-  function look(asker: string, text: string, sent: string): void {
-    const mark = marksOf(asker).find((one) => text.includes(one));
+  function checkMarks(sender: string, text: string, sent: string): void {
+    const mark = marksOf(sender).find((one) => text.includes(one));
     if (mark)
-      add(`${asker} was told "${mark}", which is of others: ${short(text)} after ${short(sent)}`);
+      add(`${sender} was told "${mark}", which is of others: ${short(text)} after ${short(sent)}`);
   }
 
   return {
     list,
     seen,
     add,
-    frame(asker, text, sent) {
-      look(asker, text, sent);
+    frame(sender, text, sent) {
+      checkMarks(sender, text, sent);
       const parsed = serverFrame.safeParse(toJson(text));
-      if (!parsed.success) return add(`a frame of no kind: ${short(text)} after ${short(sent)}`);
+      if (!parsed.success) return add(`an invalid frame: ${short(text)} after ${short(sent)}`);
       const frame = parsed.data;
       count(frame.type === 'nack' ? `nack ${frame.code}` : frame.type);
       if (frame.type === 'nack' && (frame.code === 'INTERNAL' || frame.code === 'UNAVAILABLE')) {
         add(`${frame.code} after ${short(sent)}`);
       }
     },
-    reply(asker, route, status, text, sent) {
-      look(asker, text, sent);
+    reply(sender, route, status, text, sent) {
+      checkMarks(sender, text, sent);
       count(`status ${status}`);
       if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
       // Node refuses invalid HTTP before our code runs.
       if (text === '' && [400, 413, 417, 431].includes(status)) return;
-      const refusal = sent.startsWith('POST /1/') ? z.union([errorBody, queryError]) : errorBody;
+      const refusal = /^(GET|POST) \/1\//.test(sent) ? z.union([errorBody, queryError]) : errorBody;
       if (status >= 400 && !refusal.safeParse(toJson(text)).success) {
-        add(`an error of no kind, ${status} ${short(text)} after ${short(sent)}`);
+        add(`an invalid error: ${status} ${short(text)} after ${short(sent)}`);
       }
       if (status === 200 && route && !http[route].reply.safeParse(toJson(text)).success) {
-        add(`a reply of ${route} that is none: ${short(text)} after ${short(sent)}`);
+        add(`a reply of ${route} that is invalid: ${short(text)} after ${short(sent)}`);
       }
     },
   };

@@ -2,22 +2,21 @@
 import { Agent, request } from 'node:http';
 import { z } from 'zod';
 import { http } from '#contract/http.ts';
-import { routeUrl } from '#contract/route-url.ts';
-import { routes, type RouteName } from '#contract/routes.ts';
-import type { Random } from '../faults/random.ts';
+import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
+import type { Random } from '#tests/support/random.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 import type { Findings } from './findings.ts';
 import type { Fuzzer } from './fuzz-socket.ts';
-import { spoil, spoilBytes, spoilText } from './spoil.ts';
-import { valuesOf, type Draw, type Json, type Known } from './valid-values.ts';
+import { corrupt, corruptBytes, corruptText } from './corrupt.ts';
+import { valuesOf, type Draw, type Json, type KnownIds } from './valid-values.ts';
 
 interface Parts {
-  name: string;
+  client: TestClient;
   origin: string;
-  cookie: string;
   random: Random;
-  known: Known;
+  known: KnownIds;
   /** Classes that every account may join and leave. They contain no account's marks. */
-  open: Known;
+  open: KnownIds;
   findings: Findings;
 }
 
@@ -29,29 +28,49 @@ interface Call {
 }
 
 /** The contract leaves these to the parser of Algolia's dialect. */
-const searchBody = z.object({
-  requests: z.array(
-    z.object({
-      indexName: z.literal('classSearch'),
-      ...{ query: z.string().optional(), params: z.string().optional() },
-      ...{ type: z.literal('facet').optional(), facet: z.string().optional() },
-      ...{ facetQuery: z.string().optional(), filters: z.string().optional() },
-      ...{ page: z.int().optional(), hitsPerPage: z.int().optional() },
-      ...{ facets: z.array(z.string()).optional(), maxValuesPerFacet: z.int().optional() },
-      facetFilters: z.array(z.array(z.string())).optional(),
-      attributesToRetrieve: z.array(z.string()).optional(),
-      attributesToHighlight: z.array(z.string()).optional(),
-      restrictSearchableAttributes: z.array(z.string()).optional(),
-      ...{ highlightPreTag: z.string().optional(), highlightPostTag: z.string().optional() },
-    }),
-  ),
+const texts = z.array(z.string()).optional();
+const filters = z.union([z.string(), z.array(z.string()), z.array(z.array(z.string()))]).optional();
+const condition = z.enum(['memberCount > 1', 'memberCount:1 TO 9', 'classSchedule:-Monday', 'x']);
+const searchParameters = z.object({
+  ...{ query: z.string().optional(), params: z.string().optional() },
+  ...{ filters: z.union([condition, z.string()]).optional() },
+  ...{ facetFilters: filters, tagFilters: filters },
+  numericFilters: z.union([condition, z.array(z.array(condition))]).optional(),
+  ...{ page: z.int().optional(), hitsPerPage: z.int().optional() },
+  ...{ offset: z.int().optional(), length: z.int().optional() },
+  ...{ facets: texts, maxValuesPerFacet: z.int().optional() },
+  sortFacetValuesBy: z.enum(['count', 'alpha']).optional(),
+  ...{ attributesToRetrieve: texts, attributesToHighlight: texts },
+  attributesToSnippet: z.array(z.enum(['*', 'courseName:1', 'classSchedule:2'])).optional(),
+  snippetEllipsisText: z.string().optional(),
+  restrictHighlightAndSnippetArrays: z.boolean().optional(),
+  restrictSearchableAttributes: texts,
+  ...{ highlightPreTag: z.string().optional(), highlightPostTag: z.string().optional() },
+  ...{ advancedSyntax: z.boolean().optional(), optionalWords: texts },
+  typoTolerance: z.union([z.boolean(), z.enum(['min', 'strict'])]).optional(),
+  queryType: z.enum(['prefixLast', 'prefixAll', 'prefixNone']).optional(),
+  removeWordsIfNoResults: z.enum(['lastWords', 'firstWords', 'allOptional']).optional(),
+  analytics: z.boolean().optional(),
 });
+const facetSearch = { facetQuery: z.string().optional(), maxFacetHits: z.int().optional() };
+const searchBodies: Partial<Record<RouteName, z.ZodType>> = {
+  searchClasses: z.object({
+    requests: z.array(
+      searchParameters.extend({
+        indexName: z.literal('classSearch'),
+        ...{ type: z.literal('facet').optional(), facet: z.string().optional(), ...facetSearch },
+      }),
+    ),
+  }),
+  searchIndex: searchParameters,
+  searchFacetValues: searchParameters.extend(facetSearch),
+};
 
 const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
   const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
     http[name];
   const of = (schema?: z.ZodType) => (schema ? valuesOf(schema) : null);
-  const body = name === 'searchClasses' ? searchBody : schemas.body;
+  const body = searchBodies[name] ?? schemas.body;
   return { name, params: of(schemas.params), query: of(schemas.query), body: of(body) };
 });
 /** In an address every value is text. */
@@ -84,7 +103,8 @@ const headers = [
 ] as const;
 
 export function createCallFuzzer(parts: Parts): Fuzzer {
-  const { name: asker, origin, cookie, random, known, open, findings } = parts;
+  const { client, origin, random, known, open, findings } = parts;
+  const cookie = client.cookie();
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
   function drawCall(): Call {
@@ -100,7 +120,7 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
     const strings = (value: unknown) => value as Record<string, string>;
     let path = routeUrl(name, {
       params: params ? strings(params(random, whose)) : {},
-      query: query ? asText(random.chance(0.5) ? query(random, known) : spoilt(query)) : {},
+      query: query ? asText(random.chance(0.5) ? query(random, known) : corrupted(query)) : {},
     });
     let route: RouteName | null = name;
     if (random.chance(0.1)) {
@@ -112,13 +132,13 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
       route = null;
     }
     const text = body
-      ? JSON.stringify(random.chance(0.2) ? body(random, known) : spoilt(body))
+      ? JSON.stringify(random.chance(0.2) ? body(random, known) : corrupted(body))
       : '{}';
     const content = random.chance(0.8)
       ? text
       : random.chance(0.5)
-        ? spoilText(text ?? 'null', random)
-        : spoilBytes(text ?? 'null', random);
+        ? corruptText(text ?? 'null', random)
+        : corruptBytes(text ?? 'null', random);
     const extra = random.chance(0.3) ? [random.pick(headers)] : [];
     // The fuzzer does not sign accounts out at random, because it needs their sessions.
     const own = endsSessions.has(name) ? [] : [['cookie', cookie] as const];
@@ -126,8 +146,8 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
     return { name: route, method, path, content: content ?? 'null', headers: [...own, ...extra] };
   }
 
-  function spoilt(of: Draw) {
-    return spoil(of(random, known), random);
+  function corrupted(of: Draw) {
+    return corrupt(of(random, known), random);
   }
 
   function send({
@@ -140,28 +160,29 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
     const sent = `${method} ${path} ${String(content)} ${JSON.stringify(extra.filter(([key]) => key !== 'cookie'))}`;
     return new Promise((resolve) => {
       try {
-        const asked = request(origin, {
+        const sentRequest = request(origin, {
           agent,
           method,
           path,
           headers: { origin, 'content-type': 'application/json', ...Object.fromEntries(extra) },
         });
-        asked.on('response', (answer) => {
+        sentRequest.on('response', (answer) => {
           let text = '';
           answer.setEncoding('utf8').on('data', (part: string) => (text += part));
           answer.on('end', () => {
             // A changed cookie changes the caller, and a changed path changes the call.
-            findings.reply(asker, name, answer.statusCode ?? 0, text, sent);
+            findings.reply(client.name, name, answer.statusCode ?? 0, text, sent);
             resolve();
           });
           answer.on('error', () => resolve());
         });
-        asked.on('error', (error: NodeJS.ErrnoException) => {
+        sentRequest.on('error', (error: NodeJS.ErrnoException) => {
           // The server may close the connection if the input is not HTTP or too large, but it must not exit.
-          if (error.code === 'ECONNREFUSED') findings.add(`nobody listens any more after ${sent}`);
+          if (error.code === 'ECONNREFUSED')
+            findings.add(`the server stopped listening after ${sent}`);
           resolve();
         });
-        asked.end(method === 'GET' ? undefined : content);
+        sentRequest.end(method === 'GET' ? undefined : content);
       } catch {
         // Node's client refuses to send this.
         resolve();

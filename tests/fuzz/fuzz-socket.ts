@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { clientFrame } from '#contract/socket.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '#tests/support/random.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 import type { Findings } from './findings.ts';
-import { spoil, spoilBytes, spoilText } from './spoil.ts';
-import { valuesOf, type Json, type Known } from './valid-values.ts';
+import { corrupt, corruptBytes, corruptText } from './corrupt.ts';
+import { valuesOf, type Json, type KnownIds } from './valid-values.ts';
 
 export interface Fuzzer {
   /** Sends some frames, waits for the responses, and returns the number of frames. */
@@ -14,41 +15,36 @@ export interface Fuzzer {
 }
 
 interface Parts {
-  name: string;
-  origin: string;
-  cookie: string;
+  client: TestClient;
   random: Random;
-  known: Known;
+  known: KnownIds;
   findings: Findings;
 }
 
 const perRound = 50;
 const kinds = clientFrame.options.map((option) => valuesOf(option));
 /** Rids from here on belong to probes, which check that the previous frames were read. */
-const probes = 2 ** 40;
+const firstProbeRid = 2 ** 40;
 /** If nothing arrives for this long, the server no longer responds. */
-const deafMs = 60_000;
+const responseTimeoutMs = 60_000;
 
 export function createSocketFuzzer(parts: Parts): Fuzzer {
-  const { name, origin, cookie, random, known, findings } = parts;
+  const { client, random, known, findings } = parts;
   let socket: WebSocket | null = null;
   let lastRid = 0;
   let sent = '';
   let wake = () => {};
-  let heard = -1;
+  let lastProbeRid = -1;
   let answered = 0;
 
   async function open(): Promise<WebSocket> {
-    const opened = new WebSocket(`${origin.replace('http', 'ws')}/live`, 'backchannel.v1', {
-      origin,
-      headers: { cookie },
-    });
+    const opened = client.openWebSocket();
     opened.on('message', (data) => {
       const text = String(data);
-      findings.frame(name, text, sent);
+      findings.frame(client.name, text, sent);
       // Other answers may arrive after the probe's.
       const rid = Number(/"type":"nack","rid":(\d+)/.exec(text)?.[1] ?? 0);
-      if (rid >= probes) heard = rid;
+      if (rid >= firstProbeRid) lastProbeRid = rid;
       if (text.includes('"rid":')) answered += 1;
       wake();
     });
@@ -62,24 +58,24 @@ export function createSocketFuzzer(parts: Parts): Fuzzer {
     const value = random.pick(kinds)(random, known) as Record<string, Json>;
     value['rid'] = ++lastRid;
     if (random.chance(0.25)) return JSON.stringify(value);
-    const spoilt = JSON.stringify(spoil(value, random)) ?? 'null';
+    const corrupted = JSON.stringify(corrupt(value, random)) ?? 'null';
     // A frame without a rid ends the socket, and opening one takes longer than sending a frame.
     if (random.chance(0.99)) {
-      const fields = /^\{(.+)\}$/s.exec(spoilt)?.[1] ?? `"text":${spoilt}`;
+      const fields = /^\{(.+)\}$/s.exec(corrupted)?.[1] ?? `"text":${corrupted}`;
       return `{${fields},"rid":${lastRid}}`;
     }
-    return random.chance(0.5) ? spoilText(spoilt, random) : spoilBytes(spoilt, random);
+    return random.chance(0.5) ? corruptText(corrupted, random) : corruptBytes(corrupted, random);
   }
 
   /** Resolves when the server has read every sent frame, or the socket has ended. */
-  async function settled(open_: WebSocket): Promise<void> {
-    const rid = probes + ++lastRid;
-    open_.send(JSON.stringify({ rid }));
-    const deadline = Date.now() + deafMs;
-    while (heard !== rid && open_.readyState === WebSocket.OPEN) {
+  async function waitUntilRead(opened: WebSocket): Promise<void> {
+    const rid = firstProbeRid + ++lastRid;
+    opened.send(JSON.stringify({ rid }));
+    const deadline = Date.now() + responseTimeoutMs;
+    while (lastProbeRid !== rid && opened.readyState === WebSocket.OPEN) {
       if (Date.now() > deadline) {
-        findings.add(`nothing is heard any more after ${sent.slice(0, 400)}`);
-        open_.terminate();
+        findings.add(`no response after ${sent.slice(0, 400)}`);
+        opened.terminate();
       }
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -99,7 +95,7 @@ export function createSocketFuzzer(parts: Parts): Fuzzer {
         socket.send(frame, { binary: random.chance(0.001) });
       }
       answered = 0;
-      await settled(socket);
+      await waitUntilRead(socket);
       // The server did not read the frames after the one that ended the socket.
       return socket.readyState === WebSocket.OPEN ? count : Math.min(count, answered + 1);
     },

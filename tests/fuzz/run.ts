@@ -1,7 +1,8 @@
 /**
- * `npm run test:fuzz -- --seed N [--count 1000000 | --seconds 45]`: sends a real server input that no browser
- * sends, from four accounts. The server must not exit, report an unexpected error, send anything outside the
- * contract, or reveal one account's data to another.
+ * `npm run test:fuzz -- --seed N [--count 1000000 | --seconds 45]`: parses hostile texts of messages, and then sends
+ * a real server input that no browser sends, from four accounts. Markup must not throw, take long, or show what was
+ * not typed. The server must not exit, report an unexpected error, send anything outside the contract, or reveal one
+ * account's data to another.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +10,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { enter, joinClass, newClass, post } from '../app/running-app.ts';
-import { signUpClient } from '../faults/fault-client.ts';
-import { createRandom } from '../faults/random.ts';
-import { startProcess } from '../app/server-process.ts';
+
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { createRandom } from '#tests/support/random.ts';
+import { startProcess } from '#tests/support/server-process.ts';
 import { createFindings } from './findings.ts';
 import { createCallFuzzer } from './fuzz-calls.ts';
 import { createSocketFuzzer } from './fuzz-socket.ts';
-import { memoryOf } from './memory-of.ts';
-import type { Known } from './valid-values.ts';
+import { fuzzMarkup } from './markup/fuzz-markup.ts';
+import { memoryOf } from '#tests/support/memory-of.ts';
+import type { KnownIds } from './valid-values.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,9 +29,15 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const most = Number(values.count ?? (values.seconds ? Infinity : 1_000_000));
+const maxCount = Number(values.count ?? (values.seconds ? Infinity : 1_000_000));
 /** The memory that a server may gain when it receives only a few frames at a time. */
 const maxGrowth = 512 * 2 ** 20;
+
+// A fifth of the time, or one text for twenty inputs of the server.
+const markup = fuzzMarkup(seed, {
+  maxTexts: Math.min(maxCount / 20, 100_000),
+  deadline: performance.now() + (Number(values.seconds ?? Infinity) * 1000) / 5,
+});
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-fuzz-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -45,42 +53,42 @@ const server = startProcess('node', {
 });
 process.once('exit', () => server.child.kill('SIGKILL'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-await server.printed('data folder');
+await server.started();
 
-const names = ['ada', 'ben', 'cy', 'dan'];
-const pupils = await Promise.all(names.map((name) => signUpClient(origin, `${name}-${seed}`)));
-const [ada, ben, cy] = pupils.map(({ student }) => student) as [Student, Student, Student];
-type Student = (typeof pupils)[number]['student'];
+const clients = ['ada', 'ben', 'cy', 'dan'].map((name) =>
+  createTestClient(origin, `${name}-${seed}@university.edu`),
+);
+await Promise.all(clients.map((client) => client.signUp()));
+const [ada, ben, cy] = clients as [TestClient, TestClient, TestClient];
 
 // Ada and Ben are in one class, Cy is in another one, Dan is in none.
-const shared = await newClass(ada);
-await joinClass(ben, shared);
-const own = await newClass(cy, { courseName: 'Of Cy' });
-const others = await Promise.all([newClass(ada), newClass(ben), newClass(cy)]);
+const shared = await ada.createClass();
+await ben.join(shared);
+const own = await cy.createClass({ courseName: 'Of Cy' });
+const others = await Promise.all([ada.createClass(), ben.createClass(), cy.createClass()]);
 const secrets = { shared: `shared-secret-${seed}`, own: `own-secret-${seed}` };
-const said: string[] = [];
+const messageIds: string[] = [];
 for (const [student, classId, secret] of [
   [ada, shared, secrets.shared],
   [ben, shared, secrets.shared],
   [cy, own, secrets.own],
 ] as const) {
-  const live = await student.connect();
-  await enter(live, classId);
-  for (let n = 0; n < 20; n++) said.push((await post(live, classId, `${secret} ${n}`)).id);
-  live.close();
+  const socket = await student.connectTo(classId);
+  for (let n = 0; n < 20; n++) messageIds.push((await socket.post(classId, `${secret} ${n}`)).id);
+  socket.close();
 }
 
 const accounts = await Promise.all(
-  pupils.map(async ({ name, student, cookie }) => {
-    const { account } = await student.call('me', {});
-    const token = /session_token=([^;.]+)/.exec(cookie())?.[1] ?? '';
-    return { name, marks: [student.email, account?.key ?? '', token] };
+  clients.map(async (client) => {
+    const { account } = await client.call('me', {});
+    const token = /session_token=([^;.]+)/.exec(client.cookie())?.[1] ?? '';
+    return { name: client.name, marks: [client.email, account?.key ?? '', token] };
   }),
 );
-const findings = createFindings((asker) => [
-  ...accounts.filter(({ name }) => name !== asker).flatMap(({ marks }) => marks),
-  ...(/^(ada|ben)/.test(asker) ? [] : [secrets.shared]),
-  ...(asker.startsWith('cy') ? [] : [secrets.own]),
+const findings = createFindings((sender) => [
+  ...accounts.filter(({ name }) => name !== sender).flatMap(({ marks }) => marks),
+  ...(/^(ada|ben)/.test(sender) ? [] : [secrets.shared]),
+  ...(sender.startsWith('cy') ? [] : [secrets.own]),
 ]);
 
 const words = [
@@ -95,15 +103,16 @@ const words = [
   'nobody@university.edu',
   'page=1&query=c',
 ];
-const known: Known = { classIds: [shared, own, ...others], messageIds: said, words };
-const open: Known = { ...known, classIds: others };
+const known: KnownIds = { classIds: [shared, own, ...others], messageIds: messageIds, words };
+const open: KnownIds = { ...known, classIds: others };
 const root = createRandom(seed);
-const fuzzers = pupils.flatMap(({ name, cookie }) => {
-  const common = { name, origin, cookie: cookie(), known, findings };
+const fuzzers = clients.flatMap((client) => {
+  const { name } = client;
+  const common = { client, known, findings };
   return [
     createSocketFuzzer({ ...common, random: root.fork(`${name} socket`) }),
     createSocketFuzzer({ ...common, random: root.fork(`${name} other socket`) }),
-    createCallFuzzer({ ...common, open, random: root.fork(`${name} calls`) }),
+    createCallFuzzer({ ...common, origin, open, random: root.fork(`${name} calls`) }),
   ];
 });
 
@@ -113,16 +122,16 @@ let sent = 0;
 const began = performance.now();
 const deadline = began + Number(values.seconds ?? Infinity) * 1000;
 const sampling = setInterval(() => (peak = Math.max(peak, memoryOf(server.child.pid))), 500);
-const telling = setInterval(() => console.log(`  ${sent} sent`), 30_000);
+const progress = setInterval(() => console.log(`  ${sent} sent`), 30_000);
 await Promise.all(
   fuzzers.map(async (fuzzer) => {
-    while (sent < most && performance.now() < deadline && findings.list.length < 20) {
+    while (sent < maxCount && performance.now() < deadline && findings.list.length < 20) {
       try {
         // Not in one expression: the value changes during the await.
         const done = await fuzzer.round();
         sent += done;
       } catch (error) {
-        findings.add(`nobody can connect any more: ${String(error)}`);
+        findings.add(`no client can connect: ${String(error)}`);
         break;
       }
     }
@@ -130,13 +139,13 @@ await Promise.all(
   }),
 );
 clearInterval(sampling);
-clearInterval(telling);
+clearInterval(progress);
 const seconds = (performance.now() - began) / 1000;
 
 await checkHealth();
 for (const line of server.output().split('\n')) {
   if (/"level":(50|60)/.test(line) || /uncaught|unhandled|warning/i.test(line)) {
-    findings.add(`the log says: ${line}`);
+    findings.add(`logged: ${line}`);
   }
   const mark = accounts.flatMap(({ marks }) => marks).find((one) => line.includes(one));
   if (mark) findings.add(`the log names "${mark}": ${line}`);
@@ -147,10 +156,14 @@ const code = await server.ended;
 if (code !== 0)
   console.log(`  the server ended with ${String(code)}: ${server.output().slice(-2000)}`);
 
+for (const fault of markup.faults) findings.add(fault);
 for (const finding of findings.list) console.log(`  ${finding}`);
 const answers = [...findings.seen]
   .toSorted(([, a], [, b]) => b - a)
   .map(([what, n]) => `${n} ${what}`);
+console.log(
+  `seed ${seed} · ${markup.texts} texts with up to ${markup.maxElements} elements, each parsed within ${markup.maxCpuMs.toFixed(0)} ms`,
+);
 console.log(
   `seed ${seed} · ${sent} frames and requests in ${seconds.toFixed(0)} s · memory +${mebibytes(peak - before)} MiB`,
 );
@@ -163,12 +176,13 @@ process.exit(failed ? 1 : 0);
 async function checkHealth(): Promise<void> {
   try {
     if ((await fetch(`${origin}/readyz`)).status !== 200) findings.add('the server is not ready');
-    const live = await ben.connect();
-    const { messages } = await enter(live, shared);
+    const socket = await ben.connect();
+    const { messages } = await socket.subscribe(shared);
     if (!messages.length) findings.add('the room is empty');
-    const answer = await post(live, shared, 'still here');
-    if (answer.type !== 'ack') findings.add(`a message is not taken: ${JSON.stringify(answer)}`);
-    live.close();
+    const answer = await socket.post(shared, 'still here');
+    if (answer.type !== 'ack')
+      findings.add(`a message is not acknowledged: ${JSON.stringify(answer)}`);
+    socket.close();
   } catch (error) {
     findings.add(`the server does not answer: ${String(error)}`);
   }

@@ -1,6 +1,6 @@
 // Random valid values for a schema of the contract. New calls and frames are fuzzed automatically.
 import { z } from 'zod';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '#tests/support/random.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -20,20 +20,20 @@ interface Shape {
 }
 
 /** The school's existing ids, so that some requests match existing rows. */
-export interface Known {
+export interface KnownIds {
   classIds: string[];
   messageIds: string[];
   words: readonly string[];
 }
 
-export type Draw = (random: Random, known: Known) => Json;
+export type Draw = (random: Random, known: KnownIds) => Json;
 
 export function valuesOf(schema: z.ZodType): Draw {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   return (random, known) => draw(shape, random, known);
 }
 
-function draw(shape: Shape, random: Random, known: Known): Json {
+function draw(shape: Shape, random: Random, known: KnownIds): Json {
   const either = shape.anyOf ?? shape.oneOf;
   if (either) return draw(random.pick(either), random, known);
   if (shape.const !== undefined) return shape.const;
@@ -65,7 +65,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-
 const some = (random: Random, from: string, length: number) =>
   Array.from({ length }, () => from[random.int(0, from.length - 1)]).join('');
 
-function text({ pattern = '' }: Shape, random: Random, known: Known): string {
+function text({ pattern = '' }: Shape, random: Random, known: KnownIds): string {
   if (pattern.includes('[0-9a-f]{12}')) {
     if (random.chance(0.6)) return random.pick(known.messageIds);
     const [a, b, c, d, e] = [8, 4, 3, 3, 12].map((length) => some(random, hex, length));

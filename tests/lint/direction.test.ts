@@ -70,6 +70,7 @@ const refused: [string, string][] = [
       "import { serverFrame } from '#contract/socket.ts';",
       "import { searchReply } from '#contract/search.ts';",
       "import { z } from 'zod';",
+      "import { Link, useLocation } from 'react-router';",
       "import 'node:crypto';",
     ],
   ),
@@ -85,6 +86,10 @@ const refused: [string, string][] = [
   ['src/web/ui', "import '../sync/store.ts';"],
   ['src/web/ui', "import '../data/session.ts';"],
 
+  ['src/web/markup', "import 'react';"],
+  ['src/web/markup', "import '#web/features/chat/chat.tsx';"],
+  ['src/web/markup', "import '../ui/icon.tsx';"],
+
   ['src/web/sync', "import 'react';"],
   ['src/web/sync', "import type { ReactNode } from 'react';"],
   ['src/web/sync', "import 'react-dom/client';"],
@@ -99,7 +104,7 @@ const allowed: [string, string][] = [
   ['src/server/domain', "import './classes.ts'; import '#contract/http.ts';"],
   ['src/server/domain', "import '../storage/queries/classes.ts'; import 'node:crypto';"],
   ['src/server/domain', "import '#server/storage/database.ts';"],
-  ['src/server/domain', "import type { UnitOfWork } from '../storage/commit-queue.ts';"],
+  ['src/server/domain', "import type { UnitOfWork } from '../storage/unit-of-work.ts';"],
   ['src/server/storage/queries', "import '../database.ts'; import 'kysely';"],
   ['src/web/data', "import '#contract/routes.ts'; import '#web/ui/icon.tsx'; import 'react';"],
   ['src/web/data', "import type { Message } from '#contract/entities.ts';"],
@@ -108,6 +113,7 @@ const allowed: [string, string][] = [
   ['src/web/features/chat/list', "import '../room.tsx';"],
   ['src/web/app', "import '#web/features/chat/room.tsx'; await import('#web/features/x/y.tsx');"],
   ['src/web/ui', "import './icon.tsx'; import 'react';"],
+  ['src/web/features/chat', "import { useLocation } from 'react-router';"],
   ['src/web/sync', "import './store.ts'; import '#contract/limits.ts';"],
 ];
 

@@ -2,7 +2,7 @@
 // The ranking table derives the expected results from the same rules. The benchmark chooses the size.
 import { semesterSeasons, weekdays, type Weekday } from '#contract/class-fields.ts';
 import type { Class } from '#contract/entities.ts';
-import { createRandom, type Random } from '../faults/random.ts';
+import { createRandom, type Random } from '#tests/support/random.ts';
 
 export interface Course {
   subject: string;

@@ -2,31 +2,32 @@
 import { algoliasearch } from 'algoliasearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
-import { findClasses } from '../app/find-classes.ts';
-import { newClass, startApp, type RunningApp } from '../app/running-app.ts';
-import { signUpClient, type FaultClient } from '../faults/fault-client.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 
 let app: RunningApp;
-let ada: FaultClient;
+let ada: TestClient;
 beforeAll(async () => {
   app = await startApp();
-  ada = await signUpClient(app.origin, 'ada');
+  ada = await app.newStudent('ada');
   const add = (
     subjectAbbreviation: string,
     courseName: string,
     semesterSeason: 'Fall' | 'Spring',
     classSchedule: ('Monday' | 'Friday' | 'Sunday')[],
-  ) => newClass(ada.student, { subjectAbbreviation, courseName, semesterSeason, classSchedule });
+  ) => ada.createClass({ subjectAbbreviation, courseName, semesterSeason, classSchedule });
   await add('cs', 'Algorithms', 'Fall', ['Monday', 'Friday']);
   await add('CS', 'Networks', 'Spring', ['Monday']);
   await add('C S', 'Compilers', 'Fall', ['Friday']);
-  await add('math', 'Algebra', 'Fall', ['Sunday']);
+  const algebra = await add('math', 'Algebra', 'Fall', ['Sunday']);
+  await (await app.newStudent('bob')).join(algebra);
   await add('-x', 'Oddities', 'Spring', ['Monday']);
 });
 afterAll(() => app.stop());
 
 const find = (query: string, parameters: object) =>
-  findClasses(ada.student, query, parameters as Record<string, unknown>);
+  findClasses(ada, query, parameters as Record<string, unknown>);
 const namesOf = async (parameters: object, query = '') =>
   (await find(query, parameters)).hits
     .map(({ courseName }: Pick<Class, 'courseName'>) => courseName)
@@ -133,6 +134,9 @@ describe('filters', () => {
       ['Compilers'],
     ],
     ['published', []],
+    ['memberCount > 0', ['Algebra', 'Algorithms', 'Compilers', 'Networks', 'Oddities']],
+    ['memberCount:2 TO 9 OR subjectAbbreviation:MATH', ['Algebra']],
+    ['constructor:x OR __proto__:x OR toString > 0', []],
     ['  ', ['Algebra', 'Algorithms', 'Compilers', 'Networks', 'Oddities']],
   ];
   test.each(cases)('%s [SEARCH-36]', async (filters, names) => {
@@ -147,21 +151,29 @@ describe('filters', () => {
     expect(found).toMatchObject({ nbHits: 1, facets: { semesterSeason: { Fall: 1 } } });
   });
 
-  test.each(['memberCount > 3', 'a:', ':b', '(a:b', 'a:b)', 'a:b AND', 'AND', 'a:"b', 'a:b c:d'])(
-    'the server refuses %s [SEARCH-38]',
-    async (filters) => {
-      const requests = [{ indexName: 'classSearch', filters }];
-      const body = JSON.stringify({ requests });
-      const response = await ada.student.fetch('/1/indexes/*/queries', { method: 'POST', body });
-      expect(response.status).toBe(400);
-      expect(await response.json()).toEqual({
-        message: expect.stringMatching(
-          /^filters: Unexpected (token at col \d+|end of filter)$/,
-        ) as string,
-        status: 400,
-      });
-    },
-  );
+  test.each([
+    'memberCount > x',
+    'memberCount:1 TO',
+    'a:',
+    ':b',
+    '(a:b',
+    'a:b)',
+    'a:b AND',
+    'AND',
+    'a:"b',
+    'a:b c:d',
+  ])('the server refuses %s [SEARCH-38]', async (filters) => {
+    const requests = [{ indexName: 'classSearch', filters }];
+    const body = JSON.stringify({ requests });
+    const response = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      message: expect.stringMatching(
+        /^filters: Unexpected (token at col \d+|end of filter)$/,
+      ) as string,
+      status: 400,
+    });
+  });
 });
 
 test('a query searches only the named fields [SEARCH-39]', async () => {
@@ -173,10 +185,61 @@ test('a query searches only the named fields [SEARCH-39]', async () => {
   expect(await inFields('fall algebra', 'courseName', 'semesterSeason')).toEqual(['Algebra']);
   const requests = [{ indexName: 'classSearch', restrictSearchableAttributes: ['memberCount'] }];
   const body = JSON.stringify({ requests });
-  const refused = await ada.student.fetch('/1/indexes/*/queries', { method: 'POST', body });
+  const refused = await ada.fetch('/1/indexes/*/queries', { method: 'POST', body });
   expect(await refused.json()).toEqual({
     message:
       'Invalid value for "restrictSearchableAttributes" parameter, "memberCount" is not searchable',
     status: 400,
   });
+});
+
+describe('lists of filters', () => {
+  test.each<[string, unknown, string[]]>([
+    ['numericFilters', 'memberCount>1', ['Algebra']],
+    ['numericFilters', ['memberCount >= 1', 'memberCount != 1.0004'], ['Algebra']],
+    ['numericFilters', [['memberCount = 2', 'memberCount < 0']], ['Algebra']],
+    ['numericFilters', 'memberCount:2 TO 4.5', ['Algebra']],
+    ['numericFilters', ['courseNumber > 0'], []],
+    ['numericFilters', [['__proto__ > 0', 'constructor < 9']], []],
+    ['tagFilters', 'new', []],
+    [
+      'tagFilters',
+      ['-new', '-old'],
+      ['Algebra', 'Algorithms', 'Compilers', 'Networks', 'Oddities'],
+    ],
+    [
+      'tagFilters',
+      [['new', '-old']],
+      ['Algebra', 'Algorithms', 'Compilers', 'Networks', 'Oddities'],
+    ],
+    ['facetFilters', ['hasOwnProperty:x'], []],
+    [
+      'facetFilters',
+      [['semesterSeason:Spring', 'classSchedule:sunday'], 'subjectAbbreviation:-cs'],
+      ['Algebra', 'Oddities'],
+    ],
+  ])('%s %j [SEARCH-36, SEARCH-73]', async (name, filters, names) => {
+    expect(await namesOf({ [name]: filters })).toEqual(names);
+  });
+
+  test('narrow the hits together [SEARCH-73]', async () => {
+    const filters = 'subjectAbbreviation:CS OR subjectAbbreviation:MATH';
+    const numericFilters = ['memberCount <= 1'];
+    expect(await namesOf({ filters, numericFilters })).toEqual(['Algorithms', 'Networks']);
+    expect(await namesOf({ filters, numericFilters, tagFilters: ['x'] })).toEqual([]);
+  });
+});
+
+test('facet values are in the order of their counts or of their names [SEARCH-78]', async () => {
+  const facets = ['classSchedule'];
+  const daysOf = async (parameters: object) =>
+    Object.keys((await find('', { facets, ...parameters })).facets?.classSchedule ?? {});
+  expect(await daysOf({})).toEqual(['Monday', 'Friday', 'Sunday']);
+  expect(await daysOf({ sortFacetValuesBy: 'count' })).toEqual(['Monday', 'Friday', 'Sunday']);
+  const byName = { sortFacetValuesBy: 'alpha', maxValuesPerFacet: 2 };
+  expect(await daysOf(byName)).toEqual(['Friday', 'Monday']);
+  const { facetHits } = (await find('', {
+    ...{ type: 'facet', facet: 'classSchedule', sortFacetValuesBy: 'alpha', maxFacetHits: 1 },
+  })) as unknown as { facetHits: unknown[] };
+  expect(facetHits).toMatchObject([{ value: 'Friday' }]);
 });

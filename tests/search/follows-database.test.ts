@@ -5,28 +5,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { SearchHit } from '#contract/search.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { createStudent, type Student } from '../../scripts/student.ts';
-import { admin } from '../app/admin-process.ts';
-import { findClasses } from '../app/find-classes.ts';
-import { joinClass, newClass, password } from '../app/running-app.ts';
-import { startProcess, type ServerProcess } from '../app/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '../app/test-database.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let port: string;
 let server: ServerProcess;
-let students: Student[];
+let students: TestClient[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   port = String(await freePort());
   await start();
   const origin = `http://127.0.0.1:${port}`;
-  students = ['ada', 'ben', 'cy'].map((name) =>
-    createStudent(origin, `${name}@university.edu`, password),
-  );
+  students = ['ada', 'ben', 'cy'].map((name) => createTestClient(origin, `${name}@university.edu`));
   for (const student of students) {
-    await student.call('signUp', { body: { email: student.email, password } });
+    await student.signUp();
   }
 });
 afterAll(async () => {
@@ -36,7 +33,7 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   server = startProcess('node', { ...database.settings, ...unlimitedRates, PORT: port });
-  await server.printed('data folder');
+  await server.started();
 }
 
 async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -64,7 +61,7 @@ async function rowsInIndex(): Promise<Row[]> {
       attributesToHighlight: [],
     });
     rows.push(...found.hits);
-    if (page + 1 >= found.nbPages) {
+    if (page + 1 >= (found.nbPages ?? 0)) {
       expect(found.nbHits).toBe(rows.length);
       return rows.toSorted((a, b) => (a.objectID < b.objectID ? -1 : 1));
     }
@@ -125,12 +122,12 @@ async function take({ what, who, which }: Step): Promise<void> {
   const classId = row?.objectID ?? '';
   switch (what) {
     case 'create':
-      return expectFoundAsStored(await newClass(student, { courseName: nextName() }));
+      return expectFoundAsStored(await student.createClass({ courseName: nextName() }));
     case 'join':
     case 'leave':
       if (!row) return;
-      if (what === 'join') await joinClass(student, classId);
-      else await student.call('leaveClass', { params: { classId } });
+      if (what === 'join') await student.join(classId);
+      else await student.leave(classId);
       return expectFoundAsStored(classId);
     case 'delete':
       if (row)
@@ -138,8 +135,8 @@ async function take({ what, who, which }: Step): Promise<void> {
       return;
     case 'kill': {
       const writes = [
-        ...students.map((one) => newClass(one, { courseName: nextName() })),
-        ...(row ? students.map((one) => joinClass(one, classId)) : []),
+        ...students.map((one) => one.createClass({ courseName: nextName() })),
+        ...(row ? students.map((one) => one.join(classId)) : []),
       ];
       const settled = Promise.allSettled(writes);
       if (which % 3 > 0) await Promise.race(writes).catch(() => {});

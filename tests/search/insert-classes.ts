@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
-import type { TestDatabase } from '../app/test-database.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 
 const rowsPerBatch = 500;
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import type { SearchHit } from '#contract/search.ts';
-import type { Student } from '../../scripts/student.ts';
-import { findClasses } from '../app/find-classes.ts';
-import { startApp, type RunningApp } from '../app/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { catalogue } from './catalogue.ts';
 import { insertClasses } from './insert-classes.ts';
 
@@ -175,7 +175,7 @@ const table: [string, Rule][] = [
 ];
 
 let app: RunningApp;
-let ada: Student;
+let ada: TestClient;
 beforeAll(async () => {
   app = await startApp();
   await app.restart(() => insertClasses(app.database, classes));
@@ -212,7 +212,7 @@ test('students find what they mean: exact codes first, then names, then typing e
   expect(wrong.join('\n')).toBe('');
 });
 
-test('a client can page through a thousand hits, and the count includes all of them [SEARCH-14, SEARCH-37]', async () => {
+test('a client can page through a thousand hits, and the count includes all of them [SEARCH-14, SEARCH-70]', async () => {
   const everything = await findClasses(ada, '');
   expect(everything).toMatchObject({ nbHits: 20_000, nbPages: 100, hitsPerPage: 10 });
   const counts = classes.map((one) => one.memberCount).toSorted((a, b) => b - a);
@@ -220,6 +220,9 @@ test('a client can page through a thousand hits, and the count includes all of t
     (await findClasses(ada, '', { ...parameters })).hits.map((hit) => hit.memberCount);
   expect(await countsOf({ page: 99 })).toEqual(counts.slice(990, 1000));
   expect(await countsOf({ page: 9, hitsPerPage: 100 })).toEqual(counts.slice(900, 1000));
+  expect(await countsOf({ hitsPerPage: 1000 })).toEqual(counts.slice(0, 1000));
+  expect(await countsOf({ offset: 995, length: 10 })).toEqual(counts.slice(995, 1000));
+  expect(await countsOf({ offset: 1000, length: 10 })).toEqual([]);
   expect(await countsOf({ page: 100 })).toEqual([]);
   expect(await countsOf({ page: 14, hitsPerPage: 70 })).toEqual(counts.slice(980, 1000));
   expect(await countsOf({ page: 1_000_000, hitsPerPage: 100 })).toEqual([]);

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCitations } from '../../scripts/spec/citations.ts';
-import { findMismatches } from '../../scripts/spec/find-mismatches.ts';
-import { parseRules, readRules } from '../../scripts/spec/rules.ts';
+import { findMismatches, parseRules, readCitations, readRules } from './rule-citations.ts';
 
 test('every rule of SPEC.md has a test or is marked as not built, and every test cites a rule', () => {
   const rules = readRules();

@@ -18,21 +18,28 @@ const personaKey = createSecretKey(Buffer.alloc(32, 7));
 
 /** Two members post, react, edit and delete. Returns the items that every subscriber received. */
 async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
-  const { commits, told } = storage;
+  const { commits, published } = storage;
   const classId = await addClass(storage);
   const members = [await addAccount(storage), await addAccount(storage)];
-  for (const member of members) await commits.write((tx) => joinClass(tx, member, classId));
+  for (const member of members)
+    await commits.write((unitOfWork) => joinClass(unitOfWork, member, classId));
   const [ada, ben] = members.map((accountId) => ({ personaKey, accountId, classId }));
   for (let i = 0; i < 12; i++) {
     const id = randomUUID();
-    await commits.write((tx) => postMessage(tx, ada!, { id, text: `message ${i}` }));
-    if (i % 2 === 0) await commits.write((tx) => react(tx, ben!, id, '👍'));
-    if (i % 3 === 0) await commits.write((tx) => editMessage(tx, ada!, id, `edited ${i}`));
-    if (i % 4 === 0) await commits.write((tx) => react(tx, ben!, id, i % 8 ? '❤️' : null));
-    if (i % 5 === 0) await commits.write((tx) => deleteMessage(tx, ada!, id));
-    await commits.write((tx) => postMessage(tx, ben!, { id: randomUUID(), text: `answer ${i}` }));
+    await commits.write((unitOfWork) =>
+      postMessage(unitOfWork, ada!, { id, text: `message ${i}` }),
+    );
+    if (i % 2 === 0) await commits.write((unitOfWork) => react(unitOfWork, ben!, id, '👍'));
+    if (i % 3 === 0)
+      await commits.write((unitOfWork) => editMessage(unitOfWork, ada!, id, `edited ${i}`));
+    if (i % 4 === 0)
+      await commits.write((unitOfWork) => react(unitOfWork, ben!, id, i % 8 ? '❤️' : null));
+    if (i % 5 === 0) await commits.write((unitOfWork) => deleteMessage(unitOfWork, ada!, id));
+    await commits.write((unitOfWork) =>
+      postMessage(unitOfWork, ben!, { id: randomUUID(), text: `answer ${i}` }),
+    );
   }
-  const live = told.filter((one) => one.classId === classId).flatMap(({ items }) => items);
+  const live = published.filter((one) => one.classId === classId).flatMap(({ items }) => items);
   return { classId, live };
 }
 

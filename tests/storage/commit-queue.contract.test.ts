@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/log.ts';
-import { createCommitQueue, type UnitOfWork } from '#server/storage/commit-queue.ts';
+import { createCommitQueue } from '#server/storage/commit-queue.ts';
 import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
@@ -26,15 +27,15 @@ async function refsOf(classId: string): Promise<string[]> {
   return (await listLog(storage.db, classId, 1, 1000)).map(({ ref }) => ref);
 }
 
-function toldOf(classId: string): LogItem[] {
-  return storage.told.filter((told) => told.classId === classId).flatMap(({ items }) => items);
+function publishedOf(classId: string): LogItem[] {
+  return storage.published.filter((one) => one.classId === classId).flatMap(({ items }) => items);
 }
 
 /** The number of commits during the action. */
 async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const listener = (message: unknown) => {
-    if ((message as { moment: string }).moment === 'committed') count += 1;
+    if ((message as { stage: string }).stage === 'committed') count += 1;
   };
   subscribe('backchannel.commit', listener);
   await action().finally(() => unsubscribe('backchannel.commit', listener));
@@ -45,7 +46,7 @@ describe('a change', () => {
   test('is published after its commit and before its answer [LOG-2]', async () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'));
-    expect(toldOf(classId)).toMatchObject([{ seq, messageId: 'a' }]);
+    expect(publishedOf(classId)).toMatchObject([{ seq, messageId: 'a' }]);
     const stored = await storage.database.query('select ref from log');
     expect(stored).toContainEqual({ ref: 'a' });
   });
@@ -62,7 +63,7 @@ describe('a change', () => {
     );
     expect(answered).toEqual(refs);
     expect(await refsOf(classId)).toEqual(refs);
-    expect(toldOf(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
+    expect(publishedOf(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
   });
 
   test('that is refused rolls back only its own writes [LOG-13]', async () => {
@@ -70,8 +71,8 @@ describe('a change', () => {
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
       write(change(classId, 'before')),
-      write(async (tx) => {
-        await change(classId, 'refused')(tx);
+      write(async (unitOfWork) => {
+        await change(classId, 'refused')(unitOfWork);
         throw new AppError('ID_CONFLICT');
       }),
       write(change(classId, 'after')),
@@ -82,7 +83,7 @@ describe('a change', () => {
       { value: 2 },
     ]);
     expect(await refsOf(classId)).toEqual(['before', 'after']);
-    expect(toldOf(classId)).toHaveLength(2);
+    expect(publishedOf(classId)).toHaveLength(2);
   });
 
   test('to a missing class, or one that the database refuses, does not affect others', async () => {
@@ -90,7 +91,7 @@ describe('a change', () => {
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
       write(change(classId, 'before')),
-      write((tx) => change('no such class', 'wrong')(tx)),
+      write((unitOfWork) => change('no such class', 'wrong')(unitOfWork)),
       write(({ db }) => db.deleteFrom('classes').where('classId', '=', classId).execute()),
       write(change(classId, 'after')),
     ]);
@@ -106,8 +107,8 @@ describe('a change', () => {
 
 describe('refused changes in a batch', () => {
   const kinds = {
-    'refused by their own rule': async (write: UnitOfWork, classId: string) => {
-      await change(classId, 'refused')(write);
+    'refused by their own rule': async (unitOfWork: UnitOfWork, classId: string) => {
+      await change(classId, 'refused')(unitOfWork);
       throw new AppError('NOT_YOURS_TO_EDIT');
     },
     'refused by the database': async ({ db }: UnitOfWork, classId: string) => {
@@ -115,7 +116,7 @@ describe('refused changes in a batch', () => {
         .insertInto('personas')
         .values({
           ...{ classId: `not ${classId}`, memberId: 'm', anonymousName: 'Lynx' },
-          ...{ nameKey: null, icon: 'i', readSeq: 0 },
+          ...{ nameKey: null, icon: 'i' },
         })
         .execute();
     },
@@ -126,46 +127,47 @@ describe('refused changes in a batch', () => {
     const writeAll = (isRefused: (i: number) => boolean) => () =>
       Promise.allSettled(
         Array.from({ length: 200 }, (_one, i) =>
-          storage.commits.write(async (write) => {
-            if (isRefused(i)) await refused(write, classId);
-            else await change(classId, `m${i}`)(write);
+          storage.commits.write(async (unitOfWork) => {
+            if (isRefused(i)) await refused(unitOfWork, classId);
+            else await change(classId, `m${i}`)(unitOfWork);
           }),
         ),
       );
     const without = await commitsDuring(writeAll(() => false));
     expect(await commitsDuring(writeAll((i) => i === 100))).toBe(without);
     expect(await commitsDuring(writeAll((i) => i % 20 === 3))).toBe(without);
-    const seqs = toldOf(classId).map(({ seq }) => seq);
+    const seqs = publishedOf(classId).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
   test('have no effect after the commit of the others [LOG-13]', async () => {
     const classId = await addClass(storage);
-    const told: string[] = [];
-    const commits = createCommitQueue(
-      storage.db,
-      (_classId, items) => told.push(...items.map(({ seq }) => `item ${seq}`)),
-      createLog({ write: () => {} }),
-      () => told.push('erased'),
-      {
-        classesChanged: (classes) => told.push(...[...classes.keys()].map((id) => `class ${id}`)),
+    const effects: string[] = [];
+    const commits = createCommitQueue({
+      db: storage.db,
+      log: createLog({ write: () => {} }),
+      onCommit: (_classId, items) => effects.push(...items.map(({ seq }) => `item ${seq}`)),
+      onErased: () => effects.push('erased'),
+      search: {
+        classesChanged: (classes) =>
+          effects.push(...[...classes.keys()].map((id) => `class ${id}`)),
         outcomeUnknown: () => {},
       },
-    );
+    });
     await Promise.allSettled([
       commits.write(change(classId, 'before')),
-      commits.write(async (write) => {
-        await change(classId, 'refused')(write);
-        write.classChanged('refused', null);
-        write.erases();
+      commits.write(async (unitOfWork) => {
+        await change(classId, 'refused')(unitOfWork);
+        unitOfWork.classChanged('refused', null);
+        unitOfWork.contentErased();
         throw new AppError('NOT_FOUND');
       }),
-      commits.write(async (write) => {
-        write.classChanged(classId, null);
-        await change(classId, 'after')(write);
+      commits.write(async (unitOfWork) => {
+        unitOfWork.classChanged(classId, null);
+        await change(classId, 'after')(unitOfWork);
       }),
     ]);
-    expect(told).toEqual([`class ${classId}`, 'item 1', 'item 2']);
+    expect(effects).toEqual([`class ${classId}`, 'item 1', 'item 2']);
   });
 });
 

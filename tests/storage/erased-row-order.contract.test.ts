@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomId } from '#server/random-id.ts';
-import { accountTables } from '#server/storage/row-order.ts';
+import { accountTables } from '#server/storage/database.ts';
 import { deleteEnrolment, insertEnrolment } from '#server/storage/queries/enrolments.ts';
 import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -55,12 +55,12 @@ test('rows that are added, changed and deleted during the rewrite end in their f
       await addSession(storage, account),
       await addSession(storage, account),
     ];
-    await commits.write((write) => insertEnrolment(write.db, account, classId, 1));
+    await commits.write((unitOfWork) => insertEnrolment(unitOfWork.db, account, classId, 1));
     await db.updateTable('sessions').set({ device: 'Chrome' }).where('id', '=', session).execute();
     await db.deleteFrom('sessions').where('id', '=', other).execute();
     signedIn.add(session);
     if (n % 2 === 0) enrolled.add(account);
-    else await commits.write((write) => deleteEnrolment(write.db, account, classId));
+    else await commits.write((unitOfWork) => deleteEnrolment(unitOfWork.db, account, classId));
   }
   await Promise.all(
     Array.from({ length: 8 }, async () => {

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig, type S3Config } from '#server/config.ts';
-import { diskStore } from '#server/images/disk-store.ts';
-import type { ImageStore } from '#server/images/image-store.ts';
+import { diskStore, type ImageStore } from '#server/images/image-store.ts';
 import { s3Store } from '#server/images/s3-store.ts';
-import { startS3 } from '../app/s3-server.ts';
+import { startS3 } from '#tests/support/s3-server.ts';
 
 interface Opened {
   /** Opens another store on the same data. */

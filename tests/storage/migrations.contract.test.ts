@@ -2,6 +2,12 @@ import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAuth } from '#server/accounts/auth.ts';
 import { migrate, migrations } from '#server/storage/migrations.ts';
+import { listDueImages } from '#server/storage/queries/images.ts';
+import { listMessages } from '#server/storage/queries/messages.ts';
+import { listQueuedClasses } from '#server/storage/queries/search-index-queue.ts';
+import { readMetadata } from '#server/storage/queries/server-metadata.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+import { createEarlierVersion } from './earlier-version.ts';
 import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
@@ -17,6 +23,83 @@ test('an empty database gets every table, and a second run changes nothing [STAR
   );
   await migrate(storage.db, storage.kind);
   expect(await storage.database.tables()).toEqual(before);
+});
+
+test('the data of an earlier version keeps its meaning under new names [LOG-80]', async () => {
+  const database = await createTestDatabase();
+  const image = (id: string, keptUntil: string) =>
+    `insert into images ("imageId", "classId", "memberId", digest, bytes, shape, "keptUntil")
+     values ('${id}', 'c', 'm', 'd', 1, '{}', ${keptUntil})`;
+  await createEarlierVersion(database, '0015', [
+    `insert into facts values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
+    `insert into "searchDue" values ('c', 3)`,
+    `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+     values ('c', 0, 0, 's', 'active', 0, 20000)`,
+    ...[image('expired', '2000'), image('unsent', '9000'), image('older', '1000')],
+    ...[image('sent', 'null'), image('removed', '0')],
+  ]);
+  const opened = await openStorage(database);
+  expect(opened.epoch).toBe('the same epoch');
+  expect(await readMetadata(opened.db, 'keyCheck')).toBe('key');
+  expect(await listQueuedClasses(opened.db, 10)).toEqual([{ classId: 'c', change: 3 }]);
+  const tables = await database.tables();
+  expect(tables).not.toHaveProperty('facts');
+  expect(tables).not.toHaveProperty('searchDue');
+  const states = tables['images']!.map(({ imageId, status, expiresAt }) => {
+    return [imageId, `${String(status)} ${String(expiresAt)}`];
+  });
+  expect(Object.fromEntries(states)).toEqual({
+    expired: 'unsent 2000',
+    unsent: 'unsent 9000',
+    older: 'unsent 1000',
+    sent: 'sent null',
+    removed: 'deleted null',
+  });
+  const due = await listDueImages(opened.db, 5000, 10);
+  expect(due.map(({ imageId }) => imageId)).toEqual(['removed', 'older', 'expired']);
+  await opened.close();
+  await database.drop();
+});
+
+test('the unkeyed digests of an earlier version are cleared [ANON-38]', async () => {
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0014', [
+    `insert into facts values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
+    `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+     values ('c', 0, 0, 's', 'active', 0, 20000)`,
+    `insert into messages ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
+     values ('c', 1, 1, 'm', 'a', 'yes', 'of yes', 1, 0)`,
+  ]);
+  const opened = await openStorage(database);
+  expect((await database.tables())['messages']).toMatchObject([{ text: 'yes', digest: '' }]);
+  await opened.close();
+  await database.drop();
+});
+
+test('a message with one picture gets a list of one picture [PIC-71]', async () => {
+  const database = await createTestDatabase();
+  const picture = `{"imageId":"AAAAAAAAAAAAAAAA","width":4,"height":3,"placeholder":"","animated":false,"alt":"A ''board''"}`;
+  const message = (seq: number, image: string, deleted = 0) =>
+    `insert into messages ("classId", seq, ordinal, id, "memberId", text, image, digest, "createdAt", deleted)
+     values ('c', ${seq}, ${seq}, 'm${seq}', 'a', '', ${image}, '', 1, ${deleted})`;
+  await createEarlierVersion(database, '0018', [
+    `insert into "serverMetadata" values ('keyCheck', 'key'), ('epoch', 'the same epoch')`,
+    `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+     values ('c', 3, 3, 's', 'active', 0, 20000)`,
+    ...[message(1, `'${picture}'`), message(2, 'null'), message(3, 'null', 1)],
+  ]);
+  const opened = await openStorage(database);
+  const messages = await listMessages(opened.db, 'c', 9, 9);
+  const shown = {
+    ...{ imageUrl: '/images/AAAAAAAAAAAAAAAA.webp', width: 4, height: 3, alt: "A 'board'" },
+    thumbUrl: '/images/AAAAAAAAAAAAAAAA.small.webp',
+  };
+  expect(messages).toMatchObject([
+    { storagePath: 'images/AAAAAAAAAAAAAAAA.webp', images: [shown] },
+    { storagePath: null, images: [] },
+  ]);
+  await opened.close();
+  await database.drop();
 });
 
 test('an account without a password, left by an interrupted sign-up, frees its address [AUTH-62]', async () => {

@@ -6,12 +6,12 @@ import { createLog } from '#server/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/storage/open-database.ts';
 import { insertClass } from '#server/storage/queries/classes.ts';
-import { createTestDatabase, type TestDatabase } from '../app/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 export interface OpenedStorage extends OpenDatabase {
   readonly commits: CommitQueue;
   /** The items that subscribers received, in order. */
-  readonly told: { classId: string; items: LogItem[] }[];
+  readonly published: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
   close(): Promise<void>;
 }
@@ -21,16 +21,16 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   const on = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
   const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
-  const told: OpenedStorage['told'] = [];
-  const commits = createCommitQueue(
-    opened.db,
-    (classId, items) => told.push({ classId, items }),
+  const published: OpenedStorage['published'] = [];
+  const commits = createCommitQueue({
+    db: opened.db,
     log,
-  );
+    onCommit: (classId, items) => published.push({ classId, items }),
+  });
   return {
     ...opened,
     commits,
-    told,
+    published,
     database: on,
     async close() {
       await commits.drain();

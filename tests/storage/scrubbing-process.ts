@@ -29,7 +29,7 @@ for (let n = 0; ; n++) {
       await sql`delete from scrubbed where id = ${gone ?? ''}`.execute(transaction);
     }
   });
-  scrubber.soon();
+  scrubber.schedule();
   if (n === 20) console.log('working');
   await setImmediate();
 }

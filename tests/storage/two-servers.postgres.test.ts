@@ -65,12 +65,12 @@ test('simultaneous revocations on both servers are one sequence without gaps [AD
 test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () => {
   const classId = await addClass(one);
   const accountId = await addAccount(one);
-  await one.commits.write((tx) => joinClass(tx, accountId, classId));
-  const writing = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
+  await one.commits.write((unitOfWork) => joinClass(unitOfWork, accountId, classId));
+  const actor = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
     const posts = [one, other].map(({ commits }) =>
-      commits.write((tx) => postMessage(tx, writing, message)),
+      commits.write((unitOfWork) => postMessage(unitOfWork, actor, message)),
     );
     expect(await Promise.all(posts)).toEqual([i, i]);
   }
@@ -79,14 +79,15 @@ test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () =>
 test('if two members choose one name on both servers, one of them gets it [PERSONA-4]', async () => {
   const classId = await addClass(one);
   const accounts = [await addAccount(one), await addAccount(one)];
-  for (const account of accounts) await one.commits.write((tx) => joinClass(tx, account, classId));
+  for (const account of accounts)
+    await one.commits.write((unitOfWork) => joinClass(unitOfWork, account, classId));
   const personaKey = createSecretKey(Buffer.alloc(32, 7));
   for (let i = 0; i < 20; i++) {
     const outcomes = await Promise.allSettled(
       [one, other].map(({ commits }, n) =>
-        commits.write((tx) => {
-          const writing = { personaKey, accountId: accounts[n] ?? '', classId };
-          return changePersona(tx, writing, { anonymousName: `Lynx ${i}` }, 'Backchannel');
+        commits.write((unitOfWork) => {
+          const actor = { personaKey, accountId: accounts[n] ?? '', classId };
+          return changePersona(unitOfWork, actor, { anonymousName: `Lynx ${i}` }, 'Backchannel');
         }),
       ),
     );

@@ -1,15 +1,15 @@
-import type { Mail } from '../mail/mail.ts';
+import type { Mail } from '../mail/mail-transport.ts';
 
 export function resetMail(to: string, appName: string, origin: string, token: string): Mail {
   return {
     to,
     subject: `Set a new password for ${appName}`,
-    text: `Somebody, most likely you, asked for a new password for ${appName}.
+    text: `Someone asked for a new password for your account on ${appName}.
 
-Set it here within the next hour:
+If it was you, set the password here within the next hour:
 ${origin}/reset-password?token=${encodeURIComponent(token)}
 
-If it was not you, do nothing: your password stays as it is.
+If it was not you, ignore this mail. Your password does not change.
 `,
   };
 }
@@ -18,12 +18,12 @@ export function verificationMail(to: string, appName: string, origin: string, to
   return {
     to,
     subject: `Verify your email for ${appName}`,
-    text: `Welcome to ${appName}. Open this page within the next day, and type the password that you chose:
+    text: `Welcome to ${appName}. Open this page within the next day and enter the password that you chose:
 ${origin}/verify-email?token=${encodeURIComponent(token)}
 
-If you signed up more than once, each mail belongs to the password that you chose that time.
+If you signed up more than once, enter the password of the sign-up that sent this mail.
 
-If you did not sign up, do nothing: without this nobody can use your address.
+If you did not sign up, ignore this mail. Without this link, no one can use your address.
 `,
   };
 }
@@ -33,12 +33,12 @@ export function noAccountMail(to: string, appName: string, origin: string): Mail
   return {
     to,
     subject: `You have no account on ${appName} yet`,
-    text: `Somebody, most likely you, asked for a new password for ${appName}. This address has no account yet.
+    text: `Someone asked for a new password for ${appName}, but this address has no account yet.
 
-Sign up here, also if you have done so before and did not open the link that was mailed to you:
+Sign up here, even if you signed up before and did not open the link in the mail:
 ${origin}/signup
 
-If it was not you, do nothing.
+If it was not you, ignore this mail.
 `,
   };
 }
@@ -46,13 +46,13 @@ If it was not you, do nothing.
 export function signUpAgainMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
-    subject: `You have an account on ${appName} already`,
-    text: `Somebody, most likely you, tried to sign up for ${appName} with this address. It has an account already, which is as it was.
+    subject: `You already have an account on ${appName}`,
+    text: `Someone tried to sign up for ${appName} with this address. It already has an account, which has not changed.
 
-Sign in here; if you do not know the password any more, press 'Forgot Password?' there:
+If it was you, sign in here. If you forgot your password, press 'Forgot Password?' there:
 ${origin}/signin
 
-If it was not you, do nothing: whoever it was learned nothing, not even that there is an account.
+If it was not you, ignore this mail. The other person did not learn that you have an account.
 `,
   };
 }

@@ -1,10 +1,10 @@
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { clearMailboxKeys, listAddresses, setMailboxKey } from '../storage/queries/accounts.ts';
-import { readMetadata, writeMetadata } from '../storage/queries/facts.ts';
+import { readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
 import type { Mailboxes, MailboxRules } from './mailboxes.ts';
 
-const factName = 'mailboxRules';
+const metadataName = 'mailboxRules';
 
 /**
  * If the mailbox rules have changed since the last start, assigns every account its new mailbox key. If
@@ -17,16 +17,16 @@ export async function alignMailboxKeys(
   mailboxes: Mailboxes,
 ): Promise<void> {
   const rules = `tags ${tags}, dots ${dots}`;
-  if ((await readMetadata(db, factName)) === rules) return;
-  await commits.write(async (write) => {
-    await clearMailboxKeys(write.db);
+  if ((await readMetadata(db, metadataName)) === rules) return;
+  await commits.write(async (unitOfWork) => {
+    await clearMailboxKeys(unitOfWork.db);
     const taken = new Set<string>();
-    for (const { id, email } of await listAddresses(write.db)) {
+    for (const { id, email } of await listAddresses(unitOfWork.db)) {
       const key = mailboxes.keyOf(email);
       if (taken.has(key)) continue;
       taken.add(key);
-      await setMailboxKey(write.db, id, key);
+      await setMailboxKey(unitOfWork.db, id, key);
     }
-    await writeMetadata(write.db, factName, rules);
+    await writeMetadata(unitOfWork.db, metadataName, rules);
   });
 }

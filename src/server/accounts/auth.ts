@@ -5,6 +5,7 @@ import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
+import { startOfDay } from '../days.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Tables } from '../storage/database.ts';
 import { withCommittedWrites } from './committed-writes.ts';
@@ -78,11 +79,13 @@ export async function createAuth(parts: AuthParts) {
             data: { ...user, ...coarseTimes(), mailboxKey: parts.mailboxKeyOf(user.email) },
           }),
         },
-        update: { before: async (user) => ({ data: { ...user, updatedAt: today() } }) },
+        update: { before: async (user) => ({ data: { ...user, updatedAt: startOfDay() } }) },
       },
       account: {
         create: { before: async (credential) => ({ data: { ...credential, ...coarseTimes() } }) },
-        update: { before: async (credential) => ({ data: { ...credential, updatedAt: today() } }) },
+        update: {
+          before: async (credential) => ({ data: { ...credential, updatedAt: startOfDay() } }),
+        },
       },
       verification: {
         create: { before: async (link) => ({ data: { ...link, ...coarseTimes() } }) },
@@ -105,7 +108,7 @@ export async function createAuth(parts: AuthParts) {
           before: async (session) => ({
             data: {
               ...session,
-              updatedAt: today(),
+              updatedAt: startOfDay(),
               ...(session.expiresAt ? { expiresAt: startOfDay(session.expiresAt) } : {}),
             },
           }),
@@ -128,13 +131,5 @@ export async function createAuth(parts: AuthParts) {
  * Account times are stored as days. Finer times could be matched with the times of a room's messages.
  */
 function coarseTimes() {
-  return { createdAt: today(), updatedAt: today() };
-}
-
-export function today(): Date {
-  return startOfDay(new Date());
-}
-
-function startOfDay(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / (day * 1000)) * day * 1000);
+  return { createdAt: startOfDay(), updatedAt: startOfDay() };
 }

@@ -7,17 +7,17 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
 
 type Adapter = Awaited<ReturnType<typeof getAdapter>>;
-type Inside = Omit<Adapter, 'transaction'>;
+type TransactionAdapter = Omit<Adapter, 'transaction'>;
 
 interface Parts {
-  /** For reads outside a transaction. */
+  /** Reads outside a transaction. */
   adapter: Adapter;
   adapterOn(db: DatabaseTransaction): Promise<Adapter>;
   commits: CommitQueue;
 }
 
 export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Adapter {
-  function commit<Result>(write: (inside: Adapter) => Promise<Result>): Promise<Result> {
+  function commit<Result>(write: (tx: Adapter) => Promise<Result>): Promise<Result> {
     return commits.write(async ({ db }) => write(await adapterOn(db)));
   }
 
@@ -25,21 +25,22 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
    * Collects new rows while the work runs, then inserts them in one commit. The work hashes a password,
    * and a transaction must not stay open that long.
    */
-  async function inOneCommit<Result>(work: (inside: Inside) => Promise<Result>): Promise<Result> {
-    const writes: ((inside: Adapter) => Promise<unknown>)[] = [];
+  async function inOneCommit<Result>(
+    work: (tx: TransactionAdapter) => Promise<Result>,
+  ): Promise<Result> {
+    const deferredWrites: ((tx: Adapter) => Promise<unknown>)[] = [];
     const create = async (query: Parameters<Adapter['create']>[0]) => {
       const row = { id: generateId(), ...query.data };
-      writes.push(async (inside) => {
-        if (query.model === 'user') await checkNotTaken(inside, row);
-        await inside.create({ ...query, data: row, forceAllowId: true });
+      deferredWrites.push(async (tx) => {
+        if (query.model === 'user') await checkNotTaken(tx, row);
+        await tx.create({ ...query, data: row, forceAllowId: true });
       });
       return row;
     };
-    const inside = { ...committed, create } as Inside;
-    const result = await work(inside);
-    if (writes.length > 0) {
-      await commit(async (inTransaction) => {
-        for (const write of writes) await write(inTransaction);
+    const result = await work({ ...committed, create } as TransactionAdapter);
+    if (deferredWrites.length > 0) {
+      await commit(async (tx) => {
+        for (const write of deferredWrites) await write(tx);
       });
     }
     return result;
@@ -47,22 +48,22 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
 
   const committed: Adapter = {
     ...adapter,
-    create: (query) => commit((inside) => inside.create(query)) as never,
-    update: (query) => commit((inside) => inside.update(query)) as never,
-    updateMany: (query) => commit((inside) => inside.updateMany(query)),
-    delete: (query) => commit((inside) => inside.delete(query)),
-    deleteMany: (query) => commit((inside) => inside.deleteMany(query)),
-    consumeOne: (query) => commit((inside) => inside.consumeOne(query)) as never,
-    incrementOne: (query) => commit((inside) => inside.incrementOne(query)) as never,
+    create: (query) => commit((tx) => tx.create(query)) as never,
+    update: (query) => commit((tx) => tx.update(query)) as never,
+    updateMany: (query) => commit((tx) => tx.updateMany(query)),
+    delete: (query) => commit((tx) => tx.delete(query)),
+    deleteMany: (query) => commit((tx) => tx.deleteMany(query)),
+    consumeOne: (query) => commit((tx) => tx.consumeOne(query)) as never,
+    incrementOne: (query) => commit((tx) => tx.incrementOne(query)) as never,
     transaction: inOneCommit,
   };
   return committed;
 }
 
 /** Two concurrent sign-ups can both find the address free, so the transaction checks again. */
-async function checkNotTaken(inside: Adapter, row: Record<string, unknown>): Promise<void> {
+async function checkNotTaken(tx: Adapter, row: Record<string, unknown>): Promise<void> {
   for (const field of ['email', 'mailboxKey']) {
     const where = [{ field, value: String(row[field]) }];
-    if (await inside.findOne({ model: 'user', where })) throw new AppError('EMAIL_TAKEN');
+    if (await tx.findOne({ model: 'user', where })) throw new AppError('EMAIL_TAKEN');
   }
 }

@@ -1,3 +1,5 @@
+// Names a device from its user agent.
+
 /** The first match wins, because newer browsers also send the names of older ones. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],

@@ -1,4 +1,6 @@
 // The devices on which an account is signed in, as its owner sees them.
+import { compareText } from '#contract/text-order.ts';
+import { formatDay } from '../days.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { deleteSessions, listSessions } from '../storage/queries/sessions.ts';
@@ -12,6 +14,8 @@ export interface Device {
   signedInDay: string;
   /** Whether this device sent the request. */
   current: boolean;
+  /** Whether the device gets notifications. */
+  notified: boolean;
 }
 
 export interface Devices {
@@ -26,17 +30,20 @@ export interface Devices {
 interface Parts {
   db: Database;
   commits: CommitQueue;
+  isNotified(sessionId: string): boolean;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Called if the outcome of a commit that ends sessions of the account is unknown. */
-  onSessionsUnknown(accountId: string): void;
+  recheckSessions(accountId: string): void;
 }
 
-export function createDevices({ db, commits, onSessionEnded, onSessionsUnknown }: Parts): Devices {
-  async function end(account: Account, which: { only: string } | { but: string }): Promise<void> {
+export function createDevices(parts: Parts): Devices {
+  const { db, commits, isNotified, onSessionEnded, recheckSessions } = parts;
+
+  async function end(account: Account, which: { id: string } | { except: string }): Promise<void> {
     const ended = await commits
-      .write((write) => deleteSessions(write.db, account.id, which))
+      .write((unitOfWork) => deleteSessions(unitOfWork.db, account.id, which))
       .catch((error: unknown) => {
-        onSessionsUnknown(account.id);
+        recheckSessions(account.id);
         throw error;
       });
     for (const sessionId of ended) onSessionEnded(account.id, sessionId);
@@ -50,22 +57,19 @@ export function createDevices({ db, commits, onSessionEnded, onSessionsUnknown }
         .map((session) => ({
           deviceId: session.id,
           name: session.device ?? 'A browser',
-          signedInDay: dayOf(session.createdAt),
+          signedInDay: formatDay(session.createdAt),
           current: session.id === sessionId,
+          notified: isNotified(session.id),
         }))
         .toSorted(
           (a, b) =>
             Number(b.current) - Number(a.current) ||
-            b.signedInDay.localeCompare(a.signedInDay) ||
-            a.name.localeCompare(b.name) ||
-            a.deviceId.localeCompare(b.deviceId),
+            compareText(b.signedInDay, a.signedInDay) ||
+            compareText(a.name, b.name) ||
+            (a.deviceId < b.deviceId ? -1 : 1),
         );
     },
-    signOut: (account, deviceId) => end(account, { only: deviceId }),
-    signOutOthers: (account) => end(account, { but: account.sessionId }),
+    signOut: (account, deviceId) => end(account, { id: deviceId }),
+    signOutOthers: (account) => end(account, { except: account.sessionId }),
   };
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }

@@ -28,23 +28,23 @@ export function withHashedTokens(adapter: Adapter): Adapter {
       return withToken(await adapter.create({ ...query, data }), token);
     },
     async findOne(query) {
-      const { where, token } = hashedIn(query.model, query.where);
+      const { where, token } = hashTokensIn(query.model, query.where);
       return withToken(await adapter.findOne({ ...query, where }), token);
     },
     async findMany(query) {
-      const { where } = hashedIn(query.model, query.where);
+      const { where } = hashTokensIn(query.model, query.where);
       return adapter.findMany({ ...query, ...(where && { where }) });
     },
     async update(query) {
-      const { where, token } = hashedIn(query.model, query.where);
+      const { where, token } = hashTokensIn(query.model, query.where);
       return withToken(await adapter.update({ ...query, where }), token);
     },
     async delete(query) {
-      const { where } = hashedIn(query.model, query.where);
+      const { where } = hashTokensIn(query.model, query.where);
       return adapter.delete({ ...query, where });
     },
     async deleteMany(query) {
-      const { where } = hashedIn(query.model, query.where);
+      const { where } = hashTokensIn(query.model, query.where);
       return adapter.deleteMany({ ...query, where });
     },
     transaction: (work) => adapter.transaction((inner) => work(withHashedTokens(inner as Adapter))),
@@ -52,7 +52,7 @@ export function withHashedTokens(adapter: Adapter): Adapter {
 }
 
 /** Returns the conditions with hashed tokens, and the plain token that they search for. */
-function hashedIn<Where extends Condition[] | undefined>(
+function hashTokensIn<Where extends Condition[] | undefined>(
   model: string,
   where: Where,
 ): { where: Where; token: string | undefined } {

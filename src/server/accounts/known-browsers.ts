@@ -1,7 +1,8 @@
 // Recognizes browsers that have signed in to an account before, so that failed attempts by strangers do
 // not lock them out.
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { parse } from 'hono/utils/cookie';
+import { serialize } from 'hono/utils/cookie';
+import { readCookie } from './cookies.ts';
 
 /**
  * A cookie with a fixed number of entries, each a random id and its HMAC with a mailbox key. Unused
@@ -38,16 +39,16 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
    * same work.
    */
   function entriesIn(cookieHeader: string | null): Buffer[] {
-    const value = (cookieHeader && parse(cookieHeader, name)[name]) || '';
-    const sent = Buffer.from(value, 'base64url');
+    const value = Buffer.from(readCookie(cookieHeader, name) ?? '', 'base64url');
     const size = maxEntries * entryBytes;
-    const bytes = sent.length === size ? sent : randomBytes(size);
+    const bytes = value.length === size ? value : randomBytes(size);
     return Array.from({ length: maxEntries }, (_, n) =>
       bytes.subarray(n * entryBytes, (n + 1) * entryBytes),
     );
   }
 
-  function matching(entries: readonly Buffer[], mailboxKey: string): Buffer | undefined {
+  /** Compares all entries, so that the duration does not reveal which one matches. */
+  function findEntry(entries: readonly Buffer[], mailboxKey: string): Buffer | undefined {
     const matches = entries.filter((entry) =>
       timingSafeEqual(entry.subarray(idBytes), macOf(entry.subarray(0, idBytes), mailboxKey)),
     );
@@ -56,18 +57,23 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
 
   return {
     find(cookieHeader, mailboxKey) {
-      const entry = matching(entriesIn(cookieHeader), mailboxKey);
+      const entry = findEntry(entriesIn(cookieHeader), mailboxKey);
       return entry ? entry.toString('base64url', 0, idBytes) : null;
     },
     remember(cookieHeader, mailboxKey) {
       const entries = entriesIn(cookieHeader);
-      if (!matching(entries, mailboxKey)) {
+      if (!findEntry(entries, mailboxKey)) {
         const id = randomBytes(idBytes);
         entries.unshift(Buffer.concat([id, macOf(id, mailboxKey)]));
       }
       const value = Buffer.concat(entries.slice(0, maxEntries)).toString('base64url');
-      const secure = https ? '; Secure' : '';
-      return `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+      return serialize(name, value, {
+        maxAge: maxAgeSeconds,
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Lax',
+        secure: https,
+      });
     },
   };
 }

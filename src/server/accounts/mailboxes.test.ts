@@ -19,20 +19,20 @@ test.each([
   expect(mailboxes().keyOf(email)).toBe(mailboxes().keyOf(mailbox));
 });
 
-test('dots are left out if the operator says so [CONF-39]', () => {
+test('ignores dots if the setting says so [CONF-39]', () => {
   const { mailboxOf, keyOf } = mailboxes({ dots: 'ignored' });
   expect(mailboxOf('a.d.a+x.y@mail.uni.edu')).toBe('ada@mail.uni.edu');
   expect(keyOf('a.d.a@uni.edu')).toBe(keyOf('ada@uni.edu'));
   expect(mailboxes().keyOf('a.d.a@uni.edu')).not.toBe(mailboxes().keyOf('ada@uni.edu'));
 });
 
-test('tags make other accounts if the operator says so [CONF-38]', () => {
+test('treats tags as different accounts if the setting says so [CONF-38]', () => {
   const { keyOf } = mailboxes({ tags: 'distinct' });
   expect(keyOf('ada+x@uni.edu')).not.toBe(keyOf('ada@uni.edu'));
   expect(keyOf('Ada+X@uni.edu')).toBe(keyOf('ada+x@uni.edu'));
 });
 
-test('a key says nothing without the server’s [AUTH-60, ANON-4]', () => {
+test('derives different keys with another server key [AUTH-60, ANON-4]', () => {
   const other = createMailboxes(
     { tags: 'ignored', dots: 'distinct' },
     createSecretKey(Buffer.alloc(32, 8)),

@@ -1,7 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { AppError } from '#contract/errors.ts';
-import { limits } from '#contract/limits.ts';
-import { hasPasswordLength } from '#contract/password-length.ts';
+import { hasPasswordLength, limits } from '#contract/limits.ts';
 
 /**
  * The passwords of a list of the 50,000 most common ones that are long enough to be chosen here. The
@@ -15,11 +14,11 @@ const common = new Set(
 export function checkNewPassword(password: string, email: string, appName: string): void {
   if (!hasPasswordLength(password)) throw new AppError('PASSWORD_LENGTH');
   const typed = password.toLowerCase();
-  const own = [email, email.slice(0, email.lastIndexOf('@')), appName];
+  const ownWords = [email, email.slice(0, email.lastIndexOf('@')), appName];
   if (
     common.has(typed) ||
-    isMonotonous(typed) ||
-    own.some((word) => word.toLowerCase() === typed)
+    isRepetitive(typed) ||
+    ownWords.some((word) => word.toLowerCase() === typed)
   ) {
     throw new AppError('PASSWORD_COMMON');
   }
@@ -29,10 +28,11 @@ export function checkNewPassword(password: string, email: string, appName: strin
 const maxRepeatedLength = 4; // AUTH-54
 
 /** Detects repetitions and sequences: `00000000`, `abcabcabc`, `abcdefgh`, `87654321`. */
-function isMonotonous(password: string): boolean {
+function isRepetitive(password: string): boolean {
   const codes = Array.from(password, (character) => character.codePointAt(0) ?? 0);
-  const differ = (by: number, step: number) =>
-    codes.every((code, i) => i < by || code - (codes[i - by] ?? 0) === step);
-  for (let by = 1; by <= maxRepeatedLength; by++) if (differ(by, 0)) return true;
-  return differ(1, 1) || differ(1, -1);
+  /** Whether each character differs by `step` from the one `distance` places before it. */
+  const hasStep = (distance: number, step: number) =>
+    codes.every((code, i) => i < distance || code - (codes[i - distance] ?? 0) === step);
+  for (let length = 1; length <= maxRepeatedLength; length++) if (hasStep(length, 0)) return true;
+  return hasStep(1, 1) || hasStep(1, -1);
 }

@@ -16,7 +16,7 @@ import { noAccountMail, resetMail } from './account-mails.ts';
 import type { Account } from './accounts.ts';
 import type { Auth } from './auth.ts';
 import { checkNewPassword } from './password-rules.ts';
-import type { PasswordWork, Turn } from './password-work.ts';
+import type { HashingQueue, Requester } from './hashing-queue.ts';
 
 export interface Passwords {
   /** Does the same work for known and unknown addresses. Only the mailbox's owner sees a difference. */
@@ -27,28 +27,33 @@ export interface Passwords {
    *
    * @throws {AppError} INVALID_LINK, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
-  reset(token: string, newPassword: string, turn: Turn): Promise<{ email: string }>;
+  reset(token: string, newPassword: string, requester: Requester): Promise<{ email: string }>;
   /**
    * Ends every other session.
    *
    * @throws {AppError} WRONG_PASSWORD, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
-  change(account: Account, currentPassword: string, newPassword: string, turn: Turn): Promise<void>;
+  change(
+    account: Account,
+    currentPassword: string,
+    newPassword: string,
+    requester: Requester,
+  ): Promise<void>;
   /** @throws {AppError} WRONG_PASSWORD, TOO_MANY */
-  check(account: Account, password: string, turn: Turn): Promise<void>;
+  check(account: Account, password: string, requester: Requester): Promise<void>;
 }
 
 interface Parts {
   auth: Auth;
   db: Database;
   commits: CommitQueue;
-  work: PasswordWork;
-  rules: { appName: string; origin: string; verify: boolean };
+  hashingQueue: HashingQueue;
+  rules: { appName: string; origin: string; isVerificationRequired: boolean };
   mailboxKeyOf(email: string): string;
   enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Called if the outcome of a commit that ends sessions of the account is unknown. */
-  onSessionsUnknown(accountId: string): void;
+  recheckSessions(accountId: string): void;
 }
 
 /**
@@ -58,8 +63,9 @@ interface Parts {
 const linkMs = 3_600_000;
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { db, commits, work, mailboxKeyOf, enqueueMail, onSessionEnded, onSessionsUnknown } = parts;
-  const { appName, origin, verify } = parts.rules;
+  const { db, commits, hashingQueue, mailboxKeyOf, enqueueMail, onSessionEnded, recheckSessions } =
+    parts;
+  const { appName, origin, isVerificationRequired } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
   /**
@@ -72,21 +78,21 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   async function setAndEndSessions(
     accountId: string,
     newPassword: string,
-    which: { but: string } | 'all',
+    which: { except: string } | 'all',
     linkId?: string,
   ): Promise<void> {
     const hash = await hashing.hash(newPassword);
-    const ending = commits.write(async (write) => {
+    const ending = commits.write(async (unitOfWork) => {
       if (linkId !== undefined) {
-        if (!(await takeLink(write.db, linkId))) throw new AppError('INVALID_LINK');
-        await markVerified(write.db, accountId);
+        if (!(await takeLink(unitOfWork.db, linkId))) throw new AppError('INVALID_LINK');
+        await markVerified(unitOfWork.db, accountId);
       }
-      await setPassword(write.db, accountId, hash);
-      await revokeLinks(write.db, accountId);
-      return deleteSessions(write.db, accountId, which);
+      await setPassword(unitOfWork.db, accountId, hash);
+      await revokeLinks(unitOfWork.db, accountId);
+      return deleteSessions(unitOfWork.db, accountId, which);
     });
     const ended = await ending.catch((error: unknown) => {
-      onSessionsUnknown(accountId);
+      recheckSessions(accountId);
       throw error;
     });
     for (const sessionId of ended) onSessionEnded(accountId, sessionId);
@@ -111,13 +117,13 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         expiresAt: new Date(expiresAt),
       });
       const mail =
-        found || !verify
+        found || !isVerificationRequired
           ? resetMail(found?.email ?? email, appName, origin, token)
           : noAccountMail(email, appName, origin);
-      await enqueueMail(mail, expiresAt, found !== null || verify);
+      await enqueueMail(mail, expiresAt, found !== null || isVerificationRequired);
     },
-    reset: (token, newPassword, turn) =>
-      work.run(turn, async () => {
+    reset: (token, newPassword, requester) =>
+      hashingQueue.run(requester, async () => {
         // A refused password must not use up the link, so the link is only read here.
         const link = await internalAdapter.findVerificationValue(identifierOf(token));
         const account = link && (await internalAdapter.findUserById(link.value));
@@ -126,13 +132,14 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         await setAndEndSessions(account.id, newPassword, 'all', link.id);
         return { email: account.email };
       }),
-    change: (account, currentPassword, newPassword, turn) =>
-      work.run(turn, async () => {
+    change: (account, currentPassword, newPassword, requester) =>
+      hashingQueue.run(requester, async () => {
         checkNewPassword(newPassword, account.email, appName);
         await check(account.id, currentPassword);
-        await setAndEndSessions(account.id, newPassword, { but: account.sessionId });
+        await setAndEndSessions(account.id, newPassword, { except: account.sessionId });
       }),
-    check: (account, password, turn) => work.run(turn, () => check(account.id, password)),
+    check: (account, password, requester) =>
+      hashingQueue.run(requester, () => check(account.id, password)),
   };
 }
 

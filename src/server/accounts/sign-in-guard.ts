@@ -6,11 +6,11 @@ import type { SignInAttempts, StartedAttempt } from '../limits/sign-in-attempts.
 import type { Account } from './accounts.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import type { Turn } from './password-work.ts';
+import type { Requester } from './hashing-queue.ts';
 
 export interface SignInGuard {
   /**
-   * Passes `check` its turn and counts its outcome.
+   * Counts the outcome of `check`, and passes it the requester with its priority.
    *
    * @throws {AppError} TOO_MANY, and every error of `check`
    */
@@ -18,12 +18,12 @@ export interface SignInGuard {
     email: string,
     headers: Headers,
     networks: Networks,
-    check: (turn: Turn) => Promise<Result>,
+    check: (requester: Requester) => Promise<Result>,
   ): Promise<Result>;
   /** Like `attempt` for a signed-in account: only attempts of this session count. */
   attemptSignedIn<Result>(
     account: Account,
-    check: (turn: Turn) => Promise<Result>,
+    check: (requester: Requester) => Promise<Result>,
   ): Promise<Result>;
   isKnown(email: string, headers: Headers): boolean;
   /** Returns a cookie that identifies the browser at the next sign-in. */
@@ -44,7 +44,7 @@ export function createSignInGuard({ attempts, browsers, mailboxes }: Parts): Sig
   const find = (email: string, headers: Headers) =>
     browsers.find(headers.get('cookie'), mailboxes.keyOf(email));
 
-  async function watch<Result>(started: StartedAttempt, checking: Promise<Result>) {
+  async function countOutcome<Result>(started: StartedAttempt, checking: Promise<Result>) {
     try {
       const result = await checking;
       started.succeed();
@@ -57,14 +57,14 @@ export function createSignInGuard({ attempts, browsers, mailboxes }: Parts): Sig
 
   return {
     async attempt(email, headers, networks, check) {
-      const known = find(email, headers);
-      const started = attempts.begin({ account: mailboxes.keyOf(email), networks, known });
-      const priority = known ? 'known' : started.suspect ? 'suspect' : 'ordinary';
-      return watch(started, check({ network: networks[0].key, priority }));
+      const knownId = find(email, headers);
+      const started = attempts.begin({ account: mailboxes.keyOf(email), networks, knownId });
+      const priority = knownId ? 'high' : started.isSuspect ? 'low' : 'normal';
+      return countOutcome(started, check({ network: networks[0].key, priority }));
     },
     async attemptSignedIn({ id, sessionId }, check) {
-      const started = attempts.begin({ account: id, networks: [], known: sessionId });
-      return watch(started, check({ network: id, priority: 'known' }));
+      const started = attempts.begin({ account: id, networks: [], knownId: sessionId });
+      return countOutcome(started, check({ network: id, priority: 'high' }));
     },
     isKnown: (email, headers) => find(email, headers) !== null,
     remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.keyOf(email)),

@@ -6,7 +6,9 @@ import type { Database } from '../storage/database.ts';
 import { deleteAccountRow } from '../storage/queries/accounts.ts';
 import { listEnrolments } from '../storage/queries/enrolments.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
-import { listAuthoredContent } from './authored-content.ts';
+import { everyClassWithPersona } from './membership.ts';
+import type { PreferenceStore } from './preferences.ts';
+import type { ReadMarks } from './read-marks.ts';
 import {
   readPendingRemovals,
   savePendingRemovals,
@@ -17,6 +19,8 @@ export interface DeletionParts {
   db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
+  readMarks: Pick<ReadMarks, 'delete'>;
+  preferences: Pick<PreferenceStore, 'delete'>;
   onSessionEnded(accountId: string, sessionId: string): void;
 }
 
@@ -26,17 +30,23 @@ const removalWindowMs = 24 * 60 * 60_000; // PROFILE-29
 export async function deleteAccount(
   parts: DeletionParts,
   accountId: string,
-  asking: { sessionId: string },
+  currentSessionId: string,
   keepMessages: boolean,
 ): Promise<void> {
   const { commits, onSessionEnded } = parts;
   const others = await commits.write(({ db }) => {
-    return deleteSessions(db, accountId, { but: asking.sessionId });
+    return deleteSessions(db, accountId, { except: currentSessionId });
   });
   for (const sessionId of others) onSessionEnded(accountId, sessionId);
   for (;;) {
     const removals = await planRemovals(parts, accountId, keepMessages);
-    if (await endAccount(parts, accountId, removals)) return;
+    if (!(await endAccount(parts, accountId, removals))) continue;
+    for (const { classId, isCounted } of removals) {
+      if (!isCounted) continue;
+      await parts.readMarks.delete(classId, accountId);
+      await parts.preferences.delete(classId, accountId);
+    }
+    return;
   }
 }
 
@@ -49,7 +59,7 @@ async function planRemovals(
   const enrolments = await listEnrolments(db, accountId);
   const enrolledIn = new Set(enrolments.map(({ classId }) => classId));
   const removals: PendingRemoval[] = [];
-  for await (const found of listAuthoredContent(db, personaKey, accountId)) {
+  for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
     const { classId } = found.class;
     const isCounted = enrolledIn.has(classId);
     // A member may post for the first time before the commit, so each enrolled class gets a removal.
@@ -71,10 +81,11 @@ async function endAccount(
   removals: readonly PendingRemoval[],
 ): Promise<boolean> {
   const planned = removals.flatMap(({ classId, isCounted }) => (isCounted ? [classId] : []));
-  const ended = await commits.write(async (write) => {
-    const { db } = write;
-    const now = new Set((await listEnrolments(db, accountId)).map(({ classId }) => classId));
-    if (now.size !== planned.length || !planned.every((classId) => now.has(classId))) return null;
+  const ended = await commits.write(async (unitOfWork) => {
+    const { db } = unitOfWork;
+    const current = new Set((await listEnrolments(db, accountId)).map(({ classId }) => classId));
+    if (current.size !== planned.length || !planned.every((classId) => current.has(classId)))
+      return null;
     if (removals.length > 0) {
       const pending = await readPendingRemovals(db, personaKey);
       await savePendingRemovals(db, personaKey, [...pending, ...removals]);
@@ -82,7 +93,7 @@ async function endAccount(
     const sessions = await deleteSessions(db, accountId, 'all');
     await deleteAccountRow(db, accountId);
     // The e-mail address is erased.
-    write.erases();
+    unitOfWork.contentErased();
     return sessions;
   });
   for (const sessionId of ended ?? []) onSessionEnded(accountId, sessionId);

@@ -1,6 +1,10 @@
 // Exports the account's own data for its owner, without anything that others wrote.
 import type { KeyObject } from 'node:crypto';
 import { classLabel } from '#contract/class-label.ts';
+import type { OwnSanction } from '#contract/moderation.ts';
+import { mentionsIn, nameMentions } from '#contract/mentions.ts';
+import type { Preferences } from '#contract/preferences.ts';
+import { formatDay } from '../days.ts';
 import type { Database } from '../storage/database.ts';
 import { findCreatedAt } from '../storage/queries/accounts.ts';
 import {
@@ -11,8 +15,11 @@ import {
 } from '../storage/queries/authored-content.ts';
 import { listEnrolments } from '../storage/queries/enrolments.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
-import type { PersonaRow } from '../storage/queries/personas.ts';
-import { listAuthoredContent } from './authored-content.ts';
+import { listPersonas, type PersonaRow } from '../storage/queries/personas.ts';
+import { everyClassWithPersona } from './membership.ts';
+import { moderationKeysOf } from './moderation/keys.ts';
+import { listOwnReports, type ReportWithText } from './moderation/reports.ts';
+import type { PreferenceStore } from './preferences.ts';
 
 export interface OwnClass {
   classId: string;
@@ -20,36 +27,65 @@ export interface OwnClass {
   /** Days since 1970; null if the account has left the class. */
   joinedDay: number | null;
   persona: PersonaRow | null;
+  staffPersona: PersonaRow | null;
+  preferences: Preferences;
   /** In batches, oldest first. */
-  messages: AsyncIterable<MessageRow[]>;
+  messages: AsyncIterable<OwnMessage[]>;
   reactions: AsyncIterable<OwnReaction[]>;
+  reports: readonly ReportWithText[];
+  sanctions: readonly OwnSanction[];
 }
+
+/** `staff`: written as staff. */
+export type OwnMessage = MessageRow & { staff?: true };
 
 /** YYYY-MM-DD; empty if the account was just deleted. */
 export async function createdDayOf(db: Database, accountId: string): Promise<string> {
-  return (await findCreatedAt(db, accountId))?.toISOString().slice(0, 10) ?? '';
+  const createdAt = await findCreatedAt(db, accountId);
+  return createdAt ? formatDay(createdAt) : '';
 }
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* ownClasses(
   db: Database,
   personaKey: KeyObject,
+  store: Pick<PreferenceStore, 'ownerOf' | 'read'>,
   accountId: string,
+  sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
   const enrolments = await listEnrolments(db, accountId);
   const joinedDays = new Map(enrolments.map(({ classId, joinedDay }) => [classId, joinedDay]));
-  for await (const found of listAuthoredContent(db, personaKey, accountId)) {
-    const { classId, seq } = found.class;
+  for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
+    const { classId, salt, seq } = found.class;
     const joinedDay = joinedDays.get(classId) ?? null;
-    if (joinedDay === null && !found.persona) continue;
-    const head = found.persona ? seq : 0;
+    const of = { classId, classSalt: found.class.salt };
+    const reports = await listOwnReports(db, moderationKeysOf(personaKey), of, accountId);
+    const { persona, staffPersona } = found;
+    if (joinedDay === null && !persona && !staffPersona && reports.length === 0) continue;
+    const head = persona || staffPersona ? seq : 0;
+    const { version: _, ...preferences } = await store.read(
+      store.ownerOf(classId, salt, accountId),
+    );
     yield {
       classId,
       label: classLabel(found.class),
       joinedDay,
-      persona: found.persona,
-      messages: inSpans(head, (from, to) => {
-        return listMessagesOf(db, classId, found.memberId, from, to);
+      persona,
+      staffPersona,
+      reports,
+      sanctions: sanctions.filter((one) => one.classId === classId && one.kind !== 'suspension'),
+      preferences,
+      messages: inSpans(head, async (from, to) => {
+        const own = await listMessagesOf(db, classId, found.memberId, from, to);
+        const asStaff = staffPersona
+          ? await listMessagesOf(db, classId, staffPersona.memberId, from, to)
+          : [];
+        const all = [...own, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
+        return withNames(
+          db,
+          classId,
+          all.toSorted((one, other) => one.seq - other.seq),
+        );
       }),
       reactions: inSpans(head, (from, to) => {
         return listReactionsOf(db, classId, found.memberId, from, to);
@@ -63,4 +99,16 @@ async function* inSpans<Row>(
   list: (from: number, to: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   for await (const { from, to } of spansOf(head)) yield await list(from, to);
+}
+
+/** With the current names of mentioned members, as the owner sees the texts. */
+async function withNames(
+  db: Database,
+  classId: string,
+  messages: readonly OwnMessage[],
+): Promise<OwnMessage[]> {
+  const memberIds = messages.flatMap(({ text }) => mentionsIn(text));
+  const personas = memberIds.length > 0 ? await listPersonas(db, classId, memberIds) : [];
+  const names = new Map(personas.map((persona) => [persona.memberId, persona]));
+  return messages.map((message) => ({ ...message, text: nameMentions(message.text, names) }));
 }

@@ -1,10 +1,14 @@
 // Creates, reads, lists, ends and deletes classes.
+import type { KeyObject } from 'node:crypto';
 import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
-import type { Class } from '#contract/entities.ts';
+import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { UnitOfWork } from '../storage/commit-queue.ts';
+import { today } from '../days.ts';
+import { randomId } from '../random-id.ts';
 import type { Database } from '../storage/database.ts';
+import type { ClassRow } from '../storage/queries/authored-content.ts';
+import { findSettings } from '../storage/queries/class-settings.ts';
 import {
   findClass,
   insertClass,
@@ -15,25 +19,29 @@ import {
 } from '../storage/queries/classes.ts';
 import { isEnrolled } from '../storage/queries/enrolments.ts';
 import { appendToLog } from '../storage/queries/log.ts';
+import { listRoles } from '../storage/queries/roles.ts';
+import { listRemovedMembers } from '../storage/queries/sanctions.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
-import { joinClass } from './membership.ts';
-import { randomId } from '../random-id.ts';
-import { today } from './today.ts';
+import { deleteAllPreferences } from '../storage/queries/preferences.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { joinClass, memberIdOf } from './membership.ts';
+import { currentSanction } from './moderation/sanctions.ts';
+import { hasRight } from './rights.ts';
 
 /**
  * Creates a class with its creator as the first member.
  *
- * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES, TOO_MANY_CLASSES
  */
 export async function createClass(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
   const error = classFieldsError(fields);
   if (error) throw new AppError(error);
   const classId = randomId();
-  await insertClass(write.db, {
+  await insertClass(unitOfWork.db, {
     classId,
     seq: 0,
     ordinal: 0,
@@ -51,58 +59,99 @@ export async function createClass(
     memberCount: 0,
     createdDay: today(),
   });
-  return joinClass(write, accountId, classId);
+  return joinClass(unitOfWork, accountId, classId);
+}
+
+interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {
+  class: Class;
+  joined: boolean;
+  /** What applies to the account. If it is a removal, the account has not joined, and cannot. */
+  sanction: Sanction | null;
 }
 
 /** @throws {AppError} NOT_FOUND if the class is missing or deleted */
 export async function readClass(
   db: Database,
+  personaKey: KeyObject,
   accountId: string,
   classId: string,
-): Promise<{ class: Class; joined: boolean }> {
+): Promise<ReadClass> {
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  return { class: toClass(found), joined: await isEnrolled(db, accountId, classId) };
+  const memberId = memberIdOf(personaKey, found.salt, accountId);
+  const sanction = await currentSanction(db, classId, memberId);
+  const joined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
+  const { description, rules } = await findSettings(db, classId);
+  return { class: toClass(found), joined, sanction, description, rules };
 }
 
-/** The account's classes, in the order of the class list. */
-export async function listMyClasses(db: Database, accountId: string): Promise<Class[]> {
+/** The account's classes, in the order of the class list, without those that moderators removed it from. */
+export async function listMyClasses(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): Promise<Class[]> {
   const rows = await listClassesOf(db, accountId);
-  return rows.map(toClass).toSorted(compareClasses);
+  const present = await withoutRemoved(db, personaKey, accountId, rows);
+  return present.map(toClass).toSorted(compareClasses);
+}
+
+/** A removal ends no membership of staff. It keeps the enrolment, because a changed enrolment would link the account to the sanctioned persona. */
+async function withoutRemoved(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  rows: readonly ClassRow[],
+): Promise<ClassRow[]> {
+  const removed = await listRemovedMembers(
+    db,
+    rows.map(({ classId }) => classId),
+  );
+  const held = removed.length > 0 ? await listRoles(db, accountId) : [];
+  return rows.filter(({ classId, salt }) => {
+    if (held.some((one) => one.classId === classId && hasRight(one.role, 'speakAsStaff')))
+      return true;
+    const ofClass = removed.filter((one) => one.classId === classId);
+    if (ofClass.length === 0) return true;
+    const own = memberIdOf(personaKey, salt, accountId);
+    return !ofClass.some(({ memberId }) => memberId === own);
+  });
 }
 
 /**
- * After the commit nobody can access the class. Subscribers learn of it from the revocation, because no
+ * After the commit no one can access the class. Subscribers learn of it from the revocation, because no
  * member can read the log any more.
  *
  * @returns the class as it was
  * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */
-export async function deleteClass(write: UnitOfWork, classId: string): Promise<Class> {
-  const { db } = write;
+export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+  const { db } = unitOfWork;
   // First, because it locks the class's row: no message can be posted in between.
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
   await markDeleted(db, found, today());
   await appendRevocation(db, 'class-deleted', classId);
-  write.classChanged(classId, null);
+  unitOfWork.classChanged(classId, null);
   return toClass(found);
 }
 
 /**
  * Permanently removes every link between the class's personas and accounts by replacing the salt. The
- * messages stay readable, but nobody can prove that they wrote one.
+ * messages stay readable, but no one can prove that they wrote one.
  *
  * @returns the class
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
-export async function endClass(write: UnitOfWork, classId: string): Promise<Class> {
-  const { db } = write;
+export async function endClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+  const { db } = unitOfWork;
   await appendToLog(db, classId, 'class', '');
   const ended = toClass(await markEnded(db, classId, randomId()));
+  // Without the salt, no one finds their own again.
+  await deleteAllPreferences(db, classId);
   await appendRevocation(db, 'class-ended', classId);
-  write.classChanged(classId, ended);
-  write.erases();
+  unitOfWork.classChanged(classId, ended);
+  unitOfWork.contentErased();
   return ended;
 }

@@ -1,7 +1,8 @@
 // Restores deleted classes for a limited time, then erases them.
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { CommitQueue, UnitOfWork } from '../storage/commit-queue.ts';
+import { today } from '../days.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { findClass, toClass } from '../storage/queries/classes.ts';
 import {
@@ -9,11 +10,11 @@ import {
   deleteSomeRows,
   listClassesDeletedBy,
   markRestored,
-  withdrawImagesOf,
+  markImagesDeleted,
 } from '../storage/queries/deleted-classes.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
-import { today } from './today.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
 
 export const restorableDays = 30; // ADMIN-11
 
@@ -25,15 +26,15 @@ const lastErasedDay = () => today() - restorableDays - 1;
  *
  * @throws {AppError} NOT_FOUND if the class is not deleted or its time has expired
  */
-export async function restoreClass(write: UnitOfWork, classId: string): Promise<Class> {
-  const { db } = write;
+export async function restoreClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+  const { db } = unitOfWork;
   if (!(await markRestored(db, classId, lastErasedDay()))) throw new AppError('NOT_FOUND');
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
   await appendRevocation(db, 'class-restored', classId);
   const restored = toClass(found);
-  write.classChanged(classId, restored);
+  unitOfWork.classChanged(classId, restored);
   return restored;
 }
 
@@ -52,18 +53,19 @@ export async function eraseDeletedClasses(
   stopping: AbortSignal,
 ): Promise<void> {
   for (const classId of await listClassesDeletedBy(db, lastErasedDay())) {
-    let left = true;
-    while (left) {
+    let hasMore = true;
+    while (hasMore) {
       if (stopping.aborted) return;
-      left = await commits.write((write) => eraseSome(write, classId));
+      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, classId));
     }
   }
 }
 
 /** @returns whether to continue immediately */
-async function eraseSome(write: UnitOfWork, classId: string): Promise<boolean> {
-  write.erases();
-  if (await deleteSomeRows(write.db, classId, rowsPerCommit)) return true;
-  if (!(await withdrawImagesOf(write.db, classId))) await deleteClassRow(write.db, classId);
+async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
+  unitOfWork.contentErased();
+  if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
+  if (!(await markImagesDeleted(unitOfWork.db, classId)))
+    await deleteClassRow(unitOfWork.db, classId);
   return false;
 }

@@ -2,26 +2,27 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto';
 import type { Picture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
 import { isPlainLine } from '#contract/text.ts';
-import type { UnitOfWork } from '../storage/commit-queue.ts';
+import { randomId } from '../random-id.ts';
 import type { Database } from '../storage/database.ts';
 import {
-  markedForRemoval,
+  claimUnsentImage,
   findImage,
   insertImage,
-  claimUnsent,
-  updateKeptUntil,
+  listImages,
+  markImagesDeleted,
   type ImageRow,
 } from '../storage/queries/images.ts';
-import { memberOf, type Member } from './membership.ts';
-import type { Actor } from './messages.ts';
-import { randomId } from '../random-id.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { isOwn, memberOf, speakerOf, type Actor, type Member } from './membership.ts';
+import { checkNotMuted } from './moderation/sanctions.ts';
 
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14
 
 /** How a picture is shown, without its file names and the sender's description. */
-export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated'>;
+export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated' | 'pages'>;
 
 /**
  * Hash the uploaded bytes with it: equal bytes are the same picture of this member in this class. Without the
@@ -36,65 +37,99 @@ export function imageDigest(personaKey: KeyObject, { classId, persona }: Member)
  * Stores the picture, which its uploader can send within an hour. Insert the row before writing the files, so
  * that every file has a row that leads to its removal.
  *
+ * @param asStaff only a message as staff can have the picture: a row that changed its owner would link the two personas
  * @returns the picture's id
- * @throws {AppError} NOT_FOUND
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED
  */
-export async function keepImage(
+export async function addImage(
   { db }: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  made: { shape: Shape; digest: string; bytes: number },
+  picture: { shape: Shape; digest: string; bytes: number },
+  asStaff: boolean,
 ): Promise<string> {
-  const { persona } = await memberOf(db, personaKey, accountId, classId);
+  const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+  checkNotMuted(member);
+  const { persona } = member;
   const imageId = randomId();
   await insertImage(db, {
     imageId,
     classId,
     memberId: persona.memberId,
-    digest: made.digest,
-    bytes: made.bytes,
-    shape: JSON.stringify(made.shape),
-    keptUntil: Math.ceil((Date.now() + unsentRetentionMs) / quarterHourMs) * quarterHourMs,
+    digest: picture.digest,
+    bytes: picture.bytes,
+    shape: JSON.stringify(picture.shape),
+    status: 'unsent',
+    expiresAt: Math.ceil((Date.now() + unsentRetentionMs) / quarterHourMs) * quarterHourMs,
   });
   return imageId;
 }
 
+/** A picture of a new message. */
+export interface PostedImage {
+  imageId: string;
+  alt?: string | undefined;
+}
+
+/** An upload with the sender's description. */
+export interface DescribedImage {
+  image: ImageRow;
+  alt: string;
+}
+
 /**
- * The member's own upload in this class, sent or unsent.
+ * The member's own uploads in this class, sent or unsent, in the order of the message.
  *
- * @throws {AppError} IMAGE_GONE
+ * @throws {AppError} TOO_MANY_IMAGES, IMAGE_GONE, INVALID
  */
-export async function uploadOf(
+export async function findOwnImages(
   { db }: UnitOfWork,
   { classId, persona }: Member,
-  imageId: string,
-): Promise<ImageRow> {
-  const image = await findImage(db, imageId);
-  const own = image?.classId === classId && image.memberId === persona.memberId;
-  if (!image || !own) throw new AppError('IMAGE_GONE');
-  return image;
+  posted: readonly PostedImage[],
+): Promise<DescribedImage[]> {
+  if (posted.length > limits.messageImages) throw new AppError('TOO_MANY_IMAGES');
+  const imageIds = posted.map(({ imageId }) => imageId);
+  if (new Set(imageIds).size < imageIds.length) {
+    throw new AppError('INVALID', 'A message can have each picture only once.');
+  }
+  const found = new Map((await listImages(db, imageIds)).map((image) => [image.imageId, image]));
+  return posted.map(({ imageId, alt = '' }) => {
+    const image = found.get(imageId);
+    // Not a picture of the member's other persona.
+    const isSpeakers = image?.classId === classId && image.memberId === persona.memberId;
+    if (!image || !isSpeakers) throw new AppError('IMAGE_GONE');
+    return { image, alt: checkedAlt(alt) };
+  });
 }
 
 /**
- * Attaches the picture to a message.
+ * Attaches the pictures to a message.
  *
- * @throws {AppError} IMAGE_GONE if another message has it or its hour has passed
+ * @throws {AppError} IMAGE_GONE if another message has one of them or its hour has passed
  */
-export async function sendImage({ db }: UnitOfWork, { imageId }: ImageRow): Promise<void> {
-  if (!(await claimUnsent(db, imageId, null))) throw new AppError('IMAGE_GONE');
+export async function attachImages(
+  { db }: UnitOfWork,
+  images: readonly DescribedImage[],
+): Promise<void> {
+  for (const { image } of images) {
+    if (!(await claimUnsentImage(db, image.imageId, 'sent'))) throw new AppError('IMAGE_GONE');
+  }
 }
 
-/** Hides the picture. The caller deletes its files after the commit. */
-export async function detachImage({ db }: UnitOfWork, imageId: string): Promise<void> {
-  await updateKeptUntil(db, imageId, markedForRemoval);
+/** Hides the pictures. The caller deletes their files after the commit. */
+export async function detachImages({ db }: UnitOfWork, imageIds: readonly string[]): Promise<void> {
+  await markImagesDeleted(db, imageIds);
 }
 
 /**
- * Like `detachImage`, but only if no message has the picture.
+ * Like `detachImages`, but only if no message has the picture.
  *
  * @returns false if a message has it or it is missing
  */
-export async function claimUnsentForRemoval({ db }: UnitOfWork, imageId: string): Promise<boolean> {
-  return claimUnsent(db, imageId, markedForRemoval);
+export async function claimUnsentForDeletion(
+  { db }: UnitOfWork,
+  imageId: string,
+): Promise<boolean> {
+  return claimUnsentImage(db, imageId, 'deleted');
 }
 
 /**
@@ -103,14 +138,14 @@ export async function claimUnsentForRemoval({ db }: UnitOfWork, imageId: string)
  * @returns false if there is no such picture
  */
 export async function discardImage(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   imageId: string,
 ): Promise<boolean> {
-  const { persona } = await memberOf(write.db, personaKey, accountId, classId);
-  const image = await findImage(write.db, imageId);
-  if (image?.classId !== classId || image.memberId !== persona.memberId) return false;
-  return claimUnsentForRemoval(write, imageId);
+  const member = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const image = await findImage(unitOfWork.db, imageId);
+  if (image?.classId !== classId || !isOwn(member, image.memberId)) return false;
+  return claimUnsentForDeletion(unitOfWork, imageId);
 }
 
 /**
@@ -125,10 +160,11 @@ export async function checkMaySee(
   imageId: string,
 ): Promise<void> {
   const image = await findImage(db, imageId);
-  if (!image || image.keptUntil === markedForRemoval) throw new AppError('NOT_FOUND');
-  const { persona } = await memberOf(db, personaKey, accountId, image.classId);
-  const sent = image.keptUntil === null;
-  if (!sent && image.memberId !== persona.memberId) throw new AppError('NOT_FOUND');
+  if (!image || image.status === 'deleted' || image.status === 'evidence')
+    throw new AppError('NOT_FOUND');
+  const member = await memberOf(db, personaKey, accountId, image.classId);
+  const isSent = image.status === 'sent';
+  if (!isSent && !isOwn(member, image.memberId)) throw new AppError('NOT_FOUND');
 }
 
 /**
@@ -136,11 +172,10 @@ export async function checkMaySee(
  *
  * @throws {AppError} INVALID
  */
-export function checkedAlt(typed: string, image: ImageRow | null): string {
+function checkedAlt(typed: string): string {
   const alt = typed.normalize('NFC').replace(/\s+/g, ' ').trim();
-  if (alt && !image) throw new AppError('INVALID', 'Only a picture can have a description.');
   if (!isPlainLine(alt)) {
-    throw new AppError('INVALID', 'The description holds a character that cannot be used here.');
+    throw new AppError('INVALID', 'The description contains a character that is not allowed.');
   }
   return alt;
 }

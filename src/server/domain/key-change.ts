@@ -1,53 +1,216 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
+import { renameMentions } from '#contract/mentions.ts';
+import { computeId } from '../derived-ids.ts';
 import { randomId } from '../random-id.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
-import { listAccountIds } from '../storage/queries/accounts.ts';
-import { everyClass } from '../storage/queries/authored-content.ts';
+import { listAccountIds, listAddresses } from '../storage/queries/accounts.ts';
+import { everyClass, spansOf } from '../storage/queries/authored-content.ts';
+import { clearAllEvidence } from '../storage/queries/cases.ts';
 import { changeSalt, recountMembers } from '../storage/queries/classes.ts';
 import {
   changeMemberIds,
-  forgetClassDigests,
+  clearDigests,
   listMemberIds,
   type MemberIdChange,
 } from '../storage/queries/member-ids.ts';
-import { memberIdOf } from './member-id.ts';
+import { listTexts } from '../storage/queries/message-words.ts';
+import { replaceText } from '../storage/queries/messages.ts';
+import {
+  deleteAllPreferences,
+  findPreferences,
+  listPreferenceOwners,
+} from '../storage/queries/preferences.ts';
+import { deleteAllReadMarks } from '../storage/queries/read-marks.ts';
+import { releaseEvidenceImages } from '../storage/queries/images.ts';
+import { expireAllUnmaskings } from '../storage/queries/unmaskings.ts';
+import { clearReviewTexts } from '../storage/queries/reviews.ts';
+import { deleteAllSuspensions } from '../storage/queries/suspensions.ts';
+import { deleteAllReports, listClassReports, replaceReports } from '../storage/queries/reports.ts';
+import { memberIdOf } from './membership.ts';
+import { renameInAuditLog } from './moderation/audit-log.ts';
+import { resealEvidence } from './moderation/evidence.ts';
+import { moderationKeysOf } from './moderation/keys.ts';
+import { resealReviews } from './moderation/reviews.ts';
+import { resealSuspensions, type HolderKeys } from './moderation/suspensions.ts';
+import { reporterOf, sealReport, unsealReport } from './moderation/reports.ts';
+import { clearSettings, rekeySettings } from './notifications/settings.ts';
+import { staffIdOf } from './staff-ids.ts';
 import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
+import {
+  dropJournal,
+  type PendingPreferences,
+  type PreferenceKeys,
+  readJournal,
+  unsealPreferences,
+  writePreferences,
+} from './preferences.ts';
+
+interface Keys {
+  notifications: { settings: KeyObject };
+  personas: KeyObject;
+  suspensions: HolderKeys;
+  preferences: PreferenceKeys;
+}
 
 /**
  * Gives every account the memberIds of the new key and moves its content to them. The old key then derives no
  * memberId of this database.
  */
-export async function keepPersonas(
+export async function rekeyPersonas(
   db: DatabaseTransaction,
-  before: KeyObject,
-  after: KeyObject,
+  {
+    personas: oldKey,
+    preferences: oldPreferenceKeys,
+    suspensions: oldSuspensionKeys,
+    notifications: oldNotificationKeys,
+  }: Keys,
+  {
+    personas: newKey,
+    preferences: newPreferenceKeys,
+    suspensions: newSuspensionKeys,
+    notifications: newNotificationKeys,
+  }: Keys,
 ): Promise<void> {
   const accountIds = await listAccountIds(db);
-  for await (const { classId, salt } of everyClass(db)) {
+  const newIds = new Map<string, string>();
+  const newIdOf: NewIdOf = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
+  for (const pending of await readJournal(db, oldPreferenceKeys)) {
+    await writePreferences(db, oldPreferenceKeys, pending);
+  }
+  await dropJournal(db);
+  for await (const { classId, salt, seq } of everyClass(db)) {
     const present = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
     // Includes accounts that have left the class: a member who rejoins gets the persona back.
     for (const accountId of accountIds) {
-      const memberId = memberIdOf(before, salt, accountId);
-      if (!present.has(memberId)) continue;
-      changes.push({ before: memberId, after: memberIdOf(after, salt, accountId) });
+      // Both are sorted by the new ids later: an order by account would pair them.
+      for (const idOf of [memberIdOf, staffIdOf]) {
+        const before = idOf(oldKey, salt, accountId);
+        if (present.has(before)) changes.push({ before, after: idOf(newKey, salt, accountId) });
+      }
     }
+    for (const { before, after } of changes) newIds.set(`${classId} ${before}`, after);
     await changeMemberIds(db, classId, changes);
-    await forgetClassDigests(db, classId);
+    await renameMentioned(db, classId, seq, changes);
+    await clearDigests(db, classId);
+    const rekeyed = { classId, salt, accountIds };
+    await rekeyReports(db, rekeyed, { oldKey, newKey }, newIdOf);
+    const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
+    await rekeyPreferences(db, rekeyed, preferenceKeys, newIdOf);
   }
-  await resealPendingRemovals(db, before, after);
+  const evidenceKeys = {
+    before: moderationKeysOf(oldKey).evidence,
+    after: moderationKeysOf(newKey).evidence,
+  };
+  await resealEvidence(db, evidenceKeys, newIdOf);
+  await resealReviews(db, evidenceKeys);
+  await resealSuspensions(db, await listAddresses(db), {
+    before: oldSuspensionKeys,
+    after: newSuspensionKeys,
+  });
+  await renameInAuditLog(db, newIdOf);
+  await expireAllUnmaskings(db);
+  await deleteAllReadMarks(db);
+  await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
+  await resealPendingRemovals(db, oldKey, newKey);
+}
+
+interface RekeyedClass {
+  classId: string;
+  salt: string;
+  accountIds: readonly string[];
+}
+
+type NewIdOf = (classId: string, memberId: string) => string;
+
+async function rekeyReports(
+  db: DatabaseTransaction,
+  { classId, salt, accountIds }: RekeyedClass,
+  { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
+  newIdOf: NewIdOf,
+): Promise<void> {
+  const rows = await listClassReports(db, classId);
+  if (rows.length === 0) return;
+  const [before, after] = [moderationKeysOf(oldKey), moderationKeysOf(newKey)];
+  const reporters = new Map(
+    accountIds.map((accountId) => [
+      reporterOf(before, salt, accountId),
+      reporterOf(after, salt, accountId),
+    ]),
+  );
+  const rekeyed = rows.map((row) => ({
+    ...row,
+    reporter: reporters.get(row.reporter) ?? row.reporter,
+    target: newIdOf(classId, row.target),
+    text: sealReport(after, row.caseId, unsealReport(before, row)),
+  }));
+  await replaceReports(db, classId, rekeyed);
+}
+
+/** Rows of accounts that no longer exist are dropped. */
+async function rekeyPreferences(
+  db: DatabaseTransaction,
+  { classId, salt, accountIds }: RekeyedClass,
+  { oldKeys, newKeys }: { oldKeys: PreferenceKeys; newKeys: PreferenceKeys },
+  newIdOf: NewIdOf,
+): Promise<void> {
+  const stored = new Set(await listPreferenceOwners(db, classId));
+  if (stored.size === 0) return;
+  const rekeyed: PendingPreferences[] = [];
+  for (const accountId of accountIds) {
+    const before = { classId, id: computeId(oldKeys.ids, salt, accountId) };
+    if (!stored.has(before.id)) continue;
+    const sealed = await findPreferences(db, { classId, owner: before.id });
+    if (sealed === null) continue;
+    const found = unsealPreferences(oldKeys, before, sealed);
+    const ignored = found.ignored.map((memberId) => newIdOf(classId, memberId));
+    const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
+    rekeyed.push({ owner, preferences: { ...found, ignored } });
+  }
+  await deleteAllPreferences(db, classId);
+  // Not in the order of the accounts.
+  for (const row of rekeyed.toSorted((a, b) => (a.owner.id < b.owner.id ? -1 : 1))) {
+    await writePreferences(db, newKeys, row);
+  }
+}
+
+/** The texts of deleted classes are included, because such a class can be restored. */
+async function renameMentioned(
+  db: DatabaseTransaction,
+  classId: string,
+  head: number,
+  changes: readonly MemberIdChange[],
+): Promise<void> {
+  const newIds = new Map(changes.map(({ before, after }) => [before, after]));
+  for await (const { from, to } of spansOf(head)) {
+    for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
+      const renamed = renameMentions(text, (memberId) => newIds.get(memberId) ?? memberId);
+      if (renamed !== text) await replaceText(db, { classId, seq }, renamed);
+    }
+  }
 }
 
 /**
  * After that, no one can link a persona to its account, not even with the old key. Pending removals are
- * dropped, because only the lost key could read them: that content stays.
+ * dropped, because only the lost key could read them: that content stays. Evidence and reports are erased for the same
+ * reason. Sanctions and suspensions end, because only the lost key found their accounts.
  */
 export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
+  await clearSettings(db);
   for await (const { classId } of everyClass(db)) {
     await changeSalt(db, classId, randomId());
-    await forgetClassDigests(db, classId);
+    await clearDigests(db, classId);
   }
+  await clearAllEvidence(db);
+  await clearReviewTexts(db);
+  await deleteAllSuspensions(db);
+  await releaseEvidenceImages(db, 'all');
+  await deleteAllReports(db);
+  await expireAllUnmaskings(db);
+  await deleteAllReadMarks(db);
+  await deleteAllPreferences(db);
+  await dropJournal(db);
   await dropPendingRemovals(db);
   await recountMembers(db);
 }

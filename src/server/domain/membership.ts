@@ -1,54 +1,109 @@
-// Joins and leaves classes, and finds an account's membership of a class.
+// Joins and leaves classes, and finds the member that an account is in a class.
 import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
-import type { Class, Persona } from '#contract/entities.ts';
+import type { Class, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { UnitOfWork } from '../storage/commit-queue.ts';
+import { limits } from '#contract/limits.ts';
+import { today } from '../days.ts';
+import { computeId, deriveId, recentId } from '../derived-ids.ts';
 import type { Database } from '../storage/database.ts';
-import { changeMemberCount, findClass, findHead, toClass } from '../storage/queries/classes.ts';
-import { deleteEnrolment, insertEnrolment } from '../storage/queries/enrolments.ts';
-import { findPersona } from '../storage/queries/personas.ts';
-import { memberIdOf } from './member-id.ts';
-import { today } from './today.ts';
+import { everyClass, type ClassRow } from '../storage/queries/authored-content.ts';
+import {
+  changeMemberCount,
+  findClass,
+  findMembership,
+  toClass,
+  type FoundMembership,
+  type Restrictions,
+} from '../storage/queries/classes.ts';
+import { deleteEnrolment, insertEnrolment, isInMoreThan } from '../storage/queries/enrolments.ts';
+import { listSpeakers } from '../storage/queries/roles.ts';
+import { findPersona, type PersonaRow } from '../storage/queries/personas.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { asMute, currentSanction, sanctionError } from './moderation/sanctions.ts';
+import { hasRight } from './rights.ts';
+import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';
 
 /**
  * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
  * one commit lie next to each other in the database's files.
  *
- * @throws {AppError} NOT_FOUND
+ * @throws {AppError} NOT_FOUND, TOO_MANY_CLASSES
  */
 export async function joinClass(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   accountId: string,
   classId: string,
 ): Promise<Class> {
-  const found = await findClass(write.db, classId);
+  const found = await findClass(unitOfWork.db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  if (!(await insertEnrolment(write.db, accountId, classId, today()))) return toClass(found);
-  const joined = await countMember(write, classId, 1);
+  if (!(await insertEnrolment(unitOfWork.db, accountId, classId, today()))) return toClass(found);
+  if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
+    throw new AppError('TOO_MANY_CLASSES');
+  }
+  const joined = await countMember(unitOfWork, classId, 1);
   if (!joined) throw new AppError('NOT_FOUND');
   return joined;
 }
 
-/** Leaving twice has no effect. The persona stays, so old messages keep their name. */
-export async function leaveClass(
-  write: UnitOfWork,
+/**
+ * A holder of the role of staff may join after a removal: see `memberOf`.
+ *
+ * @throws {AppError} REMOVED_FROM_CLASS if moderators removed the member that the account is in this class
+ */
+export async function checkMayJoin(
+  db: Database,
+  personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<void> {
-  if (await deleteEnrolment(write.db, accountId, classId)) await countMember(write, classId, -1);
+  const found = await findClass(db, classId);
+  if (!found) return;
+  const memberId = memberIdOf(personaKey, found.salt, accountId);
+  const sanction = await currentSanction(db, classId, memberId);
+  if (sanction?.kind !== 'removed') return;
+  const speakers = await listSpeakers(db, classId);
+  if (speakers.some((one) => one.accountId === accountId)) return;
+  throw sanctionError(sanction);
+}
+
+/** Leaving twice has no effect. The persona stays, so old messages keep their name. */
+export async function leaveClass(
+  unitOfWork: UnitOfWork,
+  accountId: string,
+  classId: string,
+): Promise<void> {
+  if (await deleteEnrolment(unitOfWork.db, accountId, classId))
+    await countMember(unitOfWork, classId, -1);
 }
 
 /** The only way to change the count, because the search index follows it. */
 export async function countMember(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   classId: string,
   by: 1 | -1,
 ): Promise<Class | null> {
-  const row = await changeMemberCount(write.db, classId, by);
+  const row = await changeMemberCount(unitOfWork.db, classId, by);
   const now = row && toClass(row);
-  write.classChanged(classId, now);
+  unitOfWork.classChanged(classId, now);
   return now;
+}
+
+/** The account that makes a change, and the class. */
+export interface Actor {
+  personaKey: KeyObject;
+  accountId: string;
+  classId: string;
+}
+
+/** The persona under which an account speaks as staff in a class. */
+export interface StaffMember {
+  persona: Persona;
+  /** False after the role was revoked. */
+  maySpeak: boolean;
+  /** The name that others see; null until the first message as staff. */
+  shownName: string | null;
+  sanction: Sanction | null;
 }
 
 /** An account's membership of a class, with the head of the class's log. */
@@ -56,29 +111,183 @@ export interface Member {
   classId: string;
   persona: Persona;
   /** False until others can see the persona: after the first message, reaction or rename. */
-  appeared: boolean;
-  /** The last seq that the member has read; 0 if it is not stored. */
-  readSeq: number;
+  hasAppeared: boolean;
   head: number;
+  classSalt: string;
+  restrictions: Restrictions;
+  /** A mute that has not ended. A removed member is no member, except as staff. */
+  sanction: Sanction | null;
+  /** Null unless the account may speak or has spoken as staff. */
+  staff: StaffMember | null;
 }
 
-/** @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists */
+/**
+ * Reads the membership and the persona in one query, with the memberId that was derived last. Only ids are cached: the
+ * row says whether the account is a member and whether the id is valid, so no right outlives its end (decision 38).
+ *
+ * A removal of an anonymous persona does not end the membership of a holder of the role of staff: if the staff persona
+ * fell silent at that moment, the class would know whose persona it was (decision 47).
+ *
+ * @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists; REMOVED_FROM_CLASS
+ */
 export async function memberOf(
   db: Database,
   personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<Member> {
-  const head = await findHead(db, accountId, classId);
-  if (!head) throw new AppError('NOT_FOUND');
-  const memberId = memberIdOf(personaKey, head.salt, accountId);
-  const row = await findPersona(db, classId, memberId);
-  const { anonymousName, icon } = row ?? { anonymousName: defaultName, icon: memberId };
+  let derived = recentId(personaKey, accountId, classId);
+  for (;;) {
+    const memberId = derived?.id ?? '';
+    const staffId = derived ? cachedStaffIdOf(personaKey, derived.salt, accountId, classId) : '';
+    const found = await findMembership(db, { accountId, classId, memberId, staffId });
+    if (!found) throw new AppError('NOT_FOUND');
+    const { salt, seq, persona, sanctionedUntil, restrictions } = found;
+    if (derived?.salt === salt) {
+      const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
+      const decided = isSanctioned ? await currentSanction(db, classId, memberId) : null;
+      const staff = await staffMemberOf(db, classId, staffId, found);
+      if (decided?.kind === 'removed' && !staff?.maySpeak) throw sanctionError(decided);
+      const sanction = decided && asMute(decided);
+      const { anonymousName, icon } = persona ?? { anonymousName: defaultName, icon: memberId };
+      return {
+        classId,
+        persona: { memberId, anonymousName, icon },
+        hasAppeared: persona !== null,
+        head: seq,
+        classSalt: salt,
+        restrictions,
+        sanction,
+        staff,
+      };
+    }
+    derived = deriveId(personaKey, salt, accountId, classId);
+  }
+}
+
+async function staffMemberOf(
+  db: Database,
+  classId: string,
+  memberId: string,
+  { staffName, staffPersonaName: shownName }: FoundMembership,
+): Promise<StaffMember | null> {
+  const anonymousName = staffName ?? shownName;
+  if (anonymousName === null) return null;
+  const decided = await currentSanction(db, classId, memberId);
   return {
-    classId,
-    persona: { memberId, anonymousName, icon },
-    appeared: row !== null,
-    readSeq: row?.readSeq ?? 0,
-    head: head.seq,
+    persona: { memberId, anonymousName, icon: memberId, staff: true },
+    maySpeak: staffName !== null && hasRight('staff', 'speakAsStaff'),
+    shownName,
+    sanction: decided && asMute(decided),
   };
+}
+
+/** What the account's own browsers learn of its staff persona. */
+export function toStaffSelf({ persona, maySpeak, sanction }: StaffMember): StaffSelf {
+  return { persona, maySpeak, ...(sanction && { sanction }) };
+}
+
+/** @returns null if the account is no member, has just left, or was removed by moderators */
+export async function findMember(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Member | null> {
+  try {
+    return await memberOf(db, personaKey, accountId, classId);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Whether the member wrote what this memberId wrote. */
+export function isOwn({ persona, staff }: Member, memberId: string): boolean {
+  return memberId === persona.memberId || memberId === staff?.persona.memberId;
+}
+
+/**
+ * The member as the author of a message.
+ *
+ * @throws {AppError} NOT_ALLOWED without the right to speak as staff
+ */
+export function speakerOf(member: Member, asStaff: boolean): Member {
+  if (!asStaff) return member;
+  const { staff } = member;
+  if (!staff?.maySpeak) {
+    throw new AppError('NOT_ALLOWED', 'You can no longer speak as staff in this class.');
+  }
+  const { persona, shownName, sanction } = staff;
+  return { ...member, persona, hasAppeared: shownName === persona.anonymousName, sanction };
+}
+
+/**
+ * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
+ * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
+ * it cannot be derived again.
+ */
+export function memberIdOf(personaKey: KeyObject, classSalt: string, accountId: string): string {
+  return computeId(personaKey, classSalt, accountId);
+}
+
+/** Whether the memberId is one of the account's, anonymous or as staff. Both are always computed. */
+export function isPersonaOf(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  memberId: string,
+): boolean {
+  return [memberIdOf, staffIdOf]
+    .map((idOf) => idOf(personaKey, classSalt, accountId))
+    .includes(memberId);
+}
+
+/**
+ * Moderators cannot decide about themselves. Only the moderator gets this answer.
+ *
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED
+ */
+export async function checkNotSelf(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  { classId, memberId }: { classId: string; memberId: string },
+): Promise<void> {
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  if (isPersonaOf(personaKey, found.salt, accountId, memberId)) {
+    throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
+  }
+}
+
+/** A class with the persona that an account has or had in it. */
+export interface ClassWithPersona {
+  class: ClassRow;
+  memberId: string;
+  /** Null if the account has not appeared in the class. */
+  persona: PersonaRow | null;
+  /** Null if the account has not spoken as staff in the class. */
+  staffPersona: PersonaRow | null;
+}
+
+/**
+ * Every class, left and deleted ones included, with the account's persona in it. Only the server key can link
+ * an account to its personas, so this checks every class.
+ */
+export async function* everyClassWithPersona(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): AsyncGenerator<ClassWithPersona> {
+  for await (const row of everyClass(db)) {
+    const memberId = memberIdOf(personaKey, row.salt, accountId);
+    const staffId = staffIdOf(personaKey, row.salt, accountId);
+    yield {
+      class: row,
+      memberId,
+      persona: await findPersona(db, row.classId, memberId),
+      staffPersona: await findPersona(db, row.classId, staffId),
+    };
+  }
 }

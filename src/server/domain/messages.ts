@@ -1,207 +1,300 @@
 // Posts, edits and deletes messages, and sets reactions to them.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
+import type { Quote } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
-import type { UnitOfWork } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
+import { hasEvidence } from '../storage/queries/cases.ts';
 import { findClass } from '../storage/queries/classes.ts';
-import { readSentImage, type ImageRow, type SentImage } from '../storage/queries/images.ts';
+import { keepImagesAsEvidence, readSentImages, type SentImage } from '../storage/queries/images.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import {
   emptyMessage,
   findMessage,
   insertMessage,
   toMessage,
+  toQuote,
   updateText,
   type MessageRow,
 } from '../storage/queries/messages.ts';
-import { insertPersona } from '../storage/queries/personas.ts';
-import { deleteReactions, listReactions, setReaction } from '../storage/queries/reactions.ts';
-import { checkedAlt, sendImage, uploadOf, detachImage, type Shape } from './images.ts';
-import { memberOf, type Member } from './membership.ts';
-import type { ReadMarks } from './read-marks.ts';
-
-/** The account that makes the change, and the class. */
-export interface Actor {
-  personaKey: KeyObject;
-  accountId: string;
-  classId: string;
-}
+import { deleteMentions } from '../storage/queries/mentions.ts';
+import {
+  findPersona,
+  insertPersona,
+  isNameKeyTaken,
+  savePersona,
+  toPersona,
+} from '../storage/queries/personas.ts';
+import {
+  deleteReactions,
+  findReaction,
+  hasReactions,
+  setReaction,
+} from '../storage/queries/reactions.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import {
+  attachImages,
+  detachImages,
+  findOwnImages,
+  type DescribedImage,
+  type PostedImage,
+  type Shape,
+} from './images.ts';
+import { checkMayPost, checkMayWrite, unpinErased } from './class-settings.ts';
+import { isOwn, memberOf, speakerOf, type Actor, type Member } from './membership.ts';
+import { checkNotMuted } from './moderation/sanctions.ts';
+import { moderationKeysOf } from './moderation/keys.ts';
+import { addEdit } from './moderation/evidence.ts';
+import { personaNameKey } from './persona-name-key.ts';
+import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
+import { replaceIndexedText } from './word-index.ts';
 
 export interface NewMessage {
   /** Created by the sender. A post with the same id is a retry of the same message. */
   id: string;
   text: string;
-  /** One of the author's uploads. With it the text may be blank. */
-  imageId?: string | undefined;
-  alt?: string | undefined;
+  /** Uploads of the author. With a picture the text may be blank. */
+  images?: readonly PostedImage[] | undefined;
   replyTo?: string | undefined;
+  /** The author is the account's staff persona. */
+  staff?: true | undefined;
 }
 
 /**
  * Posts the message to the class's log.
  *
  * @returns the message's seq, the same for each retry
- * @throws {AppError} NOT_FOUND, IMAGE_GONE, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID, ID_CONFLICT
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES, MESSAGE_EMPTY,
+ *   MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, INVALID, ID_CONFLICT
  */
 export async function postMessage(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
-  { id, text: typed, imageId, alt: typedAlt = '', replyTo = '' }: NewMessage,
+  { id, text: typed, images: posted = [], replyTo = '', staff }: NewMessage,
 ): Promise<number> {
-  const { db } = write;
-  const author = await memberOf(db, personaKey, accountId, classId);
-  const { memberId } = author.persona;
-  const before = await findMessage(db, classId, id);
-  if (before && before.memberId !== memberId) throw new AppError('ID_CONFLICT');
+  const { db } = unitOfWork;
+  const asStaff = staff === true;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const existing = await findMessage(db, classId, id);
+  const memberId = (asStaff ? member.staff : member)?.persona.memberId;
+  if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
   // The digest is empty after an edit or a deletion: a retry by the author counts as the same message.
-  if (before?.digest === '') return before.seq;
-  const image = imageId === undefined ? null : await uploadOf(write, author, imageId);
-  const text = checkedText(typed, image !== null);
-  const alt = checkedAlt(typedAlt, image);
-  const digest = digestOf(personaKey, id, [text, replyTo, image?.digest ?? '', alt]);
-  if (before) {
-    if (before.digest === digest) return before.seq;
+  if (existing?.digest === '') return existing.seq;
+  // A retry gets the answer of the message, even if the role was revoked in the meantime.
+  const author = existing
+    ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
+    : speakerOf(member, asStaff);
+  if (!existing) {
+    checkNotMuted(author);
+    await checkMayPost(db, author, posted.length > 0);
+  }
+  const images = await findOwnImages(unitOfWork, author, posted);
+  const text = checkedText(typed, images.length > 0);
+  const digest = digestOf(personaKey, id, [text, replyTo, ...digestedImages(images)]);
+  if (existing) {
+    if (existing.digest === digest) return existing.seq;
     throw new AppError('ID_CONFLICT');
   }
   // A member can reply to a message that was deleted in the meantime.
-  if (replyTo && !(await findMessage(db, classId, replyTo))) throw new AppError('NOT_FOUND');
-  if (image) await sendImage(write, image);
+  const source = replyTo ? await findMessage(db, classId, replyTo) : null;
+  if (replyTo && !source) throw new AppError('NOT_FOUND');
+  await attachImages(unitOfWork, images);
 
-  await appear(write, author);
-  const { seq, id: entry, ordinal } = await appendToLog(db, classId, 'posted', id);
+  await ensurePersona(unitOfWork, author);
+  const { seq, id: entryId, ordinal } = await appendToLog(db, classId, 'posted', id);
   const row: MessageRow = {
     classId,
     seq,
     ordinal,
     id,
-    memberId,
+    memberId: author.persona.memberId,
     text,
-    image: image && sentImage(image, alt),
+    images: images.length > 0 ? JSON.stringify(images.map(sentImage)) : null,
     digest,
     createdAt: Date.now(),
     editedAt: null,
     replyTo: replyTo || null,
     deleted: 0,
+    moderation: null,
   };
   await insertMessage(db, row);
+  const mentioned = await saveMentions(db, row, text);
   const { persona } = author;
-  write.publish(classId, { kind: 'posted', seq, id: entry, message: toMessage(row), persona });
+  const quote = source && isPresent(source) ? await quoteOf(db, source) : null;
+  const message = toMessage(row, {}, quote);
+  const inQuote = quote ? await listMentioned(db, classId, quote.text) : [];
+  const personas = [...mentioned, ...inQuote];
+  const entry = { seq, id: entryId, ...(personas.length > 0 && { personas }) };
+  unitOfWork.publish(classId, { kind: 'posted', ...entry, message, persona });
   return seq;
 }
 
 /**
  * @returns the seq of the change, or of the log's head if the text is unchanged
- * @throws {AppError} NOT_FOUND, NOT_YOURS_TO_EDIT, MESSAGE_EMPTY, MESSAGE_TOO_LONG, INVALID
+ * @throws {AppError} NOT_FOUND, NOT_YOURS_TO_EDIT, NOT_ALLOWED, MESSAGE_EMPTY, MESSAGE_TOO_LONG, TOO_MANY_MENTIONS,
+ *   INVALID, READ_ONLY
  */
 export async function editMessage(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   messageId: string,
   typed: string,
 ): Promise<number> {
-  const author = await memberOf(write.db, personaKey, accountId, classId);
-  const message = await presentMessage(write, classId, messageId);
-  const text = checkedText(typed, message.image !== null);
-  if (message.memberId !== author.persona.memberId) throw new AppError('NOT_YOURS_TO_EDIT');
+  const { db } = unitOfWork;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const message = await findPresentMessage(unitOfWork, classId, messageId);
+  const text = checkedText(typed, message.images !== null);
+  if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
+  const author = speakerOf(member, message.memberId !== member.persona.memberId);
+  checkNotMuted(author);
   if (message.text === text) return author.head;
+  checkMayWrite(author);
 
   const editedAt = Date.now();
-  const { seq, id } = await appendToLog(write.db, classId, 'edited', messageId);
-  await updateText(write.db, message, text, editedAt);
-  write.erases();
-  write.publish(classId, { kind: 'edited', seq, id, messageId, text, editedAt });
+  const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
+  await updateText(db, message, text, editedAt);
+  await replaceIndexedText(db, message, text);
+  await addEdit(db, moderationKeysOf(personaKey).evidence, message, { text, editedAt });
+  const personas = await replaceMentions(db, message, text);
+  const entry = { seq, id, ...(personas && { personas }) };
+  unitOfWork.contentErased();
+  unitOfWork.publish(classId, { kind: 'edited', ...entry, messageId, text, editedAt });
   return seq;
 }
 
 /**
  * Erases the message's content. Deleting a missing message has no effect.
  *
- * @returns the seq of the change, or of the log's head if there was nothing to delete; and the picture whose
+ * @returns the seq of the change, or of the log's head if there was nothing to delete; and the pictures whose
  *   files to delete after the commit
  * @throws {AppError} NOT_FOUND if the account is not a member, NOT_YOUR_MESSAGE
  */
 export async function deleteMessage(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   messageId: string,
-): Promise<{ seq: number; imageId: string | null }> {
-  const author = await memberOf(write.db, personaKey, accountId, classId);
-  const message = await findMessage(write.db, classId, messageId);
-  if (!message || message.deleted) return { seq: author.head, imageId: null };
-  if (message.memberId !== author.persona.memberId) throw new AppError('NOT_YOUR_MESSAGE');
-  return enterDeletion(write, message);
+): Promise<{ seq: number; imageIds: string[] }> {
+  const author = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const message = await findMessage(unitOfWork.db, classId, messageId);
+  if (!message || message.deleted) return { seq: author.head, imageIds: [] };
+  if (!isOwn(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
+  return appendDeletion(unitOfWork, message);
 }
 
 /**
  * For an author who is no longer a member. In a deleted class nothing is published. The next image collection
- * deletes the picture's files.
+ * deletes the files of the pictures.
  */
-export async function removeMessage(write: UnitOfWork, message: MessageRow): Promise<void> {
-  const exists = await findClass(write.db, message.classId);
-  if (exists) await enterDeletion(write, message, true);
-  else await eraseMessage(write, message);
+export async function removeMessage(unitOfWork: UnitOfWork, message: MessageRow): Promise<void> {
+  const exists = await findClass(unitOfWork.db, message.classId);
+  if (exists) await appendDeletion(unitOfWork, message, true);
+  else await eraseMessage(unitOfWork, message);
 }
 
-async function enterDeletion(write: UnitOfWork, message: MessageRow, allowEnded = false) {
+async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allowEnded = false) {
   const { classId, id: messageId } = message;
-  const { seq, id } = await appendToLog(write.db, classId, 'deleted', messageId, null, allowEnded);
-  const imageId = await eraseMessage(write, message);
-  write.publish(classId, { kind: 'deleted', seq, id, messageId });
-  return { seq, imageId };
+  const { seq, id } = await appendToLog(
+    unitOfWork.db,
+    classId,
+    'deleted',
+    messageId,
+    null,
+    allowEnded,
+  );
+  const imageIds = await eraseMessage(unitOfWork, message);
+  unitOfWork.publish(classId, { kind: 'deleted', seq, id, messageId });
+  await unpinErased(unitOfWork, classId, messageId);
+  return { seq, imageIds };
 }
 
-/** @returns the picture whose files to delete after the commit */
-async function eraseMessage(write: UnitOfWork, message: MessageRow): Promise<string | null> {
-  const imageId = readSentImage(message.image)?.imageId ?? null;
-  if (imageId) await detachImage(write, imageId);
-  await emptyMessage(write.db, message);
-  write.erases();
-  await deleteReactions(write.db, message.classId, message.seq);
-  return imageId;
+/** Erases the content of a message that keeps its place. Its pictures stay as evidence. */
+export async function removeByModerator(
+  unitOfWork: UnitOfWork,
+  message: MessageRow,
+): Promise<void> {
+  await eraseMessage(unitOfWork, message, 'moderator');
+  await publishModeration(unitOfWork, message, 'removed');
+  await unpinErased(unitOfWork, message.classId, message.id);
+}
+
+/** Also in an ended class. In a deleted class nothing is published. */
+export async function publishModeration(
+  unitOfWork: UnitOfWork,
+  { classId, id: messageId }: Pick<MessageRow, 'classId' | 'id'>,
+  moderation: MessageRow['moderation'],
+): Promise<void> {
+  const { db } = unitOfWork;
+  if (!(await findClass(db, classId))) return;
+  const entry = await appendToLog(db, classId, 'moderated', messageId, null, true);
+  const { seq, id } = entry;
+  unitOfWork.publish(classId, { kind: 'moderated', seq, id, messageId, moderation });
+}
+
+/** @returns the pictures whose files to delete after the commit: none if they are evidence */
+async function eraseMessage(
+  unitOfWork: UnitOfWork,
+  message: MessageRow,
+  by: 'author' | 'moderator' = 'author',
+): Promise<string[]> {
+  const isEvidence = await hasEvidence(unitOfWork.db, message.classId, message.id);
+  const imageIds = readSentImages(message.images).map(({ imageId }) => imageId);
+  if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
+  else await detachImages(unitOfWork, imageIds);
+  await emptyMessage(unitOfWork.db, message, by);
+  await replaceIndexedText(unitOfWork.db, message, '');
+  await deleteMentions(unitOfWork.db, message);
+  unitOfWork.contentErased();
+  await deleteReactions(unitOfWork.db, message.classId, message.seq);
+  return isEvidence ? [] : imageIds;
 }
 
 /**
  * Sets the member's reaction to the message; null removes it.
  *
  * @returns the seq of the change, or of the log's head if nothing changed
- * @throws {AppError} NOT_FOUND, OWN_REACTION
+ * @throws {AppError} NOT_FOUND, OWN_REACTION, TOO_MANY_REACTIONS, READ_ONLY
  */
 export async function react(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   messageId: string,
   emoji: Emoji | null,
 ): Promise<number> {
-  const { db } = write;
+  const { db } = unitOfWork;
   const member = await memberOf(db, personaKey, accountId, classId);
   const { memberId } = member.persona;
-  const message = await presentMessage(write, classId, messageId);
-  if (message.memberId === memberId) throw new AppError('OWN_REACTION');
-  const reactions = await listReactions(db, classId, message.seq, message.seq);
-  if ((reactions.get(message.seq)?.[memberId] ?? null) === emoji) return member.head;
+  const message = await findPresentMessage(unitOfWork, classId, messageId);
+  if (isOwn(member, message.memberId)) throw new AppError('OWN_REACTION');
+  // A muted member can still take back a reaction.
+  if (emoji !== null) checkNotMuted(member);
+  const current = await findReaction(db, message, memberId);
+  if (current === emoji) return member.head;
+  if (emoji !== null) checkMayWrite(member);
+  if (current === null && (await hasReactions(db, message, limits.messageReactions))) {
+    throw new AppError('TOO_MANY_REACTIONS');
+  }
 
-  await appear(write, member);
-  return enterReaction(write, message, memberId, emoji);
+  await ensurePersona(unitOfWork, member);
+  return appendReaction(unitOfWork, message, memberId, emoji);
 }
 
 /** Like `removeMessage`: for an author who is no longer a member, also in a deleted class. */
 export async function removeReaction(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   message: ReactedTo,
   memberId: string,
 ): Promise<void> {
-  const exists = await findClass(write.db, message.classId);
-  if (exists) await enterReaction(write, message, memberId, null, true);
-  else await setReaction(write.db, message.classId, message.seq, memberId, null);
+  const exists = await findClass(unitOfWork.db, message.classId);
+  if (exists) await appendReaction(unitOfWork, message, memberId, null, true);
+  else await setReaction(unitOfWork.db, message.classId, message.seq, memberId, null);
 }
 
 type ReactedTo = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
 
-async function enterReaction(
-  write: UnitOfWork,
+async function appendReaction(
+  unitOfWork: UnitOfWork,
   message: ReactedTo,
   memberId: string,
   emoji: Emoji | null,
@@ -209,51 +302,55 @@ async function enterReaction(
 ): Promise<number> {
   const { classId, id: messageId } = message;
   const { seq, id } = await appendToLog(
-    write.db,
+    unitOfWork.db,
     classId,
     'reacted',
     messageId,
     memberId,
     allowEnded,
   );
-  await setReaction(write.db, classId, message.seq, memberId, emoji);
-  write.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
+  await setReaction(unitOfWork.db, classId, message.seq, memberId, emoji);
+  unitOfWork.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
   return seq;
 }
 
 /** The persona is inserted with its first message or reaction, when others see it. */
-async function appear(
-  { db }: UnitOfWork,
-  { classId, persona, appeared, head }: Member,
+async function ensurePersona(
+  unitOfWork: UnitOfWork,
+  { classId, persona, hasAppeared, staff }: Member,
 ): Promise<void> {
-  if (!appeared) await insertPersona(db, { classId, ...persona, readSeq: head });
+  if (hasAppeared) return;
+  const { db } = unitOfWork;
+  if (!persona.staff) return insertPersona(db, { classId, ...persona });
+  const { memberId, anonymousName } = persona;
+  const nameKey = personaNameKey(anonymousName);
+  // Only an earlier staff persona can have the name, such as that of a lost server key.
+  const isTaken = await isNameKeyTaken(db, classId, nameKey, memberId);
+  await savePersona(db, classId, persona, isTaken ? null : nameKey);
+  if (staff?.shownName === null) return;
+  unitOfWork.contentErased();
+  const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
+  unitOfWork.publish(classId, { kind: 'persona', seq, id, persona });
 }
 
-/**
- * Records how far the member has read. Nothing is stored before the member has appeared.
- *
- * @throws {AppError} NOT_FOUND
- */
-export async function read(
-  { db, readMarks }: { db: Database; readMarks: ReadMarks },
-  { personaKey, accountId, classId }: Actor,
-  seq: number,
-): Promise<void> {
-  const { persona, appeared, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
-  const { memberId } = persona;
-  const seen = Math.min(seq, head);
-  if (appeared && seen > readSeq) readMarks.note({ classId, memberId, readSeq: seen });
+async function quoteOf(db: Database, source: MessageRow): Promise<Quote> {
+  const persona = await findPersona(db, source.classId, source.memberId);
+  return toQuote(source, persona ? toPersona(persona) : undefined);
 }
 
-/** @throws {AppError} NOT_FOUND if the message is missing or deleted */
-async function presentMessage(
+/** @throws {AppError} NOT_FOUND if the message is missing, deleted or removed by a moderator */
+export async function findPresentMessage(
   { db }: UnitOfWork,
   classId: string,
   id: string,
 ): Promise<MessageRow> {
   const message = await findMessage(db, classId, id);
-  if (!message || message.deleted) throw new AppError('NOT_FOUND');
+  if (!message || !isPresent(message)) throw new AppError('NOT_FOUND');
   return message;
+}
+
+function isPresent({ deleted, moderation }: MessageRow): boolean {
+  return !deleted && moderation !== 'removed';
 }
 
 /** A message with a picture may have no text. */
@@ -261,15 +358,16 @@ function checkedText(typed: string, hasPicture: boolean): string {
   const text = hasPicture && isBlank(typed) ? '' : typed.trim();
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
+  checkMentions(text);
   if (!isPlainText(text)) {
-    throw new AppError('INVALID', 'The message holds a character that cannot be used here.');
+    throw new AppError('INVALID', 'The message contains a character that is not allowed.');
   }
   return text;
 }
 
 /**
- * Keyed, so that a stolen database cannot confirm a guessed text. It includes the picture's digest instead of
- * its id, because a client uploads a removed picture again under another id.
+ * Keyed, so that a stolen database cannot confirm a guessed text. It includes the pictures' digests instead of
+ * their ids, because a client uploads a removed picture again under another id.
  */
 function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): string {
   return createHmac('sha256', personaKey)
@@ -277,7 +375,14 @@ function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): s
     .digest('base64url');
 }
 
-function sentImage({ imageId, shape }: ImageRow, alt: string): string {
-  const sent: SentImage = { imageId, ...(JSON.parse(shape) as Shape), alt };
-  return JSON.stringify(sent);
+/** Neither a digest nor a description contains a line break. */
+function digestedImages(images: readonly DescribedImage[]): string[] {
+  return [
+    images.map(({ image }) => image.digest).join('\n'),
+    images.map(({ alt }) => alt).join('\n'),
+  ];
+}
+
+function sentImage({ image, alt }: DescribedImage): SentImage {
+  return { imageId: image.imageId, ...(JSON.parse(image.shape) as Shape), alt };
 }

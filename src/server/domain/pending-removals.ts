@@ -1,9 +1,9 @@
-// The removals of deleted accounts that are still due. Each class has its own random time, so that nobody can
-// tell from the times which personas were one person.
+// The removals of deleted accounts that are still due. Each class has its own random time, so the
+// times do not reveal which personas belonged to one person.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { seal, unseal } from '../seal.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { readMetadata, deleteMetadata, writeMetadata } from '../storage/queries/facts.ts';
+import { readMetadata, deleteMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
 
 export interface PendingRemoval {
   classId: string;
@@ -14,19 +14,19 @@ export interface PendingRemoval {
   dueAt: number;
 }
 
-const factName = 'pendingRemovals';
-const paddedTo = 4096;
+const metadataName = 'pendingRemovals';
+const paddedBytes = 4096;
 
 export async function readPendingRemovals(
   db: Database,
   personaKey: KeyObject,
 ): Promise<PendingRemoval[]> {
-  const sealed = await readMetadata(db, factName);
-  return sealed === null ? [] : openPendingRemovals(personaKey, sealed);
+  const sealed = await readMetadata(db, metadataName);
+  return sealed === null ? [] : unsealPendingRemovals(personaKey, sealed);
 }
 
-export function openPendingRemovals(personaKey: KeyObject, sealed: string): PendingRemoval[] {
-  return JSON.parse(unseal(keyFrom(personaKey), sealed)) as PendingRemoval[];
+export function unsealPendingRemovals(personaKey: KeyObject, sealed: string): PendingRemoval[] {
+  return JSON.parse(unseal(deriveKey(personaKey), sealed)) as PendingRemoval[];
 }
 
 /**
@@ -39,24 +39,24 @@ export async function savePendingRemovals(
   removals: readonly PendingRemoval[],
 ): Promise<void> {
   const text = JSON.stringify(removals);
-  await writeMetadata(db, factName, seal(keyFrom(personaKey), text, { padTo: paddedTo }));
+  await writeMetadata(db, metadataName, seal(deriveKey(personaKey), text, { padTo: paddedBytes }));
 }
 
 /** Seals the removals with another key. */
 export async function resealPendingRemovals(
   db: DatabaseTransaction,
-  before: KeyObject,
-  after: KeyObject,
+  oldKey: KeyObject,
+  newKey: KeyObject,
 ): Promise<void> {
-  const removals = await readPendingRemovals(db, before);
-  if (removals.length > 0) await savePendingRemovals(db, after, removals);
+  const removals = await readPendingRemovals(db, oldKey);
+  if (removals.length > 0) await savePendingRemovals(db, newKey, removals);
 }
 
 /** Removals that were sealed with a lost key cannot be read. */
 export async function dropPendingRemovals(db: DatabaseTransaction): Promise<void> {
-  await deleteMetadata(db, factName);
+  await deleteMetadata(db, metadataName);
 }
 
-function keyFrom(personaKey: KeyObject): KeyObject {
+function deriveKey(personaKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)));
 }

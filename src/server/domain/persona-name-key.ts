@@ -1,6 +1,10 @@
 // Decides when two names look the same. The UTS 39 skeleton alone distinguishes 'Bill' from 'bill' and 'Jose'
 // from 'José'.
 import unhomoglyph from 'unhomoglyph';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
+import { clearNameKeys, listNamed, setNameKey } from '../storage/queries/personas.ts';
+import { readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
 
 /** Small capitals, which the confusables table leaves unchanged, and their base letters. */
 const smallCapitals = new Map(
@@ -41,4 +45,28 @@ function latin(text: string): string {
 /** https://www.unicode.org/reports/tr39/#Confusable_Detection */
 function skeleton(text: string): string {
   return unhomoglyph(text.normalize('NFD')).normalize('NFD');
+}
+
+const metadataName = 'nameKeys';
+/** Increase it with each change of `personaNameKey`. */
+const version = '2';
+
+/**
+ * Recomputes all name keys if `personaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.
+ */
+export async function renewNameKeys(db: Database, commits: CommitQueue): Promise<void> {
+  if ((await readMetadata(db, metadataName)) === version) return;
+  await commits.write(async (unitOfWork) => {
+    const personas = await listNamed(unitOfWork.db);
+    await clearNameKeys(unitOfWork.db);
+    const taken = new Set<string>();
+    for (const { classId, memberId, anonymousName } of personas) {
+      const nameKey = personaNameKey(anonymousName);
+      const place = `${classId}\n${nameKey}`;
+      if (taken.has(place)) continue;
+      taken.add(place);
+      await setNameKey(unitOfWork.db, classId, memberId, nameKey);
+    }
+    await writeMetadata(unitOfWork.db, metadataName, version);
+  });
 }

@@ -1,15 +1,16 @@
 // Changes a member's persona in a class, and lists the personas of a class.
 import { defaultName } from '#contract/default-name.ts';
+import { isIconOf, personaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { isIconOf } from '#contract/persona-icon.ts';
-import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
-import type { UnitOfWork } from '../storage/commit-queue.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { findPersona, isNameKeyTaken, savePersona } from '../storage/queries/personas.ts';
-import { memberOf } from './membership.ts';
-import type { Actor } from './messages.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { checkMayWrite } from './class-settings.ts';
+import { memberOf, type Actor } from './membership.ts';
+import { isStaffName } from './moderation/roles.ts';
+import { checkNotMuted } from './moderation/sanctions.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
@@ -27,16 +28,17 @@ const defaultKey = personaNameKey(defaultName);
  * @param appName the app's name on this server, which is reserved
  * @returns the updated persona
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
- *   NAME_TAKEN, INVALID
+ *   NAME_TAKEN, INVALID, READ_ONLY
  */
 export async function changePersona(
-  write: UnitOfWork,
+  unitOfWork: UnitOfWork,
   { personaKey, accountId, classId }: Actor,
   change: PersonaChange,
   appName: string,
 ): Promise<Persona> {
-  const { db } = write;
-  const { persona: before, appeared, head } = await memberOf(db, personaKey, accountId, classId);
+  const { db } = unitOfWork;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const { persona: before, hasAppeared } = member;
   const { memberId } = before;
   const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
   // A member keeps an existing name, even if a later rule refuses it.
@@ -45,6 +47,9 @@ export async function changePersona(
   const icon = change.icon ?? before.icon;
   if (!isIconOf(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
   if (anonymousName === before.anonymousName && icon === before.icon) return before;
+  checkNotMuted(member);
+  // A name can carry an answer, too.
+  checkMayWrite(member);
   const nameKey = isRenamed ? keyOf(anonymousName) : await findNameKey(db, classId, memberId);
   if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
     throw new AppError('NAME_TAKEN');
@@ -52,9 +57,13 @@ export async function changePersona(
 
   const persona: Persona = { memberId, anonymousName, icon };
   const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
-  await savePersona(db, { classId, ...persona, nameKey, readSeq: head });
-  if (appeared) write.erases();
-  write.publish(classId, { kind: 'persona', seq, id, persona });
+  // After the log, which locks the class: the role of staff may be granted at the same time.
+  if (isRenamed && nameKey !== null && (await isStaffName(db, classId, nameKey))) {
+    throw new AppError('NAME_TAKEN');
+  }
+  await savePersona(db, classId, persona, nameKey);
+  if (hasAppeared) unitOfWork.contentErased();
+  unitOfWork.publish(classId, { kind: 'persona', seq, id, persona });
   return persona;
 }
 

@@ -1,70 +1,97 @@
-// Keeps read marks in memory and writes them in batches at random times. If a mark were written immediately,
-// it would lie next to the sign-in before it and link the account to the persona.
-import { randomInt } from 'node:crypto';
+// Remembers how far each member has read each class. A mark names neither the account nor the persona: its id is
+// derived from the server key, and its position is encrypted (decision 33). Marks are kept in memory and written later.
+import type { KeyObject } from 'node:crypto';
+import { deriveId } from '../derived-ids.ts';
+import { seal, unseal } from '../seal.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import { updateReadSeqs, type ReadMark } from '../storage/queries/personas.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
+import { findClass } from '../storage/queries/classes.ts';
+import { deleteReadMark, findReadMark, saveReadMark } from '../storage/queries/read-marks.ts';
+import { createDelayedWrites } from './delayed-writes.ts';
+
+/** An account in a class, under an id that only the server key can link to the account. */
+export interface Reader {
+  classId: string;
+  id: string;
+}
 
 export interface ReadMarks {
-  note(mark: ReadMark): void;
-  /** The highest mark that is not yet saved; 0 if there is none. */
-  readSeqOf(classId: string, memberId: string): number;
+  readerOf(classId: string, classSalt: string, accountId: string): Reader;
+  /** Returns the seq up to which the reader has read; null before the first visit. */
+  find(reader: Reader): Promise<number | null>;
+  /**
+   * Returns the seq up to which the reader has read. On the first visit, everything up to `head` counts as read.
+   */
+  open(reader: Reader, head: number): Promise<number>;
+  /** Saves the position, which may be before the last one. */
+  save(reader: Reader, seq: number): void;
+  /** Deletes the mark of an account that left the class. */
+  delete(classId: string, accountId: string): Promise<void>;
   /** Writes the remaining marks. */
   stop(): Promise<void>;
 }
 
-const earliestMs = 20_000;
-const latestMs = 60_000;
-/** Marks per commit: small, so that other writes do not wait long. */
-const marksPerCommit = 200;
+export interface ReadMarkParts {
+  db: Database;
+  /** Not the queue of messages and personas: a mark must not share a transaction with them. */
+  commits: CommitQueue;
+  keys: { ids: KeyObject; positions: KeyObject };
+}
 
-export function createReadMarks(commits: CommitQueue): ReadMarks {
-  const marks = new Map<string, ReadMark>();
-  let timer: NodeJS.Timeout | null = null;
-  let flushing: Promise<void> | null = null;
+/** Encrypted positions have the same length. */
+const paddedBytes = 16;
 
-  const keyOf = (classId: string, memberId: string) => `${classId} ${memberId}`;
+/** A position that is not yet written; null deletes the mark. */
+interface Pending {
+  reader: Reader;
+  seq: number | null;
+}
 
-  function schedule(): void {
-    timer ??= setTimeout(
-      () => {
-        flushing = flush();
-      },
-      randomInt(earliestMs, latestMs),
-    );
+export function createReadMarks({ db, commits, keys }: ReadMarkParts): ReadMarks {
+  const keyOf = ({ classId, id }: Reader) => `${classId} ${id}`;
+  const delayed = createDelayedWrites<Pending>({
+    commits,
+    async write(tx, marks) {
+      for (const mark of marks) await write(tx, mark);
+    },
+  });
+  const add = (mark: Pending) => delayed.set(keyOf(mark.reader), mark);
+
+  async function write(tx: DatabaseTransaction, { reader, seq }: Pending): Promise<void> {
+    const { classId, id } = reader;
+    if (seq === null) return deleteReadMark(tx, classId, id);
+    const options = { context: keyOf(reader), padTo: paddedBytes };
+    await saveReadMark(tx, {
+      classId,
+      reader: id,
+      position: seal(keys.positions, String(seq), options),
+    });
   }
 
-  /** Writes in key order. If a batch fails, it is retried with the next flush. */
-  async function flush(): Promise<void> {
-    const keys = [...marks.keys()].toSorted();
-    for (let from = 0; from < keys.length; from += marksPerCommit) {
-      const batch = keys.slice(from, from + marksPerCommit).flatMap((key) => marks.get(key) ?? []);
-      try {
-        await commits.write(({ db }) => updateReadSeqs(db, batch));
-      } catch {
-        break;
-      }
-      for (const mark of batch) {
-        const key = keyOf(mark.classId, mark.memberId);
-        if (marks.get(key) === mark) marks.delete(key);
-      }
-    }
-    timer = null;
-    flushing = null;
-    if (marks.size > 0) schedule();
+  const readerOf: ReadMarks['readerOf'] = (classId, classSalt, accountId) => {
+    return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
+  };
+
+  async function find(reader: Reader): Promise<number | null> {
+    const known = delayed.get(keyOf(reader));
+    if (known) return known.seq;
+    const sealed = await findReadMark(db, reader.classId, reader.id);
+    return sealed === null ? null : Number(unseal(keys.positions, sealed, keyOf(reader)));
   }
 
   return {
-    note(mark) {
-      const { classId, memberId, readSeq } = mark;
-      if (readSeq <= (marks.get(keyOf(classId, memberId))?.readSeq ?? 0)) return;
-      marks.set(keyOf(classId, memberId), mark);
-      schedule();
+    readerOf,
+    find,
+    async open(reader, head) {
+      const mark = await find(reader);
+      if (mark === null) add({ reader, seq: head });
+      return mark ?? head;
     },
-    readSeqOf: (classId, memberId) => marks.get(keyOf(classId, memberId))?.readSeq ?? 0,
-    async stop() {
-      await flushing;
-      if (marks.size > 0) await flush();
-      if (timer) clearTimeout(timer);
+    save: (reader, seq) => add({ reader, seq }),
+    async delete(classId, accountId) {
+      const found = await findClass(db, classId);
+      if (found) add({ reader: readerOf(classId, found.salt, accountId), seq: null });
     },
+    stop: delayed.stop,
   };
 }

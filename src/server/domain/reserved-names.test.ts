@@ -53,7 +53,7 @@ test.each([
   '김교수님',
   'الأستاذ أحمد',
   'Рrof Smith', // Cyrillic Р
-])('%s is nobody’s [PERSONA-15]', (name) => {
+])('%s is reserved [PERSONA-15]', (name) => {
   expect(isReserved(name, 'Backchannel')).toBe(true);
 });
 
@@ -84,16 +84,16 @@ test.each([
   'Mamod',
   'Иван',
   '小熊',
-])('%s is free [PERSONA-15]', (name) => {
+])('%s is available [PERSONA-15]', (name) => {
   expect(isReserved(name, 'Backchannel')).toBe(false);
 });
 
-test('what the app is called here is nobody’s [PERSONA-15, CONF-4]', () => {
+test('the configured name of the app is reserved [PERSONA-15, CONF-4]', () => {
   expect(isReserved('Quad', 'Quad')).toBe(true);
   expect(isReserved('Quad', 'Backchannel')).toBe(false);
 });
 
-test('few ordinary words and names are refused, and these are known [PERSONA-25]', () => {
+test('of the ordinary words and names, only these are refused [PERSONA-25]', () => {
   const common = dictionary['passwords-common'].filter((word) => /^[a-z]{3,12}$/.test(word));
   const names = [...dictionary['diceware-common'], ...common.slice(0, 12_000)];
   const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -5,6 +5,7 @@ import { failingPair } from './theme-contrast.ts';
 /** The keys that a theme may set, and the format of each value. */
 const checks: readonly [RegExp, RegExp][] = [
   [/^[a-z]+Color(Dark)?$/, /^#[0-9a-f]{6}$/i],
+  [/^name$/, /^[^\p{C}\p{Z}<>]([^\p{C}<>]{0,43}[^\p{C}\p{Z}<>])?$/u],
   [/^radius$/, /^\d{1,2}(\.\d{1,3})?(px|rem)$/],
   [/^(fontFamily|headingFontFamily)$/, /^[\w\s,'"-]{1,200}$/],
   [/^logoUrl(Dark)?$/, /^(https:\/\/[^\s"'()\\]+|\/[^/\s"'()\\][^\s"'()\\]*)$/],
@@ -22,9 +23,9 @@ export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
   }
   for (const [key, value] of Object.entries(values)) {
     const check = checks.find(([keys]) => keys.test(key));
-    if (!check) throw new Error(`${file} has a value that is not known: ${key}.`);
+    if (!check) throw new Error(`${file} has an unknown key: ${key}.`);
     if (typeof value !== 'string' || !check[1].test(value) || !hasPlainHost(value)) {
-      throw new Error(`${file} has a ${key} that cannot be used: ${JSON.stringify(value)}.`);
+      throw new Error(`${file} has an invalid ${key}: ${JSON.stringify(value)}.`);
     }
   }
   const theme = values as SchoolTheme;
@@ -43,8 +44,8 @@ function checkContrast(file: string, theme: SchoolTheme): void {
   if (!failing) return;
   const { name, look, ratio, minRatio, front, back } = failing;
   // Rounded down, so that a value just below the minimum does not look sufficient.
-  const has = (Math.floor(ratio * 100) / 100).toFixed(2);
+  const rounded = (Math.floor(ratio * 100) / 100).toFixed(2);
   throw new Error(
-    `${file} cannot be read well: ${name} has a contrast of ${has} in its ${look} look (${formatHex(front)} on ${formatHex(back)}), and ${minRatio} is the least.`,
+    `${file} is hard to read: ${name} has a contrast of ${rounded} in the ${look} look (${formatHex(front)} on ${formatHex(back)}). The minimum is ${minRatio}.`,
   );
 }

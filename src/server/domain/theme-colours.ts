@@ -1,15 +1,8 @@
-// Computes the colours that web/ui/tokens.css derives from a theme, so that the server can check a theme
-// before anyone sees it. tests/e2e/themes.spec.ts compares the two.
-import {
-  clampRgb,
-  converter,
-  interpolate,
-  parseHex,
-  type Color,
-  type Oklch,
-  type Rgb,
-} from 'culori';
+// Computes the colours of contract/colours.css for a theme, so that the server can check a theme before anyone sees it.
+// tests/e2e/themes.spec.ts compares them with those that Chromium paints.
+import { clampRgb, converter, interpolate, parse, type Color, type Oklch, type Rgb } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
+import { colourTokens } from '../colour-tokens.ts';
 
 export const looks = ['light', 'dark'] as const;
 export type Look = (typeof looks)[number];
@@ -23,21 +16,9 @@ export const tokenNames = [
   ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
 ] as const;
 
-/** The colours of the app without a theme. */
-const defaults = {
-  primaryColor: '#1f6b5c',
-  backgroundColor: '#fdfcfa',
-  backgroundColorDark: '#1c1b19',
-  surfaceColor: '#f4f1eb',
-  surfaceColorDark: '#151412',
-  textColor: '#24211d',
-  textColorDark: '#ebe7e0',
-} as const;
-
 export function themeColours(theme: SchoolTheme, look: Look): ThemeColours {
-  const exact = look === 'light' ? lightColours(theme) : darkColours(theme);
   return Object.fromEntries(
-    Object.entries(exact).map(([name, color]) => [name, onScreen(color)]),
+    tokenNames.map((name) => [name, onScreen(evaluate(`var(--${name})`, { theme, look }))]),
   ) as ThemeColours;
 }
 
@@ -46,72 +27,81 @@ export function personaNameColour(hue: number, look: Look): Rgb {
   return onScreen(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
 }
 
-type ExactColours = Record<keyof ThemeColours, Color>;
-
-function lightColours(theme: SchoolTheme): ExactColours {
-  const given = (name: keyof typeof defaults) => fromHex(theme[name] ?? defaults[name]);
-  const [background, surface, text] = [
-    given('backgroundColor'),
-    given('surfaceColor'),
-    given('textColor'),
-  ];
-  const accent = relative(given('primaryColor'), (l, c) => [Math.min(l, 0.48), c]);
-  return {
-    background,
-    surface,
-    raised: fromHex('#ffffff'),
-    text,
-    muted: mix(text, 0.72, surface),
-    'line-strong': mix(text, 0.52, background),
-    accent,
-    'accent-hover': relative(accent, (l, c) => [l - 0.05, c]),
-    'accent-pressed': relative(accent, (l, c) => [l - 0.09, c]),
-    'accent-text': fromHex('#ffffff'),
-    'accent-soft': mix(accent, 0.11, surface),
-    danger: oklch(0.5, 0.17, 27),
-    'danger-text': fromHex('#ffffff'),
-    'danger-soft': oklch(0.95, 0.025, 25),
-    positive: oklch(0.46, 0.1, 155),
-    'positive-soft': oklch(0.95, 0.03, 155),
-  };
+/** Blends a translucent colour over another one. */
+export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
+  return onScreen(interpolate([below, top], 'rgb')(share));
 }
 
-function darkColours(theme: SchoolTheme): ExactColours {
-  const given = (name: keyof typeof defaults) => fromHex(theme[name] ?? defaults[name]);
-  const [background, surface, text] = [
-    given('backgroundColorDark'),
-    given('surfaceColorDark'),
-    given('textColorDark'),
-  ];
-  const dark = theme['primaryColorDark'];
-  const primary = dark === undefined ? given('primaryColor') : fromHex(dark);
-  const accent = relative(primary, (l, c) => [Math.max(l, 0.76), Math.min(c, 0.14)]);
-  return {
-    background,
-    surface,
-    raised: mix(text, 0.06, background),
-    text,
-    muted: mix(text, 0.66, background),
-    'line-strong': mix(text, 0.52, background),
-    accent,
-    'accent-hover': relative(accent, (l, c) => [l + 0.05, c]),
-    'accent-pressed': relative(accent, (l, c) => [l + 0.09, c]),
-    'accent-text': relative(accent, () => [0.2, 0.03]),
-    'accent-soft': mix(accent, 0.15, surface),
-    danger: oklch(0.78, 0.12, 25),
-    'danger-text': oklch(0.2, 0.03, 25),
-    'danger-soft': oklch(0.29, 0.045, 25),
-    positive: oklch(0.8, 0.12, 155),
-    'positive-soft': oklch(0.29, 0.035, 155),
-  };
+interface Scope {
+  theme: SchoolTheme;
+  look: Look;
 }
+
+/** @throws {Error} for CSS that colours.css has not had so far */
+function evaluate(css: string, scope: Scope): Color {
+  const [, name = '', content = ''] = /^\s*([\w-]+)\(([^]*)\)\s*$/.exec(css) ?? [];
+  if (name === 'var') return evaluate(valueOf(content, scope), scope);
+  if (name === 'light-dark') {
+    const [light = '', dark = ''] = split(content, ',');
+    return evaluate(scope.look === 'light' ? light : dark, scope);
+  }
+  if (name === 'color-mix') {
+    const [space, one = '', other = ''] = split(content, ',');
+    const [, color = '', percentage] = /^(.*) ([\d.]+)%$/s.exec(one) ?? [];
+    if (space !== 'in oklab') throw unknown(css);
+    const ends = [evaluate(other, scope), evaluate(color, scope)];
+    return interpolate(ends, 'oklab')(Number(percentage) / 100);
+  }
+  const [from, origin = '', lightness = '', chroma = ''] = split(content, ' ');
+  if (name === 'oklch' && from === 'from') {
+    const { l, c, h } = toOklch(evaluate(origin, scope));
+    return oklch(clamped(calculate(lightness, { l, c })), calculate(chroma, { l, c }), h ?? 0);
+  }
+  const color = parse(css.trim());
+  if (!color) throw unknown(css);
+  return color;
+}
+
+/** Of `--name, fallback`: a property of the theme, another token or the fallback. */
+function valueOf(content: string, { theme }: Scope): string {
+  const [name = '', ...fallback] = split(content, ',');
+  const property = name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return theme[property] ?? colourTokens.get(name) ?? fallback.join(',');
+}
+
+/** A channel of a relative colour: `c`, `0.03`, `min(l, 0.48)` or `calc(l - 0.05)`. */
+function calculate(css: string, channels: Readonly<Record<string, number>>): number {
+  const [, how, channel = css, sign = '', number = ''] =
+    /^(min|max|calc)\(([lc])(?:,| ([+-])) ([\d.]+)\)$/.exec(css) ?? [];
+  const [one, other] = [channels[channel] ?? Number(channel), Number(sign + number)];
+  if (Number.isNaN(one)) throw unknown(css);
+  if (how === 'min') return Math.min(one, other);
+  if (how === 'max') return Math.max(one, other);
+  return how === 'calc' ? one + other : one;
+}
+
+/** Splits where no parenthesis is open. */
+function split(css: string, separator: ',' | ' '): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of css.replace(/\s+/g, ' ').trim()) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === separator && depth === 0) parts.push('');
+    else parts.push(`${parts.pop()}${character}`);
+  }
+  return parts.map((part) => part.trim());
+}
+
+const unknown = (css: string) => new Error(`The server cannot compute the colour ${css}`);
 
 const toOklch = converter('oklch');
 const toRgb = converter('rgb');
 
-/** @param hex `#rrggbb`, already validated */
-function fromHex(hex: string): Rgb {
-  return parseHex(hex) ?? { mode: 'rgb', r: 0, g: 0, b: 0 };
+const clamped = (lightness: number) => Math.min(1, Math.max(0, lightness));
+
+function oklch(l: number, c: number, h: number): Oklch {
+  return { mode: 'oklch', l, c, h };
 }
 
 /** Rounds to 256 steps per channel and clips to sRGB, as browsers do. */
@@ -119,28 +109,4 @@ function onScreen(color: Color): Rgb {
   const { r, g, b } = clampRgb(toRgb(color));
   const step = (value: number) => Math.round(value * 255) / 255;
   return { mode: 'rgb', r: step(r), g: step(g), b: step(b) };
-}
-
-/** Blends a translucent colour over another one. */
-export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
-  return onScreen(interpolate([below, top], 'rgb')(share));
-}
-
-function oklch(l: number, c: number, h: number): Oklch {
-  return { mode: 'oklch', l, c, h };
-}
-
-/** Changes lightness and chroma but keeps the hue, like CSS `oklch(from …)`. */
-function relative(
-  color: Color,
-  change: (lightness: number, chroma: number) => [lightness: number, chroma: number],
-): Oklch {
-  const { l, c, h } = toOklch(color);
-  const [lightness, chroma] = change(l, c);
-  return oklch(Math.min(1, Math.max(0, lightness)), chroma, h ?? 0);
-}
-
-/** CSS `color-mix(in oklab, one share, other)`. */
-function mix(one: Color, share: number, other: Color): Color {
-  return interpolate([other, one], 'oklab')(share);
 }

@@ -47,17 +47,17 @@ describe('a theme', () => {
   test.each([
     [
       { textColor: '#c0c0c0' },
-      'x.json cannot be read well: the text on the background has a contrast of 1.77 in its light look (#c0c0c0 on #fdfcfa), and 4.5 is the least.',
+      'x.json is hard to read: the text on the background has a contrast of 1.77 in the light look (#c0c0c0 on #fdfcfa). The minimum is 4.5.',
     ],
-    [{ backgroundColorDark: '#777777' }, 'in its dark look'],
+    [{ backgroundColorDark: '#777777' }, 'in the dark look'],
     [{ surfaceColor: '#9a9a9a' }, 'the surface'],
-    [{ textColor: '#fff' }, 'x.json has a textColor that cannot be used: "#fff".'],
-    [{ radius: '100vw' }, 'x.json has a radius that cannot be used: "100vw".'],
-    [{ fontFamily: 'x; } body { color: red' }, 'a fontFamily that cannot be used'],
-    [{ headingFontFamily: 'url(x)' }, 'a headingFontFamily that cannot be used'],
-    [{ logoUrl: 'http://insecure.example/logo.svg' }, 'a logoUrl that cannot be used'],
-    [{ logoUrl: '//elsewhere.example/logo.svg' }, 'a logoUrl that cannot be used'],
-    [{ behaviour: 'x' }, 'x.json has a value that is not known: behaviour.'],
+    [{ textColor: '#fff' }, 'x.json has an invalid textColor: "#fff".'],
+    [{ radius: '100vw' }, 'x.json has an invalid radius: "100vw".'],
+    [{ fontFamily: 'x; } body { color: red' }, 'an invalid fontFamily'],
+    [{ headingFontFamily: 'url(x)' }, 'an invalid headingFontFamily'],
+    [{ logoUrl: 'http://insecure.example/logo.svg' }, 'an invalid logoUrl'],
+    [{ logoUrl: '//elsewhere.example/logo.svg' }, 'an invalid logoUrl'],
+    [{ behaviour: 'x' }, 'x.json has an unknown key: behaviour.'],
     [['#ffffff'], 'x.json must be a flat map of strings.'],
   ])('of %j is refused by name [THEME-4, THEME-10]', (values, reason) => {
     expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);

@@ -38,31 +38,35 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
 
   for (const [ground, colour] of grounds) {
     const hovered: [string, Rgb] = [`${ground} under the pointer`, paintOver(text, hover, colour)];
-    const held: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, colour)];
-    for (const back of [[ground, colour], hovered, held] as [string, Rgb][]) {
+    const pressedGround: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, colour)];
+    for (const back of [[ground, colour], hovered, pressedGround] as [string, Rgb][]) {
       add(minTextRatio, ['the text', text], back);
     }
     add(minTextRatio, ['the accent', accent], [ground, colour]);
     add(minTextRatio, ['the accent under the pointer', colours['accent-hover']], hovered);
-    add(minTextRatio, ['the accent pressed', colours['accent-pressed']], held);
+    add(minTextRatio, ['the accent pressed', colours['accent-pressed']], pressedGround);
     for (const back of [[ground, colour], hovered] as [string, Rgb][]) {
       add(minTextRatio, ['the muted text', muted], back);
-      add(minTextRatio, ['what is dangerous', danger], back);
+      add(minTextRatio, ['the danger colour', danger], back);
     }
-    add(minEdgeRatio, ["a control's edge", colours['line-strong']], [ground, colour]);
-    add(minEdgeRatio, ["the focus's ring", accent], [ground, colour]);
+    add(minEdgeRatio, ['the edge of a control', colours['line-strong']], [ground, colour]);
+    add(minEdgeRatio, ['the focus ring', accent], [ground, colour]);
   }
 
   const chosen: [string, Rgb] = ['a chosen row', soft];
   add(minTextRatio, ['the text', text], chosen);
   add(minTextRatio, ['the muted text', muted], chosen);
-  add(minEdgeRatio, ["the focus's ring", accent], chosen);
+  add(minEdgeRatio, ['the focus ring', accent], chosen);
   for (const step of ['accent', 'accent-hover', 'accent-pressed'] as const) {
     add(minTextRatio, ["a button's text", colours['accent-text']], [`the ${step}`, colours[step]]);
   }
-  add(minTextRatio, ["a button's text", colours['danger-text']], ['what is dangerous', danger]);
-  add(minTextRatio, ['an error', danger], ['its ground', colours['danger-soft']]);
-  add(minTextRatio, ['good news', colours.positive], ['its ground', colours['positive-soft']]);
+  add(minTextRatio, ["a button's text", colours['danger-text']], ['the danger colour', danger]);
+  add(minTextRatio, ['an error', danger], ['its background', colours['danger-soft']]);
+  add(
+    minTextRatio,
+    ['a success message', colours.positive],
+    ['its background', colours['positive-soft']],
+  );
   add(minTextRatio, ['the text', text], ['a selection', paintOver(accent, selection, background)]);
 
   const row = paintOver(text, 0.03, background);

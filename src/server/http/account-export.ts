@@ -1,4 +1,4 @@
-// Streams the account's own data as a file. The file may be long, so each part is checked against
+// Streams the account's own data as a file. The file may be long, so each part is validated against
 // its allow-list separately.
 import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
@@ -7,30 +7,56 @@ import {
   exportedClassSchema,
   exportedMessageSchema,
   exportedReactionSchema,
+  exportedReportSchema,
+  exportedSanctionSchema,
 } from '#contract/account.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
 import type { Devices } from '../accounts/devices.ts';
-import { createdDayOf, ownClasses, type OwnClass } from '../domain/account-export.ts';
+import { dateOf, formatDay } from '../days.ts';
+import {
+  createdDayOf,
+  ownClasses,
+  type OwnClass,
+  type OwnMessage,
+} from '../domain/account-export.ts';
+import { listOwnSanctions } from '../domain/moderation/own-sanctions.ts';
+import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
+import { defaultNotify, type NotificationChoices } from '../domain/notifications/settings.ts';
+import type { PreferenceStore } from '../domain/preferences.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
+import { toPictures } from '../storage/queries/images.ts';
+import { toPersona } from '../storage/queries/personas.ts';
 import { ReplyNotAllowed, type Route } from './route.ts';
 
 interface Parts {
   devices: Devices;
   db: Database;
   personaKey: KeyObject;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  suspendedAccounts: SuspendedAccounts;
+  choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
   log: Log;
 }
 
-export function accountExportRoute(route: Route, { devices, db, personaKey, log }: Parts): void {
+export function accountExportRoute(route: Route, parts: Parts): void {
+  const { devices, db, personaKey, preferences, choices, log } = parts;
   route('exportAccount', 'signedIn', async ({ account }) => {
+    const sanctions = await listOwnSanctions(db, parts, account);
+    const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedIn = await devices.list(account);
-    const head = checked(exportedAccountSchema, {
+    const head = validated(exportedAccountSchema, {
       email: account.email,
       createdDay: await createdDayOf(db, account.id),
-      devices: signedIn.map((device) => pick(['name', 'signedInDay'], device)),
+      devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
+      suspensions: suspensions.map((one) => pick(sanctionFields, one)),
+      notifications: await choices.readSettings(account.id),
     });
-    const text = fileText(head, ownClasses(db, personaKey, account.id), log);
+    const chosen = await choices.listChosen(account.id);
+    const notifyOf = new Map(chosen.map(({ classId, notify }) => [classId, notify]));
+    const classes = ownClasses(db, personaKey, preferences, account.id, sanctions);
+    const text = fileText(head, classes, notifyOf, log);
     return new Response(streamOf(text), {
       headers: {
         'content-type': 'application/json; charset=UTF-8',
@@ -43,26 +69,36 @@ export function accountExportRoute(route: Route, { devices, db, personaKey, log 
 async function* fileText(
   head: string,
   classes: AsyncIterable<OwnClass>,
+  notifyOf: ReadonlyMap<string, NotifyChoice>,
   log: Log,
 ): AsyncGenerator<string> {
   try {
     yield `${head.slice(0, -1)},"classes":[`;
-    let between = '\n';
-    for await (const own of classes) {
-      const { messages, reactions, joinedDay, persona, ...named } = own;
-      const row = checked(exportedClassSchema, {
+    let separator = '\n';
+    for await (const ownClass of classes) {
+      const { messages, reactions, reports, sanctions, joinedDay, ...rest } = ownClass;
+      const { persona, staffPersona, ...named } = rest;
+      const row = validated(exportedClassSchema, {
         ...named,
-        joinedDay: joinedDay === null ? null : dayFrom(joinedDay),
-        persona: persona && pick(exportedPersona, persona),
+        joinedDay: joinedDay === null ? null : formatDay(dateOf(joinedDay)),
+        persona: persona && toPersona(persona),
+        staffPersona: staffPersona && toPersona(staffPersona),
+        notify: notifyOf.get(named.classId) ?? defaultNotify,
       });
-      yield `${between}${row.slice(0, -1)},"messages":[`;
-      yield* listText(exportedMessageSchema, messages, (message) => pick(messageFields, message));
+      yield `${separator}${row.slice(0, -1)},"messages":[`;
+      yield* listText(exportedMessageSchema, messages, toExportedMessage);
       yield '],"reactions":[';
       yield* listText(exportedReactionSchema, reactions, ({ id, emoji }) => {
         return { messageId: id, emoji };
       });
+      yield '],"reports":[';
+      yield reports.map((one) => validated(exportedReportSchema, one)).join(',\n');
+      yield '],"sanctions":[';
+      yield sanctions
+        .map((one) => validated(exportedSanctionSchema, pick(sanctionFields, one)))
+        .join(',\n');
       yield ']}';
-      between = ',\n';
+      separator = ',\n';
     }
     yield '\n]}\n';
   } catch (error) {
@@ -87,19 +123,28 @@ function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-const exportedPersona = ['memberId', 'anonymousName', 'icon'] as const;
+const sanctionFields = ['kind', 'until', 'reason', 'day', 'active', 'appeal', 'staff'] as const;
 const messageFields = ['id', 'text', 'createdAt', 'editedAt', 'replyTo'] as const;
+
+function toExportedMessage(row: OwnMessage): object {
+  const { images } = toPictures(row.images);
+  return {
+    ...pick(messageFields, row),
+    ...(row.staff && { staff: row.staff }),
+    images: images.map((one) => pick(['imageUrl', 'pdfUrl', 'alt'], one)),
+  };
+}
 
 async function* listText<Row>(
   schema: z.ZodType,
   pages: AsyncIterable<Row[]>,
   toEntry: (row: Row) => object,
 ): AsyncGenerator<string> {
-  let between = '\n';
+  let separator = '\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
-    yield between + rows.map((row) => checked(schema, toEntry(row))).join(',\n');
-    between = ',\n';
+    yield separator + rows.map((row) => validated(schema, toEntry(row))).join(',\n');
+    separator = ',\n';
   }
 }
 
@@ -110,12 +155,8 @@ function pick<Row extends object, Key extends keyof Row>(
   return Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<Row, Key>;
 }
 
-function checked(schema: z.ZodType, value: object): string {
-  const known = schema.safeParse(value);
-  if (!known.success) throw new ReplyNotAllowed('exportAccount');
-  return JSON.stringify(known.data);
-}
-
-function dayFrom(days: number): string {
-  return new Date(days * 86_400_000).toISOString().slice(0, 10);
+function validated(schema: z.ZodType, value: object): string {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new ReplyNotAllowed('exportAccount');
+  return JSON.stringify(parsed.data);
 }

@@ -1,4 +1,5 @@
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Role } from '#contract/moderation.ts';
+import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { Mailboxes } from '../accounts/mailboxes.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { SignInGuard } from '../accounts/sign-in-guard.ts';
@@ -11,6 +12,8 @@ interface Parts {
   passwords: Passwords;
   /** Returns the account's opaque key, which only its own browsers receive. */
   accountKeyOf(accountId: string): string;
+  rolesOf(account: Account): Promise<Role[]>;
+  isSuspended(account: Account): boolean;
   limiter: Limiter;
   addresses: ClientAddresses;
   mailboxes: Mailboxes;
@@ -18,27 +21,35 @@ interface Parts {
 }
 
 export function accountRoutes(route: Route, parts: Parts): void {
-  const { accounts, passwords, accountKeyOf, limiter, addresses, mailboxes, signInGuard } = parts;
+  const { accounts, passwords, accountKeyOf, rolesOf, isSuspended } = parts;
+  const { limiter, addresses, mailboxes, signInGuard } = parts;
 
-  route('signUp', 'public', async ({ body, headers, caller, setCookies }) => {
-    const turn = { network: caller[0].key, priority: 'ordinary' } as const;
-    const { cookies, verify } = await accounts.signUp(body, userAgentOf(headers), turn);
+  route('signUp', 'public', async ({ body, request, caller, setCookies }) => {
+    const requester = { network: caller[0].key, priority: 'normal' } as const;
+    const { cookies, verify } = await accounts.signUp(
+      body,
+      userAgentOf(request.headers),
+      requester,
+    );
     setCookies(cookies);
-    if (!verify) setCookies([signInGuard.remember(body.email, headers)]);
+    if (!verify) setCookies([signInGuard.remember(body.email, request.headers)]);
     return { verify };
   });
 
-  route('signIn', 'public', async ({ body, headers, caller, setCookies }) => {
+  route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
     accounts.checkDomain(body.email);
-    const { cookies } = await signInGuard.attempt(body.email, headers, caller, (turn) =>
-      accounts.signIn(body, userAgentOf(headers), turn),
+    const { cookies } = await signInGuard.attempt(
+      body.email,
+      request.headers,
+      caller,
+      (requester) => accounts.signIn(body, userAgentOf(request.headers), requester),
     );
-    setCookies([...cookies, signInGuard.remember(body.email, headers)]);
+    setCookies([...cookies, signInGuard.remember(body.email, request.headers)]);
     return {};
   });
 
-  route('signOut', 'public', async ({ headers, setCookies }) => {
-    const { cookies } = await accounts.signOut(headers);
+  route('signOut', 'public', async ({ request, setCookies }) => {
+    const { cookies } = await accounts.signOut(request.headers);
     setCookies(cookies);
     return {};
   });
@@ -50,31 +61,46 @@ export function accountRoutes(route: Route, parts: Parts): void {
     return {};
   });
 
-  route('resetPassword', 'public', async ({ body, headers, caller, setCookies }) => {
-    const turn = { network: caller[0].key, priority: 'ordinary' } as const;
-    const { email } = await passwords.reset(body.token, body.newPassword, turn);
+  route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
+    const requester = { network: caller[0].key, priority: 'normal' } as const;
+    const { email } = await passwords.reset(body.token, body.newPassword, requester);
     // Following the link proves access to the mailbox. Failed attempts by strangers must not lock this
     // browser out.
-    setCookies([signInGuard.remember(email, headers)]);
+    setCookies([signInGuard.remember(email, request.headers)]);
     return {};
   });
 
-  route('verifyEmail', 'public', async ({ body, headers, caller, setCookies }) => {
+  route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
     const signUp = accounts.readSignUpLink(body.token);
-    const { cookies } = await signInGuard.attempt(signUp.email, headers, caller, (turn) =>
-      accounts.verifyEmail(signUp, body.password, userAgentOf(headers), turn),
+    const { cookies } = await signInGuard.attempt(
+      signUp.email,
+      request.headers,
+      caller,
+      (requester) =>
+        accounts.verifyEmail(signUp, body.password, userAgentOf(request.headers), requester),
     );
-    setCookies([...cookies, signInGuard.remember(signUp.email, headers)]);
+    setCookies([...cookies, signInGuard.remember(signUp.email, request.headers)]);
     return {};
   });
 
-  route('me', 'public', async ({ headers, setCookies }) => {
-    const { account, cookies } = await accounts.refresh(headers);
-    setCookies(cookies);
-    if (account && !signInGuard.isKnown(account.email, headers)) {
-      setCookies([signInGuard.remember(account.email, headers)]);
+  route('me', 'public', async ({ request, setCookies }) => {
+    const current = await accounts.accountOf(request.headers.get('cookie'));
+    if (current && isSuspended(current)) {
+      // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
+      // account with the persona.
+      const { id, email } = current;
+      return { account: { email, key: accountKeyOf(id), roles: [], suspended: true } };
     }
-    return { account: account && { email: account.email, key: accountKeyOf(account.id) } };
+    const { account, cookies } = await accounts.refresh(request.headers);
+    setCookies(cookies);
+    if (account && !signInGuard.isKnown(account.email, request.headers)) {
+      setCookies([signInGuard.remember(account.email, request.headers)]);
+    }
+    if (!account) return { account };
+    const { id, email } = account;
+    return {
+      account: { email, key: accountKeyOf(id), roles: await rolesOf(account), suspended: false },
+    };
   });
 }
 

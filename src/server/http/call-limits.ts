@@ -6,9 +6,8 @@ import { AppError } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { Account } from '../accounts/accounts.ts';
 import type { ClientAddresses, Network } from '../limits/client-addresses.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import { takeFromAll } from '../limits/networks.ts';
-import { rateOfCall } from '../limits/what-counts.ts';
+import { type Limiter, takeFromNetworks } from '../limits/limiter.ts';
+import { rateOfCall } from '../limits/rates.ts';
 
 /** What a call counts against: the account, or the networks that it comes from, narrowest first. */
 export type Caller = readonly [Network, ...Network[]];
@@ -25,37 +24,37 @@ export interface CallLimits {
   /** Call this when the call has passed validation. @throws {AppError} TOO_MANY */
   count(name: RouteName, caller: Caller): void;
   /** Resolves when the server may send this error to the caller. */
-  hold(error: unknown, caller: Caller): Promise<void>;
+  delayRefusal(error: unknown, caller: Caller): Promise<void>;
 }
 
 /**
  * The delay of a refusal. A caller that retries immediately cannot retry more often, per connection.
  */
-const heldMs = 1000; // LIMIT-31
+const refusalDelayMs = 1000; // LIMIT-31
 /** Above this number, refusals are not delayed, because each delayed one takes memory. */
-const maxHeld = 2000;
+const maxDelayed = 2000;
 
 export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): CallLimits {
-  let held = 0;
+  let delayedCount = 0;
 
   return {
     callerOf: ({ env }, account) =>
       account
-        ? [{ key: account.id, width: 1 }]
+        ? [{ key: account.id, limitMultiplier: 1 }]
         : addresses.networksOf((env as HttpBindings).incoming),
     admit(account, caller, rate = 'calls') {
-      takeFromAll(limiter, account ? rate : 'visits', caller);
+      takeFromNetworks(limiter, account ? rate : 'visits', caller);
     },
     count(name, caller) {
       const rate = rateOfCall[name];
-      if (rate) takeFromAll(limiter, rate, caller);
+      if (rate) takeFromNetworks(limiter, rate, caller);
     },
-    async hold(error, caller) {
+    async delayRefusal(error, caller) {
       if (!(error instanceof AppError) || error.code !== 'TOO_MANY') return;
-      if (limiter.tryTake('refusals', caller[0].key) || held >= maxHeld) return;
-      held += 1;
-      await sleep(heldMs);
-      held -= 1;
+      if (limiter.tryTake('refusals', caller[0].key) || delayedCount >= maxDelayed) return;
+      delayedCount += 1;
+      await sleep(refusalDelayMs);
+      delayedCount -= 1;
     },
   };
 }

@@ -1,40 +1,124 @@
+// The calls about classes, their members and their messages.
+import type { KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import type { Http } from '#contract/http.ts';
+import { limits } from '#contract/limits.ts';
 import { createClass, listMyClasses, readClass } from '../domain/classes.ts';
-import { joinClass, leaveClass } from '../domain/membership.ts';
+import {
+  readHistory,
+  readHistoryAround,
+  readHistoryFrom,
+  seqAtTime,
+  type HistoryPage,
+} from '../domain/history.ts';
+import { checkMayJoin, joinClass, leaveClass, memberOf } from '../domain/membership.ts';
+import type { NotificationChoices } from '../domain/notifications/settings.ts';
+import type { PreferenceStore } from '../domain/preferences.ts';
+import type { ReadMarks } from '../domain/read-marks.ts';
+import { searchMessages } from '../domain/message-search.ts';
+import { changePersona } from '../domain/personas.ts';
 import type { Hub } from '../socket/hub.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
+import { listPersonasAfter } from '../storage/queries/personas.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
   db: Database;
   commits: CommitQueue;
   hub: Hub;
+  personaKey: KeyObject;
+  readMarks: Pick<ReadMarks, 'delete'>;
+  preferences: Pick<PreferenceStore, 'delete'>;
+  choices: Pick<NotificationChoices, 'setEnrolled'>;
+  appName: string;
 }
 
-export function classRoutes(route: Route, { db, commits, hub }: Parts): void {
+export function classRoutes(route: Route, parts: Parts): void {
+  const { db, commits, hub, personaKey, readMarks, preferences, choices, appName } = parts;
+
+  function notifyEnrolment(accountId: string, classId: string, joined: boolean): void {
+    choices.setEnrolled(accountId, classId, joined);
+    hub.notifyEnrolment(accountId, classId, joined);
+  }
+
   route('listClasses', 'signedIn', async ({ account }) => ({
-    classes: await listMyClasses(db, account.id),
+    classes: await listMyClasses(db, personaKey, account.id),
   }));
 
   route('createClass', 'signedIn', async ({ account, body }) => {
-    const created = await commits.write((write) => createClass(write, account.id, body));
-    hub.enrolment(account.id, created.classId, true);
+    const created = await commits.write((unitOfWork) => createClass(unitOfWork, account.id, body));
+    notifyEnrolment(account.id, created.classId, true);
     return { class: created };
   });
 
   route('readClass', 'signedIn', async ({ account, params }) =>
-    readClass(db, account.id, params.classId),
+    readClass(db, personaKey, account.id, params.classId),
   );
 
   route('joinClass', 'signedIn', async ({ account, params: { classId } }) => {
-    const joined = await commits.write((write) => joinClass(write, account.id, classId));
-    hub.enrolment(account.id, classId, true);
+    const joined = await commits.write(async (unitOfWork) => {
+      await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
+      return joinClass(unitOfWork, account.id, classId);
+    });
+    notifyEnrolment(account.id, classId, true);
     return { class: joined };
   });
 
   route('leaveClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await commits.write((write) => leaveClass(write, account.id, classId));
-    hub.enrolment(account.id, classId, false);
+    await commits.write((unitOfWork) => leaveClass(unitOfWork, account.id, classId));
+    await readMarks.delete(classId, account.id);
+    await preferences.delete(classId, account.id);
+    notifyEnrolment(account.id, classId, false);
     return {};
   });
+
+  route('listMembers', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const { persona } = await memberOf(db, personaKey, account.id, classId);
+    const limit = limits.membersPage;
+    const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
+    const personas = found.slice(0, limit);
+    const nextAfter = found.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
+    return { me: persona, personas, nextAfter };
+  });
+
+  route('changePersona', 'signedIn', async ({ account, params: { classId }, body }) => {
+    const actor = { personaKey, accountId: account.id, classId };
+    const persona = await commits.write((unitOfWork) =>
+      changePersona(unitOfWork, actor, body, appName),
+    );
+    return { persona };
+  });
+
+  route('listMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const { head } = await memberOf(db, personaKey, account.id, classId);
+    return readSelected(db, classId, head, query);
+  });
+
+  route('searchMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const { head } = await memberOf(db, personaKey, account.id, classId);
+    return searchMessages(db, classId, head, {
+      query: query.query,
+      before: query.before ?? Number.MAX_SAFE_INTEGER,
+      limit: query.limit,
+      maxBytes: limits.historyPageBytes,
+    });
+  });
+}
+
+type Selection = z.output<Http['listMessages']['query']>;
+
+async function readSelected(
+  db: Database,
+  classId: string,
+  head: number,
+  { before, after, around, since, limit }: Selection,
+): Promise<HistoryPage> {
+  const size = { limit, maxBytes: limits.historyPageBytes };
+  if (around !== undefined) return readHistoryAround(db, classId, around, size);
+  if (after !== undefined) return readHistoryFrom(db, classId, after + 1, size);
+  if (since !== undefined) {
+    return readHistoryFrom(db, classId, await seqAtTime(db, classId, head, since), size);
+  }
+  return readHistory(db, classId, before ?? Number.MAX_SAFE_INTEGER, size);
 }

@@ -20,17 +20,20 @@ export function handleErrors(app: Hono, log: Log): void {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });
     }
-    const { code, message, retryAfterMs } = toAppError(error);
+    const { code, message, retryAfterMs, sanction } = toAppError(error);
     const { status } = errors[code];
     if (status === 429 || status === 503) {
       context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LIMIT-26
     }
-    return context.json({ code, message } satisfies ErrorBody, status);
+    return context.json(
+      { code, message, ...(sanction && { sanction }) } satisfies ErrorBody,
+      status,
+    );
   });
 }
 
 /** For a request that cannot become a `Request`, for example because its host is malformed. */
-export function answerUnreadable(error: unknown): Response {
+export function respondToMalformed(error: unknown): Response {
   const status = error instanceof RequestError ? 400 : 500;
   return new Response(null, { status, headers: { 'cache-control': 'no-store' } });
 }

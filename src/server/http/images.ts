@@ -1,14 +1,15 @@
-import type { Hono } from 'hono';
-import { imagesPath } from '#contract/image-address.ts';
+import type { Context, Hono } from 'hono';
+import { imagesPath } from '#contract/routes.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Images } from '../images/images.ts';
+import { contentTypeOf } from '../storage/queries/images.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { Route } from './route.ts';
+import { cookiesOf, type Route } from './route.ts';
 
 export function imageRoutes(route: Route, images: Images): void {
-  route('uploadImage', 'signedIn', async ({ account, params, request }) =>
-    images.upload(account.id, params.classId, request),
+  route('uploadImage', 'signedIn', async ({ account, params, query, request }) =>
+    images.upload(account.id, params.classId, request, query.as === 'staff'),
   );
 
   route('deleteImage', 'signedIn', async ({ account, params: { classId, imageId } }) => {
@@ -18,8 +19,7 @@ export function imageRoutes(route: Route, images: Images): void {
 }
 
 /**
- * Restricts picture responses to pixels, whatever the browser takes them for. Use it before all other
- * guards.
+ * Prevents a browser from treating a picture as a page or a script. Use it before all other guards.
  */
 export function imageSecurityHeaders(app: Hono): void {
   app.use(`${imagesPath}*`, async (context, next) => {
@@ -31,7 +31,7 @@ export function imageSecurityHeaders(app: Hono): void {
   });
 }
 
-const imageName = /^([\w-]{16})(\.small)?\.webp$/;
+const imageName = /^([\w-]{16})(?:(?:\.small)?\.webp|\.pdf)$/;
 
 interface FileParts {
   accounts: Pick<Accounts, 'accountOf'>;
@@ -39,32 +39,44 @@ interface FileParts {
   images: Images;
 }
 
-/** Only members of the picture's class get it. All other callers get 404. */
+/** The files of pictures and PDFs. Only members of the picture's class get it. All other callers get 404. */
 export function imageFiles(app: Hono, { accounts, callLimits, images }: FileParts): void {
   app.get(`${imagesPath}*`, async (context) => {
     const name = context.req.path.slice(imagesPath.length);
     const imageId = imageName.exec(name)?.[1];
     if (!imageId) throw new AppError('NOT_FOUND');
-    const account = await accounts.accountOf(context.req.raw.headers);
+    const account = await accounts.accountOf(cookiesOf(context));
     const caller = callLimits.callerOf(context, account);
     try {
       callLimits.admit(account, caller, 'pictures'); // LIMIT-43
     } catch (error) {
-      await callLimits.hold(error, caller);
+      await callLimits.delayRefusal(error, caller);
       throw error;
     }
     if (!account) throw new AppError('NOT_FOUND');
     await images.checkMaySee(account.id, imageId);
-    const file = await images.open(name);
-    if (!file) throw new AppError('NOT_FOUND');
-    const headers = {
-      'cache-control': 'no-store', // HTTP-14
-      'content-type': 'image/webp',
-      'content-length': String(file.bytes),
-      'content-disposition': 'inline',
-    };
-    if (context.req.method !== 'HEAD') return context.body(file.content, 200, headers);
-    await file.content.cancel();
-    return context.body(null, 200, headers);
+    return sendImageFile(context, images, name);
   });
+}
+
+/** The caller checks that the account may see it. @throws {AppError} NOT_FOUND */
+export async function sendImageFile(
+  context: Context,
+  images: Images,
+  name: string,
+): Promise<Response> {
+  const file = await images.open(name);
+  if (!file) throw new AppError('NOT_FOUND');
+  const contentType = contentTypeOf(name);
+  const headers = {
+    'cache-control': 'no-store', // HTTP-14
+    'content-type': contentType,
+    'content-length': String(file.bytes),
+    // A PDF is downloaded, because this origin must not show what members send. PDF-15
+    'content-disposition':
+      contentType === 'application/pdf' ? 'attachment; filename="document.pdf"' : 'inline',
+  };
+  if (context.req.method !== 'HEAD') return context.body(file.content, 200, headers);
+  await file.content.cancel();
+  return context.body(null, 200, headers);
 }

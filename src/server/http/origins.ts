@@ -4,19 +4,19 @@ import type { Config } from '../config.ts';
 
 export interface Origins {
   /** Whether the requested host is known, in `Host` and in an absolute request line. */
-  isKnownTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean;
+  isAllowedHost(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean;
   /**
    * Whether a page of this server sent the request, by `Origin` and, if the browser sends it,
    * `Sec-Fetch-Site`.
    */
-  isOurPage(origin: string | null | undefined, fetchSite: string | null | undefined): boolean;
+  isAllowedOrigin(origin: string | null | undefined, fetchSite: string | null | undefined): boolean;
 }
 
 /** Allows PUBLIC_URL's scheme and port with its own host and each of the allowed hosts. */
 export function createOrigins({ publicUrl, allowedHosts }: Config, port: number): Origins {
   const hosts = new Set([publicUrl.hostname, ...allowedHosts]);
 
-  function isKnownHost(host: string | undefined): boolean {
+  function isAllowedAuthority(host: string | undefined): boolean {
     const url = host ? parse(`${publicUrl.protocol}//${host}`) : null;
     if (!url || !hosts.has(url.hostname)) return false;
     // A monitor on this machine may bypass the reverse proxy.
@@ -24,11 +24,11 @@ export function createOrigins({ publicUrl, allowedHosts }: Config, port: number)
   }
 
   return {
-    isKnownTarget({ url = '', headers: { host } }) {
+    isAllowedHost({ url = '', headers: { host } }) {
       const absolute = url.startsWith('/') ? null : parse(url);
-      return isKnownHost(host) && (!absolute || isKnownHost(absolute.host));
+      return isAllowedAuthority(host) && (!absolute || isAllowedAuthority(absolute.host));
     },
-    isOurPage(origin, fetchSite) {
+    isAllowedOrigin(origin, fetchSite) {
       // Only browsers send this header, and a page cannot change it.
       if (fetchSite && fetchSite !== 'same-origin' && fetchSite !== 'none') return false;
       const url = origin ? parse(origin) : null;

@@ -32,18 +32,18 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('changePassword', 'signedIn', async ({ account, body }) => {
-    await signInGuard.attemptSignedIn(account, (turn) =>
-      passwords.change(account, body.currentPassword, body.newPassword, turn),
+    await signInGuard.attemptSignedIn(account, (requester) =>
+      passwords.change(account, body.currentPassword, body.newPassword, requester),
     );
     return {};
   });
 
-  route('deleteAccount', 'signedIn', async ({ account, body, headers, setCookies }) => {
-    await signInGuard.attemptSignedIn(account, (turn) =>
-      passwords.check(account, body.password, turn),
+  route('deleteAccount', 'signedIn', async ({ account, body, request, setCookies }) => {
+    await signInGuard.attemptSignedIn(account, (requester) =>
+      passwords.check(account, body.password, requester),
     );
     await deleteAccount(account, body.messages === 'keep');
-    const { cookies } = await accounts.signOut(headers);
+    const { cookies } = await accounts.signOut(request.headers);
     setCookies(cookies);
     return {};
   });

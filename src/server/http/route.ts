@@ -1,12 +1,12 @@
 // Serves the calls of the contract: authentication, input validation and the reply's allow-list.
+import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { Caller, CallLimits } from './call-limits.ts';
-import { isNestedTooDeep } from './json-depth.ts';
 
 type Part<Name extends RouteName, Key extends string> =
   Http[Name] extends Record<Key, z.ZodType> ? z.output<Http[Name][Key]> : undefined;
@@ -16,14 +16,13 @@ interface Incoming<Name extends RouteName, Access> {
   query: Part<Name, 'query'>;
   body: Part<Name, 'body'>;
   account: Access extends 'signedIn' ? Account : null;
-  headers: Headers;
   caller: Caller;
-  /** For a raw body that has no schema. */
+  /** For its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
 }
 
-/** This reply may be too long to hold in memory. Its parts are validated where they are written. */
+/** This reply may be too long to keep in memory. Its parts are validated where they are written. */
 const streamed = 'exportAccount';
 type Reply<Name extends RouteName> = Name extends typeof streamed ? Response : CallReply<Name>;
 
@@ -34,6 +33,14 @@ export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn
   handle: (incoming: Incoming<Name, Access>) => Promise<Reply<Name>>,
 ) => void;
 
+/** A suspended account keeps the rights to its data, and can appeal. `me` and `signOut` are public calls. */
+const openToSuspended: ReadonlySet<RouteName> = new Set<RouteName>([
+  'listOwnSanctions',
+  'appeal',
+  'exportAccount',
+  'deleteAccount',
+]); // SUSP-6
+
 /** A reply that does not match its allow-list. The server does not send it. */
 export class ReplyNotAllowed extends Error {
   override name = 'ReplyNotAllowed';
@@ -43,29 +50,31 @@ export class ReplyNotAllowed extends Error {
  * Checks run in the order of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the domain's
  * rules.
  */
-export function routeOn(
+export function createRoute(
   app: Hono,
-  accounts: Pick<Accounts, 'accountOf'>,
+  accounts: Pick<Accounts, 'accountOf'> & { isSuspended(account: Account): boolean },
   callLimits: CallLimits,
 ): Route {
   return (name, access, handle) => {
     const { method, path } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
+    const allowedReply = z.compile(schemas.reply, { strict: true });
 
     app.on(method, path, async (context) => {
-      const { headers } = context.req.raw;
-      const account = access === 'signedIn' ? await accounts.accountOf(headers) : null;
+      const account = access === 'signedIn' ? await accounts.accountOf(cookiesOf(context)) : null;
       if (access === 'signedIn' && !account) throw new AppError('UNAUTHENTICATED');
       const caller = callLimits.callerOf(context, account);
       try {
         callLimits.admit(account, caller);
+        if (account && !openToSuspended.has(name) && accounts.isSuspended(account)) {
+          throw new AppError('SUSPENDED');
+        }
         const incoming = {
           params: schemas.params && readParams(schemas.params, context.req.param()),
           query: schemas.query && read(schemas.query, context.req.query()),
           body: schemas.body && read(schemas.body, await readJson(context)),
           account,
-          headers,
           caller,
           request: context.req.raw,
           setCookies(cookies: readonly string[]) {
@@ -75,28 +84,33 @@ export function routeOn(
         callLimits.count(name, caller);
         const reply = await handle(incoming as never);
         if (name === streamed) return reply as Response;
-        const known = schemas.reply.safeParse(reply);
-        if (!known.success) throw new ReplyNotAllowed(name);
-        return context.json(known.data as object);
+        const parsed = allowedReply.safeParse(reply);
+        if (!parsed.success) throw new ReplyNotAllowed(name);
+        return context.json(parsed.data as object);
       } catch (error) {
-        await callLimits.hold(error, caller);
+        await callLimits.delayRefusal(error, caller);
         throw error;
       }
     });
   };
 }
 
+/** The `Cookie` header, without building the request's `Headers`. */
+export function cookiesOf({ env }: Context): string | null {
+  return (env as HttpBindings).incoming.headers.cookie ?? null;
+}
+
 /** A malformed id gets 404, like an unknown one. */
 function readParams(schema: z.ZodType, value: unknown): unknown {
-  const known = schema.safeParse(value);
-  if (!known.success) throw new AppError('NOT_FOUND');
-  return known.data;
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new AppError('NOT_FOUND');
+  return parsed.data;
 }
 
 function read(schema: z.ZodType, value: unknown): unknown {
-  const known = schema.safeParse(value);
-  if (!known.success) throw new AppError('INVALID', describe(known.error));
-  return known.data;
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new AppError('INVALID', describe(parsed.error));
+  return parsed.data;
 }
 
 async function readJson(context: Context): Promise<unknown> {
@@ -114,14 +128,35 @@ async function readJson(context: Context): Promise<unknown> {
   }
 }
 
+/** Deeper than any request of the contract or of Algolia's clients, and safe for recursive code. */
+export const maxJsonDepth = 32; // HTTP-36
+const [quote, backslash] = [0x22, 0x5c];
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether arrays and objects are nested too deeply. It scans the text once and parses nothing. */
+export function isNestedTooDeep(json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (inString) {
+      if (code === backslash) at += 1;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
+    else if (code === openBracket || code === openBrace) {
+      depth += 1;
+      if (depth > maxJsonDepth) return true;
+    } else if (code === closeBracket || code === closeBrace) depth -= 1;
+  }
+  return false;
+}
+
 /** Returns the first issue as a sentence. It quotes nothing of the request. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
-  if (issue?.code === 'unrecognized_keys')
-    return 'This request has a field that is not known here.';
+  if (issue?.code === 'unrecognized_keys') return 'This request has an unknown field.';
   const field = issue?.path.map(String).join('.') ?? '';
-  const written =
-    issue && /[.]$/.test(issue.message) ? issue.message : 'This value cannot be used.';
-  const named = written.toLowerCase().startsWith(field.toLowerCase());
-  return field && !named ? `${written} (${field})` : written;
+  const sentence = issue && /[.]$/.test(issue.message) ? issue.message : 'This value is not valid.';
+  const isNamed = sentence.toLowerCase().startsWith(field.toLowerCase());
+  return field && !isNamed ? `${sentence} (${field})` : sentence;
 }

@@ -1,20 +1,58 @@
 import { AppError } from '#contract/errors.ts';
+import type { Account } from '../accounts/accounts.ts';
 import type { ClassIndex } from '../search/class-index.ts';
-import { answerQueries, requestsIn } from '../search/query-call.ts';
+import { readQuery, type Query } from '../search/query.ts';
+import { costOf } from '../search/query-cost.ts';
+import {
+  answerFacetValues,
+  answerHits,
+  answerQueries,
+  answerRecord,
+  readRequests,
+} from '../search/query-call.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Route } from './route.ts';
 
-/** @param index null if browsers use a hosted index */
+/** @param searched null if browsers use a hosted index */
 export function searchRoutes(
   route: Route,
-  index: Pick<ClassIndex, 'find'> | null,
+  searched: Pick<ClassIndex, 'find' | 'get'> | null,
   limiter: Limiter,
 ): void {
+  function requireIndex(): Pick<ClassIndex, 'find' | 'get'> {
+    if (!searched) throw new AppError('NOT_FOUND');
+    return searched;
+  }
+
+  function countSearches(account: Account, queries: readonly Query[]): void {
+    limiter.take('searches', account.id, costOf(queries));
+  }
+
   route('searchClasses', 'signedIn', async ({ account, body }) => {
-    if (!index) throw new AppError('NOT_FOUND');
-    const requests = requestsIn(body);
-    limiter.take('searches', account.id, requests.length);
-    return answerQueries(index, requests);
+    const index = requireIndex();
+    const queries = readRequests(body);
+    countSearches(account, queries);
+    return answerQueries(index, queries);
+  });
+
+  route('searchIndex', 'signedIn', async ({ account, params, body }) => {
+    const index = requireIndex();
+    const query = readQuery(params.indexName, body);
+    countSearches(account, [query]);
+    return answerHits(index, query);
+  });
+
+  route('searchFacetValues', 'signedIn', async ({ account, params, body }) => {
+    const index = requireIndex();
+    const query = readQuery(params.indexName, body, params.facetName);
+    countSearches(account, [query]);
+    return answerFacetValues(index, query);
+  });
+
+  route('readSearchRecord', 'signedIn', async ({ account, params, query }) => {
+    const index = requireIndex();
+    limiter.take('searches', account.id);
+    return answerRecord(index, params, query);
   });
 }
 

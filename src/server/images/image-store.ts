@@ -1,4 +1,11 @@
-// Storage for picture files. The content under a name never changes, and names are never reused.
+// Storage for the files of pictures and PDFs, on disk or in S3. The content under a name never changes, and
+// names are never reused.
+import { copyFileSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { syncToDisk } from '../atomic-files.ts';
+import { errorCode } from '../startup-failure.ts';
 
 export interface StoredImage {
   bytes: number;
@@ -12,4 +19,79 @@ export interface ImageStore {
   open(name: string): Promise<StoredImage | null>;
   /** Resolves when the file is deleted durably. A missing file is ignored. */
   delete(name: string): Promise<void>;
+}
+
+/** Stores pictures as files of one folder that only this user can read. */
+export function diskStore(dir: string): ImageStore {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+
+  return {
+    async put(name, content) {
+      const unfinished = join(dir, `${name}.unfinished`);
+      const file = await open(unfinished, 'w', 0o600);
+      try {
+        await file.writeFile(content);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, join(dir, name));
+      await syncFolder(dir);
+    },
+    async open(name) {
+      try {
+        const file = await open(join(dir, name), 'r');
+        const { size } = await file.stat();
+        const content = Readable.toWeb(file.createReadStream()) as ReadableStream<
+          Uint8Array<ArrayBuffer>
+        >;
+        return { bytes: size, content };
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    async delete(name) {
+      // Also deletes a partial file that a killed server left behind.
+      await rm(join(dir, `${name}.unfinished`), { force: true });
+      await rm(join(dir, name), { force: true });
+      await syncFolder(dir);
+    },
+  };
+}
+
+/** Makes new and deleted file names survive a power failure. */
+async function syncFolder(dir: string): Promise<void> {
+  const folder = await open(dir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const isComplete = (name: string) => /\.(webp|pdf)$/.test(name);
+
+/**
+ * Copies the pictures that `to` does not have yet. It is safe while the server runs: a file under its
+ * final name is complete and never changes, and a file that is deleted meanwhile is skipped.
+ *
+ * @returns the number of pictures in `from`
+ */
+export function copyImages(from: string, to: string): number {
+  const names = existsSync(from) ? readdirSync(from).filter(isComplete) : [];
+  if (names.length === 0) return 0;
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const existing = new Set(readdirSync(to));
+  for (const name of names) {
+    if (existing.has(name)) continue;
+    try {
+      copyFileSync(join(from, name), join(to, name), constants.COPYFILE_EXCL);
+      syncToDisk(join(to, name));
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  syncToDisk(to);
+  return names.length;
 }

@@ -1,48 +1,63 @@
-// The life of an uploaded picture: it is re-encoded, stored, served to members and deleted.
+// The life of an uploaded picture or PDF: it is re-encoded, stored, served to members and deleted.
 import type { KeyObject } from 'node:crypto';
 import type { CallReply } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { isPdf } from '#contract/pdf.ts';
+import { checkMayUpload } from '../domain/class-settings.ts';
 import {
   checkMaySee,
   discardImage,
   imageDigest,
-  keepImage,
-  detachImage,
-  claimUnsentForRemoval,
+  addImage,
+  detachImages,
+  claimUnsentForDeletion,
+  type Shape,
 } from '../domain/images.ts';
-import { memberOf } from '../domain/membership.ts';
-import type { Actor } from '../domain/messages.ts';
+import { memberOf, speakerOf } from '../domain/membership.ts';
+import type { Actor } from '../domain/membership.ts';
+import { checkNotMuted } from '../domain/moderation/sanctions.ts';
 import type { Log } from '../log.ts';
+import type { PdfProcessor } from '../pdf/pdf-processor.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import {
   deleteImage,
   displayName,
-  markedForRemoval,
+  fileNamesOf,
   listDueImages,
+  pdfName,
+  storagePathOf,
   thumbName,
   toPicture,
 } from '../storage/queries/images.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
 import type { PictureProcessor } from './picture-processor.ts';
 import { receiveBody } from './receive-body.ts';
-import { createUploadGate } from './upload-gate.ts';
+import { createUploadLimiter } from './upload-limiter.ts';
 
 export interface Images {
-  /** @throws {AppError} NOT_FOUND, TOO_MANY, UNAVAILABLE, or the reason why the file is refused */
-  upload(accountId: string, classId: string, request: Request): Promise<CallReply<'uploadImage'>>;
+  /**
+   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, TOO_MANY, UNAVAILABLE, or the reason why the file is
+   *   refused
+   */
+  upload(
+    accountId: string,
+    classId: string,
+    request: Request,
+    asStaff: boolean,
+  ): Promise<CallReply<'uploadImage'>>;
   /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
   discard(accountId: string, classId: string, imageId: string): Promise<void>;
   /** @throws {AppError} NOT_FOUND */
   checkMaySee(accountId: string, imageId: string): Promise<void>;
   open(name: string): Promise<StoredImage | null>;
   /**
-   * Deletes the files of a removed picture.
+   * Deletes the files of removed pictures.
    *
-   * @returns false if that failed; the server retries it later
+   * @returns false if that failed for one of them; the server retries it later
    */
-  delete(imageId: string): Promise<boolean>;
+  delete(imageIds: readonly string[]): Promise<boolean>;
   /** Stops the cleanup. Resolves when no deletion is in progress. */
   stop(): Promise<void>;
 }
@@ -51,71 +66,92 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   store: ImageStore;
-  maker: PictureProcessor;
+  processor: PictureProcessor;
+  pdfProcessor: PdfProcessor;
+  /** Counts a PDF of the account. @throws {AppError} PDF_TOO_MANY */
+  countPdf(accountId: string): void;
   personaKey: KeyObject;
   log: Log;
 }
 
-const maxBytesInside = 6 * limits.imageBytes;
-const maxWaiting = 1000;
-const collectEveryMs = 60_000;
-const collectAtOnce = 100;
+type Content = Uint8Array<ArrayBuffer>;
+
+/** The new files of an upload. */
+interface NewFiles {
+  shape: Shape;
+  display: Content;
+  thumb: Content;
+  pdf?: Content;
+}
+
+const maxUploadBytes = 6 * limits.imageBytes;
+const maxWaitingUploads = 1000;
+const cleanupIntervalMs = 60_000;
+const cleanupBatchSize = 100;
 
 /** Starts with the deletions that were pending when the server stopped. */
-export function createImages({ db, commits, store, maker, personaKey, log }: Parts): Images {
-  const gate = createUploadGate(maxBytesInside, maxWaiting);
-  let collecting: Promise<void> | null = null;
+export function createImages(parts: Parts): Images {
+  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey, log } = parts;
+  const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
+  let cleaning: Promise<void> | null = null;
 
-  async function upload(writing: Actor, request: Request) {
-    const { accountId, classId } = writing;
-    // Membership is checked before any byte of the body is read.
-    const member = await memberOf(db, personaKey, accountId, classId);
-    const announced = request.headers.get('content-length');
-    const bytes = announced === null ? limits.imageBytes : Number(announced);
-    if (!(bytes <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
-    const place = await gate.enter(accountId, request.signal);
+  async function upload(actor: Actor, request: Request, asStaff: boolean) {
+    const { accountId, classId } = actor;
+    // Membership, mutes and the class's settings are checked before any byte of the body is read.
+    const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+    checkNotMuted(member);
+    checkMayUpload(member);
+    const contentLength = request.headers.get('content-length');
+    const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
+    if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
+    const permit = await uploadLimiter.acquire(accountId, request.signal);
     try {
       const hmac = imageDigest(personaKey, member);
-      const file = await receiveBody(request, bytes, place, (chunk) => hmac.update(chunk));
-      place.arrived();
+      const file = await receiveBody(request, announced, permit, (chunk) => hmac.update(chunk));
+      permit.markReceived();
       const digest = hmac.digest('base64url');
-      const { shape, display, thumb } = await maker.make(file, request.signal);
-      const imageId = await commits.write((write) =>
-        keepImage(write, writing, {
-          shape,
-          digest,
-          bytes: display.length + thumb.length,
-        }),
+      const files: NewFiles = isPdf(file)
+        ? await redrawPdf(accountId, file, request.signal)
+        : await processor.process(file, request.signal);
+      const { shape, display, thumb, pdf } = files;
+      const bytes = display.length + thumb.length + (pdf?.length ?? 0);
+      const imageId = await commits.write((unitOfWork) =>
+        addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
       );
-      await put(imageId, display, thumb);
-      const { imageUrl, storagePath, image } = toPicture({ imageId, ...shape, alt: '' });
-      if (!imageUrl || !storagePath || !image) throw new Error('A picture has no names.');
-      const { alt: _, ...shown } = image;
-      return { imageId, imageUrl, storagePath, ...shown };
+      await put(imageId, files);
+      const { alt: _, ...shown } = toPicture({ imageId, ...shape, alt: '' });
+      return { imageId, storagePath: storagePathOf(imageId), ...shown };
     } finally {
-      place.leave();
+      permit.release();
     }
   }
 
-  type Content = Uint8Array<ArrayBuffer>;
-  async function put(imageId: string, display: Content, thumb: Content): Promise<void> {
+  /** Checks the queue first, so that a refused upload does not count. */
+  async function redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
+    pdfProcessor.checkFree();
+    countPdf(accountId);
+    const { pdf, pages, preview } = await pdfProcessor.process(file, signal);
+    return { ...preview, shape: { ...preview.shape, pages }, pdf };
+  }
+
+  async function put(imageId: string, { display, thumb, pdf }: NewFiles): Promise<void> {
     try {
+      if (pdf) await store.put(pdfName(imageId), pdf);
       await store.put(thumbName(imageId), thumb);
       await store.put(displayName(imageId), display);
     } catch (error) {
       log.error('image.not-stored', { error });
-      await commits.write((write) => detachImage(write, imageId));
+      await commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]));
       throw new AppError('UNAVAILABLE');
     }
   }
 
   async function deleteFiles(imageId: string): Promise<boolean> {
     try {
-      await store.delete(displayName(imageId));
-      await store.delete(thumbName(imageId));
-      await commits.write(async (write) => {
-        await deleteImage(write.db, imageId);
-        write.erases();
+      for (const name of fileNamesOf(imageId)) await store.delete(name);
+      await commits.write(async (unitOfWork) => {
+        await deleteImage(unitOfWork.db, imageId);
+        unitOfWork.contentErased();
       });
       return true;
     } catch (error) {
@@ -125,47 +161,54 @@ export function createImages({ db, commits, store, maker, personaKey, log }: Par
   }
 
   /** Deletes uploads that were never sent, and retries failed deletions. */
-  async function collect(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     try {
       for (;;) {
-        const due = await listDueImages(db, Date.now(), collectAtOnce);
-        for (const { imageId, keptUntil } of due) {
-          const late = keptUntil !== markedForRemoval;
-          const ours =
-            !late || (await commits.write((write) => claimUnsentForRemoval(write, imageId)));
+        const due = await listDueImages(db, Date.now(), cleanupBatchSize);
+        for (const { imageId, status } of due) {
+          const isDeleted =
+            status === 'deleted' ||
+            (await commits.write((unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId)));
           // If one deletion fails, the others most likely fail too. The next run retries them.
-          if (ours && !(await deleteFiles(imageId))) return;
+          if (isDeleted && !(await deleteFiles(imageId))) return;
         }
-        if (due.length < collectAtOnce) return;
+        if (due.length < cleanupBatchSize) return;
       }
     } catch (error) {
       log.warn('image.not-deleted', { error });
     }
   }
 
-  function collectNow(): void {
-    collecting ??= collect().finally(() => {
-      collecting = null;
+  function startCleanup(): void {
+    cleaning ??= cleanUp().finally(() => {
+      cleaning = null;
     });
   }
 
-  collectNow();
-  const timer = setInterval(collectNow, collectEveryMs);
+  startCleanup();
+  const timer = setInterval(startCleanup, cleanupIntervalMs);
 
   return {
-    upload: (accountId, classId, request) => upload({ personaKey, accountId, classId }, request),
+    upload: (accountId, classId, request, asStaff) =>
+      upload({ personaKey, accountId, classId }, request, asStaff),
     async discard(accountId, classId, imageId) {
-      const writing = { personaKey, accountId, classId };
-      const gone = await commits.write((write) => discardImage(write, writing, imageId));
-      if (gone) await deleteFiles(imageId);
+      const actor = { personaKey, accountId, classId };
+      const isDiscarded = await commits.write((unitOfWork) =>
+        discardImage(unitOfWork, actor, imageId),
+      );
+      if (isDiscarded) await deleteFiles(imageId);
     },
     checkMaySee: (accountId, imageId) => checkMaySee(db, personaKey, accountId, imageId),
     open: (name) => store.open(name),
-    delete: deleteFiles,
+    async delete(imageIds) {
+      const results = await Promise.all(imageIds.map(deleteFiles));
+      return results.every((isDeleted) => isDeleted);
+    },
     async stop() {
       clearInterval(timer);
-      maker.stop();
-      await collecting;
+      processor.stop();
+      pdfProcessor.stop();
+      await cleaning;
     },
   };
 }

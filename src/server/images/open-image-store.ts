@@ -1,7 +1,7 @@
+// Opens the store that the settings name.
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { diskStore } from './disk-store.ts';
-import type { ImageStore } from './image-store.ts';
+import { diskStore, type ImageStore } from './image-store.ts';
 import { checkBucket, s3Store } from './s3-store.ts';
 
 /** @throws {StartupError} if S3 answers but rejects the settings */

@@ -1,28 +1,28 @@
 import sharp from 'sharp';
 import { afterEach, expect, it, vi } from 'vitest';
-import { pictureProcesses } from '#tests/app/picture-processes.ts';
+import { pictureProcesses } from '#tests/support/picture-processes.ts';
 import { createLog } from '../log.ts';
 import { createPictureProcessor } from './picture-processor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-it('gives a picture two minutes, and then goes on with the next [PIC-8]', async () => {
+it('processes a picture for two minutes at most, then continues with the next [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const lines: string[] = [];
-  const maker = createPictureProcessor(createLog({ write: (line) => lines.push(line) }));
+  const processor = createPictureProcessor(createLog({ write: (line) => lines.push(line) }));
   const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
   const { signal } = new AbortController();
-  expect((await maker.make(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
+  expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
 
   const [child] = pictureProcesses();
   process.kill(child!.pid, 'SIGSTOP');
   let answer = 'none';
-  const slow = maker.make(file, signal).catch((error: unknown) => {
+  const slow = processor.process(file, signal).catch((error: unknown) => {
     answer = (error as { code: string }).code;
   });
-  const next = maker.make(file, signal);
+  const next = processor.process(file, signal);
   await vi.advanceTimersByTimeAsync(119_999);
   expect(answer).toBe('none');
   await vi.advanceTimersByTimeAsync(1);
@@ -30,5 +30,5 @@ it('gives a picture two minutes, and then goes on with the next [PIC-8]', async 
   expect(answer).toBe('IMAGE_BROKEN');
   expect(lines.join('')).toContain('image.too-slow');
   expect((await next).shape).toMatchObject({ width: 9, height: 9 });
-  maker.stop();
+  processor.stop();
 });

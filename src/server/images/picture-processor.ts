@@ -1,12 +1,11 @@
-// Processes pictures in a child process. If a file crashes the decoder or fills its memory, only that
-// process ends. It has a low priority, because the chat comes first.
-import { fork, type ChildProcess } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+// Processes pictures in a child process, one at a time.
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
+import { askFileWorker, forkFileWorker } from '../file-worker.ts';
 import type { Log } from '../log.ts';
 import type { ProcessedPicture } from './process-picture.ts';
-import type { Made } from './picture-process.ts';
+import type { ProcessResult } from './picture-worker.ts';
 
 export interface PictureProcessor {
   /**
@@ -15,83 +14,56 @@ export interface PictureProcessor {
    * @param signal ends the waiting; it does not interrupt work in progress
    * @throws {AppError} if the file is not a supported picture
    */
-  make(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPicture>;
+  process(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPicture>;
   stop(): void;
 }
 
-const program = fileURLToPath(new URL('picture-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('picture-worker.ts', import.meta.url));
 /** Decoding takes a few seconds at most. The limit allows for a machine that is busy with the chat. */
-const maxMs = 120_000; // PIC-8
+const timeoutMs = 120_000; // PIC-8
 /** After this time without work, the process ends to free its memory. */
 const idleMs = 30_000;
 
 export function createPictureProcessor(log: Log): PictureProcessor {
   let child: ChildProcess | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let idleTimer: NodeJS.Timeout | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
 
   function start(): ChildProcess {
-    const started = fork(program, {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // The child gets no server settings, because they contain secrets. Fewer arenas return memory
-      // sooner.
-      env: { MALLOC_ARENA_MAX: '2' },
-      execArgv: ['--max-old-space-size=128'],
-    });
-    started.on('error', () => started.kill('SIGKILL'));
+    const started = forkFileWorker(program, ['--max-old-space-size=128']);
     started.once('exit', () => {
       if (child === started) child = null;
     });
-    try {
-      setPriority(started.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch {
-      // Not every operating system allows this.
-    }
     return started;
   }
 
-  function makeNow(file: Uint8Array): Promise<Made> {
-    clearTimeout(idle);
-    const maker = (child ??= start());
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => end('image.too-slow'), maxMs);
-      const died = () => end('image.maker-died');
-      const done = (made: Made) => {
-        clearTimeout(timer);
-        maker.off('exit', died);
-        resolve(made);
-      };
-      function end(event: 'image.too-slow' | 'image.maker-died'): void {
-        maker.off('message', done);
-        log.warn(event);
-        maker.kill('SIGKILL');
-        if (child === maker) child = null;
-        done({ refused: 'IMAGE_BROKEN' });
-      }
-      maker.once('message', done);
-      maker.once('exit', died);
-      maker.send(file, (error) => error && died());
-    });
+  async function runChild(file: Uint8Array): Promise<ProcessResult> {
+    clearTimeout(idleTimer);
+    const worker = (child ??= start());
+    const answer = await askFileWorker<ProcessResult>(worker, file, timeoutMs);
+    if (typeof answer === 'object') return answer;
+    log.warn(`image.${answer}`);
+    if (child === worker) child = null;
+    return { refused: 'IMAGE_BROKEN' };
   }
 
   return {
-    async make(file, signal) {
-      const own = turn.then(() => {
+    async process(file, signal) {
+      const job = queue.then(() => {
         if (signal.aborted) throw new AppError('INVALID');
-        return makeNow(file);
+        return runChild(file);
       });
-      turn = own
+      queue = job
         .catch(() => {})
         .then(() => {
-          idle = setTimeout(() => child?.kill(), idleMs).unref();
+          idleTimer = setTimeout(() => child?.kill(), idleMs).unref();
         });
-      const made = await own;
-      if ('refused' in made) throw new AppError(made.refused);
-      return made.picture;
+      const result = await job;
+      if ('refused' in result) throw new AppError(result.refused);
+      return result.picture;
     },
     stop() {
-      clearTimeout(idle);
+      clearTimeout(idleTimer);
       child?.kill('SIGKILL');
     },
   };

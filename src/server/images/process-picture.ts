@@ -1,5 +1,5 @@
 // Decodes an uploaded file to pixels and encodes new files from them, so that nothing else of the
-// upload survives. It runs in a separate process (picture-process.ts), because attacks target decoders.
+// upload survives. It runs in a separate process (picture-worker.ts), because attacks target decoders.
 import sharp, { type OutputInfo, type Raw, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#contract/errors.ts';
@@ -15,8 +15,7 @@ export interface ProcessedPicture {
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Only these decoders are enabled. If none of them accepts a file, it is not a picture, whatever it
-// claims to be.
+// Only these decoders are enabled. A file that none of them accepts is not a picture.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((of) => `VipsForeignLoad${of}Buffer`),
@@ -137,11 +136,11 @@ async function placeholderOf(pixels: Sharp): Promise<string> {
 }
 
 /** Keeps the proportions, and never enlarges the picture. */
-function fitInto(most: { pixels: number; side: number }, width: number, height: number): Size {
+function fitInto(max: { pixels: number; side: number }, width: number, height: number): Size {
   const scale = Math.min(
     1,
-    Math.sqrt(most.pixels / (width * height)),
-    most.side / Math.max(width, height),
+    Math.sqrt(max.pixels / (width * height)),
+    max.side / Math.max(width, height),
   );
   return {
     width: Math.max(1, Math.round(width * scale)),

@@ -9,27 +9,27 @@ function requestOf(body: ReadableStream<Uint8Array>): Request {
   return new Request('http://localhost', { method: 'POST', body, duplex: 'half' });
 }
 
-const late = {
+const incomplete = {
   code: 'INVALID',
-  message: 'The picture did not arrive whole. Please try again.',
+  message: 'The picture was not uploaded completely. Please try again.',
 };
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
-/** A body that the test sends, and a place that has room for it. */
+/** A body that the test sends, and a permit that has room for it. */
 async function receiving(maxBytes = 1000) {
   const { promise: started, resolve: start } = Promise.withResolvers<Controller>();
   const end = new AbortController();
-  const place = { grow: vi.fn<() => Promise<void>>(async () => {}), signal: end.signal };
+  const permit = { grow: vi.fn<() => Promise<void>>(async () => {}), signal: end.signal };
   const request = requestOf(new ReadableStream<Uint8Array>({ start }));
-  const body = receiveBody(request, maxBytes, place, () => {}).catch((error: unknown) => error);
-  return { controller: await started, body, place, end };
+  const body = receiveBody(request, maxBytes, permit, () => {}).catch((error: unknown) => error);
+  return { controller: await started, body, permit, end };
 }
 
-it('waits two minutes for a body and no longer, while some of it comes [PIC-4, PIC-53]', async () => {
+it('waits for a body that keeps arriving, for two minutes at most [PIC-4, PIC-53]', async () => {
   for (const [seconds, expected] of [
     [119, new Uint8Array(17).fill(1)],
-    [126, late],
+    [126, incomplete],
   ] as const) {
     const { controller, body } = await receiving();
     for (let left = seconds; left > 7; left -= 7) {
@@ -46,7 +46,7 @@ it('waits two minutes for a body and no longer, while some of it comes [PIC-4, P
   }
 });
 
-it('gives up after ten seconds without a byte [PIC-53]', async () => {
+it('fails after ten seconds without a byte [PIC-53]', async () => {
   const { controller, body } = await receiving();
   controller.enqueue(new Uint8Array([1]));
   const settled = vi.fn<() => void>();
@@ -54,13 +54,13 @@ it('gives up after ten seconds without a byte [PIC-53]', async () => {
   await vi.advanceTimersByTimeAsync(9999);
   expect(settled).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
-  expect(await body).toMatchObject(late);
+  expect(await body).toMatchObject(incomplete);
 });
 
 it('does not count the time in which the sender waits for room [PIC-53]', async () => {
-  const { controller, body, place } = await receiving(200_000);
+  const { controller, body, permit } = await receiving(200_000);
   const { promise: room, resolve } = Promise.withResolvers<void>();
-  place.grow.mockReturnValueOnce(room);
+  permit.grow.mockReturnValueOnce(room);
   const file = crypto.getRandomValues(new Uint8Array(60_000));
   for (let n = 0; n < 3; n++) controller.enqueue(file);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -68,10 +68,10 @@ it('does not count the time in which the sender waits for room [PIC-53]', async 
   await vi.advanceTimersByTimeAsync(9000);
   controller.close();
   expect(Buffer.concat([file, file, file]).equals((await body) as Uint8Array)).toBe(true);
-  expect(place.grow).toHaveBeenCalledTimes(2);
+  expect(permit.grow).toHaveBeenCalledTimes(2);
 });
 
-it('ends when it has to make room, and when it is too large [PIC-53, PIC-9]', async () => {
+it('fails if it has to make room for others, and if it is too large [PIC-53, PIC-9]', async () => {
   const { body, end } = await receiving();
   end.abort(new AppError('TOO_MANY'));
   expect(await body).toMatchObject({ code: 'TOO_MANY' });
@@ -80,8 +80,8 @@ it('ends when it has to make room, and when it is too large [PIC-53, PIC-9]', as
   expect(await large.body).toMatchObject({ code: 'IMAGE_TOO_LARGE' });
 });
 
-it('says so when the browser goes away [PIC-4]', async () => {
+it('fails if the browser disconnects [PIC-4]', async () => {
   const { controller, body } = await receiving();
   controller.error(new Error('gone'));
-  expect(await body).toMatchObject(late);
+  expect(await body).toMatchObject(incomplete);
 });

@@ -1,8 +1,8 @@
 import { AppError } from '#contract/errors.ts';
-import { blockBytes, type UploadPlace } from './upload-gate.ts';
+import { blockBytes, type UploadPermit } from './upload-limiter.ts';
 
-const maxMs = 120_000; // PIC-4
-const silenceMs = 10_000; // PIC-53
+const timeoutMs = 120_000; // PIC-4
+const idleTimeoutMs = 10_000; // PIC-53
 
 /**
  * Reads the whole body chunk by chunk, and asks for room as it grows.
@@ -13,30 +13,30 @@ const silenceMs = 10_000; // PIC-53
 export async function receiveBody(
   request: Request,
   maxBytes: number,
-  place: Pick<UploadPlace, 'grow' | 'signal'>,
+  permit: Pick<UploadPermit, 'grow' | 'signal'>,
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array> {
   const reader = request.body?.getReader();
-  const failing = new AbortController();
+  const failure = new AbortController();
   const fail = (reason: unknown) => {
-    failing.abort(reason);
+    failure.abort(reason);
     void reader?.cancel().catch(() => {});
   };
-  const makeRoom = () => fail(place.signal.reason);
-  const startSilence = () => setTimeout(() => fail(notArrived()), silenceMs);
-  place.signal.addEventListener('abort', makeRoom, { once: true });
-  const whole = setTimeout(() => fail(notArrived()), maxMs);
-  let silence = startSilence();
+  const onAbort = () => fail(permit.signal.reason);
+  const startIdleTimer = () => setTimeout(() => fail(notArrived()), idleTimeoutMs);
+  permit.signal.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => fail(notArrived()), timeoutMs);
+  let idleTimer = startIdleTimer();
   // Chunks are copied into blocks, because a chunk of one byte takes as much memory as one of hundreds.
   const blocks = [Buffer.allocUnsafeSlow(blockBytes)];
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await next(reader);
-      failing.signal.throwIfAborted();
+      const { done, value } = await readChunk(reader);
+      failure.signal.throwIfAborted();
       if (done) return Buffer.concat(blocks, length);
       if (length + value.length > maxBytes) throw new AppError('IMAGE_TOO_LARGE');
-      silence.refresh();
+      idleTimer.refresh();
       for (let from = 0; from < value.length;) {
         const free = blocks.length * blockBytes - length;
         const part = value.subarray(from, from + free);
@@ -44,24 +44,24 @@ export async function receiveBody(
         [from, length] = [from + part.length, length + part.length];
         if (part.length < free) continue;
         // The timeout applies to the sender's silence, not to the time that the upload waits for room.
-        clearTimeout(silence);
-        await place.grow();
-        failing.signal.throwIfAborted();
+        clearTimeout(idleTimer);
+        await permit.grow();
+        failure.signal.throwIfAborted();
         blocks.push(Buffer.allocUnsafeSlow(blockBytes));
-        silence = startSilence();
+        idleTimer = startIdleTimer();
       }
       onChunk(value);
     }
   } finally {
-    clearTimeout(whole);
-    clearTimeout(silence);
-    place.signal.removeEventListener('abort', makeRoom);
+    clearTimeout(timer);
+    clearTimeout(idleTimer);
+    permit.signal.removeEventListener('abort', onAbort);
   }
 }
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function next(reader: BodyReader | undefined): ReturnType<BodyReader['read']> {
+async function readChunk(reader: BodyReader | undefined): ReturnType<BodyReader['read']> {
   try {
     return (await reader?.read()) ?? { done: true, value: undefined };
   } catch {
@@ -71,5 +71,5 @@ async function next(reader: BodyReader | undefined): ReturnType<BodyReader['read
 }
 
 function notArrived(): AppError {
-  return new AppError('INVALID', 'The picture did not arrive whole. Please try again.');
+  return new AppError('INVALID', 'The picture was not uploaded completely. Please try again.');
 }

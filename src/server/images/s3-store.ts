@@ -4,37 +4,41 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
+import { contentTypeOf } from '../storage/queries/images.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** The timeout until S3 responds. Reading the body of the response has no timeout. */
-const maxMs = 20_000;
-const tries = 2;
+/**
+ * The timeout until S3 responds, in addition to the time for sending a file. Reading the body of the response has
+ * no timeout.
+ */
+const timeoutMs = 20_000;
+const minBytesPerMs = 1000;
+const maxAttempts = 2;
 
 export function s3Store(config: S3Config): ImageStore {
   return {
     async put(name, content) {
-      await take(await request(config, 'PUT', name, content));
+      await expectOk(await request(config, 'PUT', name, content));
     },
     async open(name) {
       const response = await request(config, 'GET', name);
       const { body } = response;
       if (response.status === 404) await body?.cancel();
       if (response.status === 404) return null;
-      if (!response.ok || !body) throw await failure(response);
+      if (!response.ok || !body) throw await toError(response);
       return { bytes: Number(response.headers.get('content-length')), content: body };
     },
     async delete(name) {
       const response = await request(config, 'DELETE', name);
-      if (response.status !== 404) await take(response);
+      if (response.status !== 404) await expectOk(response);
     },
   };
 }
 
 /**
- * Reports wrong S3 settings at startup. If S3 does not answer, this only logs a warning, because the
- * chat works without it.
+ * If S3 does not answer, this only logs a warning, because the chat works without it.
  *
- * @throws {StartupError}
+ * @throws {StartupError} if S3 answers but rejects the settings
  */
 export async function checkBucket(config: S3Config, log: Log): Promise<void> {
   const response = await request(config, 'GET', 'none').catch((error: unknown) => {
@@ -44,11 +48,13 @@ export async function checkBucket(config: S3Config, log: Log): Promise<void> {
   const code = codeIn(await response.text());
   if (response.ok || code === 'NoSuchKey') return;
   if (code === 'NoSuchBucket') {
-    throw new StartupError('S3_BUCKET names no bucket at S3_ENDPOINT. Make it first.');
+    throw new StartupError(
+      'The bucket of S3_BUCKET does not exist at S3_ENDPOINT. Create it first.',
+    );
   }
   if (response.status === 403) {
     throw new StartupError(
-      'S3 does not let these keys read S3_BUCKET. They need to list it, and to get, put and delete objects.',
+      'The S3 keys cannot read S3_BUCKET. They need permission to list it, and to get, put and delete objects.',
     );
   }
   log.warn('image.store-unreachable', { status: response.status });
@@ -66,7 +72,7 @@ async function request(
     url: `${endpoint}/${bucket}/images/${name}`,
     headers: {
       'x-amz-content-sha256': hash('sha256', content ?? '', 'hex'),
-      ...(content ? { 'content-type': 'image/webp' } : {}),
+      ...(content ? { 'content-type': contentTypeOf(name) } : {}),
     },
     service: 's3',
     region,
@@ -75,39 +81,40 @@ async function request(
   });
   const { url, headers } = await signer.sign();
   const init = { method, headers, ...(content ? { body: content } : {}) };
+  const sendingMs = (content?.length ?? 0) / minBytesPerMs;
   // All of these requests are idempotent.
-  for (let left = tries - 1; ; left--) {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), maxMs);
+  for (let attemptsLeft = maxAttempts - 1; ; attemptsLeft--) {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs + sendingMs);
     try {
-      const response = await fetch(url, { ...init, signal: late.signal });
-      if (response.status < 500 || left === 0) return response;
+      const response = await fetch(url, { ...init, signal: timeout.signal });
+      if (response.status < 500 || attemptsLeft === 0) return response;
       await response.body?.cancel();
     } catch (error) {
-      if (left === 0) throw error;
+      if (attemptsLeft === 0) throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-async function take(response: Response): Promise<void> {
-  if (!response.ok) throw await failure(response);
+async function expectOk(response: Response): Promise<void> {
+  if (!response.ok) throw await toError(response);
   await response.body?.cancel();
 }
 
 /** S3's error codes come from a fixed list and are safe to log. */
-class S3Failure extends Error {
-  override name = 'S3Failure';
+class S3Error extends Error {
+  override name = 'S3Error';
   readonly code: string;
   constructor(status: number, code: string | undefined) {
-    super('S3 refused.');
+    super('The S3 request failed.');
     this.code = `${status} ${code ?? ''}`.trim();
   }
 }
 
-async function failure(response: Response): Promise<S3Failure> {
-  return new S3Failure(response.status, codeIn(await response.text()));
+async function toError(response: Response): Promise<S3Error> {
+  return new S3Error(response.status, codeIn(await response.text()));
 }
 
 function codeIn(xml: string): string | undefined {

@@ -17,14 +17,14 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
 ])('%s counts as %s [LIMIT-29]', (address, network) => {
-  expect(networksAround(address)[0]).toEqual({ network, width: 1 });
+  expect(networksAround(address)[0]).toEqual({ network, limitMultiplier: 1 });
 });
 
-test('of IPv6 the networks around a /64 count too, wider ones more loosely [LIMIT-29]', () => {
+test('the networks around an IPv6 /64 count too, with higher limits [LIMIT-29]', () => {
   expect(networksAround('2001:db8:1:a2b3::9')).toEqual([
-    { network: '2001:db8:1:a2b3::/64', width: 1 },
-    { network: '2001:db8:1:a200::/56', width: 2 },
-    { network: '2001:db8:1::/48', width: 4 },
+    { network: '2001:db8:1:a2b3::/64', limitMultiplier: 1 },
+    { network: '2001:db8:1:a200::/56', limitMultiplier: 2 },
+    { network: '2001:db8:1::/48', limitMultiplier: 4 },
   ]);
   expect(networksAround('2001:db8:1:2::9')[1]?.network).toBe('2001:db8:1:0::/56');
   expect(networksAround('192.0.2.7')).toHaveLength(1);
@@ -40,7 +40,7 @@ test.each([
   ['192.0.2.7:4711', 1, '192.0.2.7'],
   ['nobody', 1, null],
   ['', 1, null],
-])('of "%s" and %i proxies of ours %s is believed [CONF-13]', (header, proxies, address) => {
+])('reads "%s" behind %i trusted proxies as %s [CONF-13]', (header, proxies, address) => {
   expect(forwardedAddress(header, proxies)).toBe(address);
 });
 
@@ -52,7 +52,7 @@ function from(remoteAddress: string, forwarded?: string): IncomingMessage {
 const keyOf = (addresses: ClientAddresses, ...request: Parameters<typeof from>) =>
   addresses.networksOf(from(...request))[0].key;
 
-test('a key is no address, and means nothing to another process [ANON-4, LIMIT-28]', () => {
+test('keys do not contain the address and differ in each process [ANON-4, LIMIT-28]', () => {
   const [one, other] = [createClientAddresses(0), createClientAddresses(0)];
   const key = keyOf(one, '192.0.2.7');
   expect(key).toMatch(/^[\w-]{22}$/);
@@ -61,7 +61,7 @@ test('a key is no address, and means nothing to another process [ANON-4, LIMIT-2
   expect(keyOf(other, '192.0.2.7')).not.toBe(key);
 });
 
-test('who says something in X-Forwarded-For that is not believed is told of once [CONF-13]', () => {
+test('reports an untrusted X-Forwarded-For header once [CONF-13]', () => {
   const onUntrusted = vi.fn<() => void>();
   const addresses = createClientAddresses(0, onUntrusted);
   const plain = keyOf(addresses, '192.0.2.7');

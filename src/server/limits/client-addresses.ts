@@ -7,8 +7,8 @@ import { isIP, isIPv6 } from 'node:net';
 export interface Network {
   /** The same for all requests of the network, for the lifetime of this process. */
   key: string;
-  /** The network's limits are this many times those of a single customer. */
-  width: number;
+  /** How many times higher the network's limits are than those of a single customer. */
+  limitMultiplier: number;
 }
 
 export interface ClientAddresses {
@@ -25,26 +25,29 @@ export function createClientAddresses(
 ): ClientAddresses {
   // The secret exists only in this process. Keys in other processes, files or logs never match.
   const secret = createSecretKey(randomBytes(32));
-  let told = false;
+  let hasWarned = false;
 
-  function keyOfText(text: string): string {
+  function hashKey(text: string): string {
     return createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22);
   }
 
   return {
     networksOf(request) {
       const forwarded = request.headers['x-forwarded-for'];
-      if (forwarded !== undefined && trustedProxies === 0 && !told) {
-        told = true;
+      if (forwarded !== undefined && trustedProxies === 0 && !hasWarned) {
+        hasWarned = true;
         onUntrusted();
       }
       const remote = request.socket.remoteAddress ?? '';
       const address = forwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote;
-      const keyed = ({ network, width }: Subnet) => ({ key: keyOfText(network), width });
+      const toNetwork = ({ network, limitMultiplier }: Subnet) => ({
+        key: hashKey(network),
+        limitMultiplier,
+      });
       const [narrowest, ...wider] = networksAround(address);
-      return [keyed(narrowest), ...wider.map(keyed)];
+      return [toNetwork(narrowest), ...wider.map(toNetwork)];
     },
-    keyOfEmail: (email) => keyOfText(email.toLowerCase()),
+    keyOfEmail: (email) => hashKey(email.toLowerCase()),
   };
 }
 
@@ -65,7 +68,7 @@ function bareAddress(hop: string): string | null {
 
 interface Subnet {
   network: string;
-  width: number;
+  limitMultiplier: number;
 }
 
 /**
@@ -75,7 +78,7 @@ interface Subnet {
 export function networksAround(address: string): [Subnet, ...Subnet[]] {
   const bare = address.replace(/%.*$/, '').toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
-  if (mapped || !isIPv6(bare)) return [{ network: mapped ?? bare, width: 1 }];
+  if (mapped || !isIPv6(bare)) return [{ network: mapped ?? bare, limitMultiplier: 1 }];
   // The URL parser normalizes the address: no leading zeros in a group, no dotted IPv4 suffix.
   const [start = '', end] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
   const before = start.split(':').filter(Boolean);
@@ -84,8 +87,8 @@ export function networksAround(address: string): [Subnet, ...Subnet[]] {
   const [a, b, c, d = '0'] = [...before, ...zeros, ...after];
   const subnet = (Number.parseInt(d, 16) & 0xff00).toString(16);
   return [
-    { network: `${a}:${b}:${c}:${d}::/64`, width: 1 },
-    { network: `${a}:${b}:${c}:${subnet}::/56`, width: 2 },
-    { network: `${a}:${b}:${c}::/48`, width: 4 },
+    { network: `${a}:${b}:${c}:${d}::/64`, limitMultiplier: 1 },
+    { network: `${a}:${b}:${c}:${subnet}::/56`, limitMultiplier: 2 },
+    { network: `${a}:${b}:${c}::/48`, limitMultiplier: 4 },
   ];
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
-import { createExpiringTimes } from './expiring-times.ts';
-import { createLimiter } from './limiter.ts';
+import { createExpiringTimes, createLimiter } from './limiter.ts';
 import { readRates } from './read-rates.ts';
 import type { RateName } from './rates.ts';
 
@@ -22,7 +21,7 @@ function limited(settings: Record<string, string> = {}) {
 }
 
 describe('a limit', () => {
-  test('lets all come at once, and then gives one back after the other [LIMIT-20]', () => {
+  test('allows a burst, then refills evenly [LIMIT-20]', () => {
     const { clock, take } = limited({ LIMIT_POSTS: '4/20s' });
     expect([1, 2, 3, 4].map(() => take('posts'))).toEqual([0, 0, 0, 0]);
     expect(take('posts')).toBe(5000);
@@ -36,7 +35,7 @@ describe('a limit', () => {
     expect(take('posts')).toBe(5000);
   });
 
-  test('counts nothing of what it refused, and each for itself [LIMIT-20]', () => {
+  test('does not count refused actions, and counts each key and limit separately [LIMIT-20]', () => {
     const { clock, take } = limited({ LIMIT_POSTS: '1/1s', LIMIT_EDITS: '1/1s' });
     expect(take('posts')).toBe(0);
     for (let tries = 0; tries < 50; tries++) expect(take('posts')).toBe(1000);
@@ -46,43 +45,43 @@ describe('a limit', () => {
     expect(take('posts')).toBe(0);
   });
 
-  test('takes several at once, or none of them [LIMIT-8, LIMIT-20]', () => {
+  test('takes all of several actions, or none of them [LIMIT-8, LIMIT-20]', () => {
     const { take } = limited({ LIMIT_SEARCHES: '10/10s' });
     expect(take('searches', 'ada', 8)).toBe(0);
     expect(take('searches', 'ada', 4)).toBe(2000);
     expect(take('searches', 'ada', 2)).toBe(0);
   });
 
-  test('that is off counts nothing [CONF-15]', () => {
+  test('counts nothing if it is off [CONF-15]', () => {
     const { limiter, take } = limited({ LIMIT_POSTS: 'off', LIMIT_FRAMES: 'off' });
     for (let n = 0; n < 1000; n++)
-      expect([take('posts'), limiter.book('frames', 'ada')]).toEqual([0, 0]);
+      expect([take('posts'), limiter.reserve('frames', 'ada')]).toEqual([0, 0]);
   });
 
-  test('of frames gives each its turn, and nobody has to wait longer than its period [LIMIT-25]', () => {
+  test('delays frames beyond the limit, by one period at most [LIMIT-25]', () => {
     const { clock, limiter } = limited({ LIMIT_FRAMES: '2/10s' });
-    const turns = [1, 2, 3, 4, 5].map(() => limiter.book('frames', 'ada'));
-    expect(turns).toEqual([0, 0, 5000, 10_000, 10_000]);
+    const waits = [1, 2, 3, 4, 5].map(() => limiter.reserve('frames', 'ada'));
+    expect(waits).toEqual([0, 0, 5000, 10_000, 10_000]);
     clock.now = 20_000;
-    expect(limiter.book('frames', 'ada')).toBe(0);
+    expect(limiter.reserve('frames', 'ada')).toBe(0);
   });
 
-  test('gives back what should not have counted', () => {
+  test('refunds an action', () => {
     const { limiter, take } = limited({ LIMIT_POSTS: '1/1h' });
     expect(take('posts')).toBe(0);
-    limiter.giveBack('posts', 'ada');
+    limiter.refund('posts', 'ada');
     expect([take('posts'), take('posts')]).toEqual([0, 3_600_000]);
   });
 });
 
-describe('what is counted', () => {
-  test('takes a bounded memory, and forgets who was there longest ago first [LIMIT-28]', () => {
+describe('the store of a limit', () => {
+  test('evicts the least recently used key if it is full [LIMIT-28]', () => {
     const times = createExpiringTimes(3);
     for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) times.set(key, 100, n);
     expect(['a', 'b', 'c', 'd'].map((key) => times.get(key))).toEqual([100, undefined, 100, 100]);
   });
 
-  test('is forgotten when it has passed [LIMIT-28]', () => {
+  test('drops times that have passed [LIMIT-28]', () => {
     const times = createExpiringTimes();
     for (let n = 0; n < 50; n++) times.set(`key ${n}`, n + 10, n);
     expect(times.size).toBe(10);
@@ -103,9 +102,11 @@ test.each([
   ['edits', 30, second / 3],
   ['deletes', 30, second / 3],
   ['reactions', 30, second / 3],
-  ['uploads', 20, 30 * second],
+  ['uploads', 100, 6 * second],
+  ['pdfs', 10, 360 * second],
   ['exports', 10, 360 * second],
   ['searches', 20, second / 20],
+  ['messageSearches', 40, second / 4],
   ['newClasses', 50, 1728 * second],
   ['memberships', 60, second],
   ['historyPages', 200, 0.05 * second],
@@ -117,7 +118,7 @@ test.each([
   ['visits', 3000, second / 300],
   ['refusals', 20, second / 2],
 ] as const)(
-  'of %s %i may come at once, and then one each %d ms [LIMIT-1, LIMIT-2, LIMIT-4, LIMIT-5, LIMIT-6, LIMIT-7, LIMIT-8, LIMIT-9, LIMIT-22, LIMIT-23, LIMIT-24, LIMIT-31, LIMIT-32, LIMIT-33, LIMIT-34, LIMIT-35, LIMIT-43]',
+  '%s: allows a burst of %i, then one each %d ms [LIMIT-1, LIMIT-2, LIMIT-4, LIMIT-5, LIMIT-6, LIMIT-7, LIMIT-8, LIMIT-9, LIMIT-22, LIMIT-23, LIMIT-24, LIMIT-31, LIMIT-32, LIMIT-33, LIMIT-34, LIMIT-35, LIMIT-43, LIMIT-45, PDF-14]',
   (name, count, eachMs) => {
     const { take } = limited();
     for (let n = 0; n < count; n++) expect(take(name)).toBe(0);
@@ -125,8 +126,8 @@ test.each([
   },
 );
 
-test('of frames 1,000 are read at once, and then 100 a second [LIMIT-25]', () => {
+test('reads 1,000 frames immediately, then 100 a second [LIMIT-25]', () => {
   const { limiter } = limited();
-  for (let n = 0; n < 1000; n++) expect(limiter.book('frames', 'ada')).toBe(0);
-  expect([1, 2].map(() => Math.round(limiter.book('frames', 'ada')))).toEqual([10, 20]);
+  for (let n = 0; n < 1000; n++) expect(limiter.reserve('frames', 'ada')).toBe(0);
+  expect([1, 2].map(() => Math.round(limiter.reserve('frames', 'ada')))).toEqual([10, 20]);
 });

@@ -1,85 +1,143 @@
 // Counts actions against the rate limits, in memory only, because losing the counts does no harm.
 import { AppError } from '#contract/errors.ts';
-import { createExpiringTimes } from './expiring-times.ts';
+import type { Network } from './client-addresses.ts';
 import type { Rate, RateName, Rates } from './rates.ts';
 
 export interface Limiter {
   /**
    * @param key whose limit it is: an account's id, or the keyed hash of an address
    * @param cost the number of actions; if they exceed the limit, none of them counts
-   * @throws {AppError} TOO_MANY, with the time to wait
+   * @throws {AppError} this code, with the time to wait
    */
-  take(name: RateName, key: string, cost?: number): void;
+  take(
+    name: RateName,
+    key: string,
+    cost?: number,
+    code?: 'TOO_MANY' | 'PDF_TOO_MANY' | 'TOO_MANY_REPORTS' | 'TOO_MANY_APPEALS',
+  ): void;
   /** Takes one if the limit allows it. Returns whether it did. */
   tryTake(name: RateName, key: string): boolean;
   /** Whether one more would exceed the limit. Takes nothing. */
-  isSpent(name: RateName, key: string): boolean;
+  isExhausted(name: RateName, key: string): boolean;
   /** Gives back what was taken, so that it does not count. */
-  giveBack(name: RateName, key: string, cost?: number): void;
-  /** Always takes one. Returns the milliseconds until its turn; 0 means now. */
-  book(name: RateName, key: string): number;
+  refund(name: RateName, key: string, cost?: number): void;
+  /** Always takes one. Returns the milliseconds after which it is within the limit; 0 means now. */
+  reserve(name: RateName, key: string): number;
 }
 
 /**
- * Implements the generic cell rate algorithm. It stores one time per key, at which everything taken is
- * given back. That is the full state of an evenly refilling bucket.
+ * Implements the generic cell rate algorithm (GCRA). It stores one time per key: when the evenly refilling
+ * bucket is full again. That is the whole state of the bucket.
  *
  * @param now a monotonic clock in milliseconds
  */
 export function createLimiter(rates: Rates, now: () => number = () => performance.now()): Limiter {
-  const kept = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
+  const timesByRate = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
 
   function timesOf(name: RateName) {
-    const known = kept.get(name);
+    const known = timesByRate.get(name);
     if (known) return known;
     const times = createExpiringTimes();
-    kept.set(name, times);
+    timesByRate.set(name, times);
     return times;
   }
 
   /**
-   * Computes when everything is given back if `cost` more is taken, and how long the caller must wait
+   * Computes when the bucket is full again if `cost` more is taken, and how long the caller must wait
    * for it.
    */
-  function look(name: RateName, rate: Rate, key: string, cost: number) {
+  function peek(name: RateName, rate: Rate, key: string, cost: number) {
     const at = now();
-    const full = Math.max(timesOf(name).get(key) ?? at, at) + (cost * rate.periodMs) / rate.count;
-    return { at, full, waitMs: Math.max(0, full - at - rate.periodMs) };
+    const fullAt = Math.max(timesOf(name).get(key) ?? at, at) + (cost * rate.periodMs) / rate.count;
+    return { at, fullAt, waitMs: Math.max(0, fullAt - at - rate.periodMs) };
   }
 
   /** @returns the time to wait, or 0 if the cost was taken */
   function tryCost(name: RateName, key: string, cost: number): number {
     const rate = rates[name];
     if (!rate) return 0;
-    const { at, full, waitMs } = look(name, rate, key, cost);
+    const { at, fullAt, waitMs } = peek(name, rate, key, cost);
     // A shorter wait is a floating-point rounding error.
     if (waitMs >= 0.001) return waitMs;
-    timesOf(name).set(key, full, at);
+    timesOf(name).set(key, fullAt, at);
     return 0;
   }
 
   return {
-    take(name, key, cost = 1) {
+    take(name, key, cost = 1, code = 'TOO_MANY') {
       const waitMs = tryCost(name, key, cost);
-      if (waitMs > 0) throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
+      if (waitMs > 0) throw new AppError(code, undefined, Math.ceil(waitMs));
     },
     tryTake: (name, key) => tryCost(name, key, 1) === 0,
-    isSpent(name, key) {
+    isExhausted(name, key) {
       const rate = rates[name];
-      return rate !== null && look(name, rate, key, 1).waitMs >= 0.001;
+      return rate !== null && peek(name, rate, key, 1).waitMs >= 0.001;
     },
-    giveBack(name, key, cost = 1) {
+    refund(name, key, cost = 1) {
       const rate = rates[name];
-      const full = rate && timesOf(name).get(key);
-      if (full) timesOf(name).set(key, full - (cost * rate.periodMs) / rate.count, now());
+      const fullAt = rate && timesOf(name).get(key);
+      if (fullAt) timesOf(name).set(key, fullAt - (cost * rate.periodMs) / rate.count, now());
     },
-    book(name, key) {
+    reserve(name, key) {
       const rate = rates[name];
       if (!rate) return 0;
-      const { at, full, waitMs } = look(name, rate, key, 1);
+      const { at, fullAt, waitMs } = peek(name, rate, key, 1);
       // No caller waits longer than one period, however large the burst is.
-      timesOf(name).set(key, Math.min(full, at + 2 * rate.periodMs), at);
+      timesOf(name).set(key, Math.min(fullAt, at + 2 * rate.periodMs), at);
       return Math.min(waitMs, rate.periodMs);
+    },
+  };
+}
+
+/**
+ * Counts against each network around an address. Wider networks have proportionally higher limits.
+ *
+ * @throws {AppError} TOO_MANY; in this case nothing counts
+ * @returns a function that gives back what was taken
+ */
+export function takeFromNetworks(limiter: Limiter, name: RateName, networks: readonly Network[]) {
+  const taken: Network[] = [];
+  const refund = () => {
+    for (const { key, limitMultiplier } of taken.splice(0)) {
+      limiter.refund(name, key, 1 / limitMultiplier);
+    }
+  };
+  try {
+    for (const network of networks) {
+      limiter.take(name, network.key, 1 / network.limitMultiplier);
+      taken.push(network);
+    }
+  } catch (error) {
+    refund();
+    throw error;
+  }
+  return refund;
+}
+
+/** The maximum number of keys per limit. Above it, the least recently used key is forgotten. */
+const maxKeys = 20_000;
+
+/** Stores a time for each recently used key. The map is bounded and drops times that have passed. */
+export function createExpiringTimes(maxSize = maxKeys) {
+  // Ordered by last use, oldest first.
+  const times = new Map<string, number>();
+
+  function evict(now: number): void {
+    for (const [key, time] of times) {
+      if (times.size <= maxSize && time > now) return;
+      times.delete(key);
+    }
+  }
+
+  return {
+    get: (key: string) => times.get(key),
+    set(key: string, time: number, now: number): void {
+      times.delete(key);
+      times.set(key, time);
+      evict(now);
+    },
+    get size(): number {
+      return times.size;
     },
   };
 }

@@ -1,4 +1,7 @@
-// The rate limits of the server. Each of them is a setting (CONF-15).
+// The rate limits of the server, and the calls and frames that count against them. Each limit is a setting
+// (CONF-15).
+import type { RouteName } from '#contract/routes.ts';
+import type { ClientFrame } from '#contract/socket.ts';
 
 /** Allows a burst of `count`, then refills evenly at `count` per `periodMs` (LIMIT-20). */
 export interface Rate {
@@ -36,12 +39,25 @@ export const defaultRates = {
   resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
   /** Mails of every kind per recipient address. */
   mails: { count: 10, periodMs: hour }, // LIMIT-23
+  /** Mails about reported threats per operator. */
+  urgentMails: { count: 10, periodMs: hour }, // MOD-67
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5
   edits: { count: 30, periodMs: 10 * second }, // LIMIT-6
   deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
   reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
-  uploads: { count: 20, periodMs: 10 * minute }, // LIMIT-7
+  uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-7
+  /** PDFs that the server redraws. Each counts as an upload, too. */
+  pdfs: { count: 10, periodMs: hour }, // PDF-14
   searches: { count: 20, periodMs: second }, // LIMIT-8
+  messageSearches: { count: 40, periodMs: 10 * second }, // LIMIT-45
+  /** Reports of messages and members. */
+  reports: { count: 20, periodMs: day }, // MOD-7
+  /** Requests to unmask. */
+  unmaskings: { count: 10, periodMs: day }, // UNMASK-13
+  /** A grant tells whether an address has an account. */
+  grants: { count: 100, periodMs: day }, // MOD-90
+  /** Appeals against sanctions. */
+  appeals: { count: 20, periodMs: day }, // APPEAL-6
   newClasses: { count: 50, periodMs: day }, // LIMIT-9
   /** The export of a long history takes a while. */
   exports: { count: 10, periodMs: hour }, // LIMIT-32
@@ -72,3 +88,45 @@ export type RateName = keyof typeof defaultRates;
 
 /** Null if the operator has turned the limit off. */
 export type Rates = Readonly<Record<RateName, Rate | null>>;
+
+/**
+ * The limit of each call, in addition to `calls` and `visits`. It counts per account, or per network if the
+ * call is public.
+ */
+export const rateOfCall: Partial<Record<RouteName, RateName>> = {
+  signUp: 'signUps',
+  requestPasswordReset: 'resets',
+  exportAccount: 'exports',
+  createClass: 'newClasses',
+  joinClass: 'memberships',
+  leaveClass: 'memberships',
+  changePersona: 'edits',
+  savePreferences: 'edits',
+  saveNotifications: 'edits',
+  saveDigest: 'edits',
+  subscribePush: 'edits',
+  chooseNotifications: 'edits',
+  changeClassSettings: 'edits',
+  readClassSettings: 'historyPages',
+  readClassOpenness: 'historyPages',
+  requestUnmasking: 'unmaskings',
+  grantRole: 'grants',
+  listMessages: 'historyPages',
+  listMembers: 'historyPages',
+  searchMessages: 'messageSearches',
+  uploadImage: 'uploads',
+};
+
+/** The limit of each frame, in addition to `frames`. */
+export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {
+  subscribe: 'subscriptions',
+  unsubscribe: null,
+  post: 'posts',
+  edit: 'edits',
+  delete: 'deletes',
+  react: 'reactions',
+  read: 'readMarks',
+  // The hub limits its own typing notices (LIMIT-44).
+  typing: null,
+  viewing: null,
+};

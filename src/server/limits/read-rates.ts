@@ -24,7 +24,7 @@ export function readRates(environment: Readonly<Record<string, string | undefine
     (name) => name.startsWith('LIMIT_') && !rateSettings.includes(name),
   );
   if (unknown) {
-    throw new StartupError(`${unknown} is no limit of ours. There are ${rateSettings.join(', ')}.`);
+    throw new StartupError(`${unknown} is not a limit. The limits are ${rateSettings.join(', ')}.`);
   }
   return Object.fromEntries(
     rateNames.map((name) => {

@@ -5,7 +5,8 @@ import { createLimiter } from './limiter.ts';
 import { readRates } from './read-rates.ts';
 import { createSignInAttempts, type Attempt } from './sign-in-attempts.ts';
 
-const from = (...keys: string[]): Network[] => keys.map((key, n) => ({ key, width: 2 ** n }));
+const from = (...keys: string[]): Network[] =>
+  keys.map((key, n) => ({ key, limitMultiplier: 2 ** n }));
 
 function watched(settings: Record<string, string> = {}) {
   const clock = { now: 0 };
@@ -13,7 +14,7 @@ function watched(settings: Record<string, string> = {}) {
   const rates = readRates(settings);
   const attempts = createSignInAttempts(rates, createLimiter(rates, now), now);
   const begin = (account = 'ada', other: Partial<Attempt> = {}) =>
-    attempts.begin({ account, networks: from('net'), known: null, ...other });
+    attempts.begin({ account, networks: from('net'), knownId: null, ...other });
   /** Returns the time to wait, or 0 if the attempt was made and failed. */
   const fail = (account = 'ada', other: Partial<Attempt> = {}): number => {
     try {
@@ -26,7 +27,7 @@ function watched(settings: Record<string, string> = {}) {
   return { clock, begin, fail };
 }
 
-test('ten passwords may be wrong; then each makes the next one wait twice as long, a minute at most [LIMIT-3]', () => {
+test('allows ten wrong passwords, then doubles the wait after each one, up to a minute [LIMIT-3]', () => {
   const { clock, fail } = watched();
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   const waits: number[] = [];
@@ -41,7 +42,7 @@ test('ten passwords may be wrong; then each makes the next one wait twice as lon
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('who is told to wait makes the waiting no longer by trying, and nobody else waits [LIMIT-3]', () => {
+test('attempts during the wait do not extend it, and no other account or network waits [LIMIT-3]', () => {
   const { clock, fail } = watched();
   for (let n = 0; n < 10; n++) fail();
   for (let n = 0; n < 100; n++) expect(fail()).toBe(1000);
@@ -51,7 +52,7 @@ test('who is told to wait makes the waiting no longer by trying, and nobody else
   expect(fail()).toBe(0);
 });
 
-test('ten quiet minutes, or the right password, and nothing has failed [LIMIT-3]', () => {
+test('forgets failures after ten quiet minutes or the right password [LIMIT-3]', () => {
   const { clock, begin, fail } = watched();
   for (let n = 0; n < 10; n++) fail();
   clock.now = 599_999;
@@ -68,18 +69,18 @@ test('ten quiet minutes, or the right password, and nothing has failed [LIMIT-3]
   expect(fail('ben')).toBe(1000);
 });
 
-test('a browser that the account knows counts for itself alone, and waits like a network [AUTH-56]', () => {
+test('counts a known browser separately, and lets it wait like a network [AUTH-56]', () => {
   const { fail } = watched({ LIMIT_SIGN_INS: '20/10m' });
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   for (let n = 0; n < 10; n++) expect(fail(`another ${n}`)).toBe(0);
   // The failures of the account in this network, and of the whole network, do not stop a known browser.
   expect(fail('a last one')).toBeGreaterThan(0);
-  for (let n = 0; n < 10; n++) expect(fail('ada', { known: 'phone' })).toBe(0);
-  expect(fail('ada', { known: 'phone' })).toBe(1000);
-  expect(fail('ada', { known: 'laptop' })).toBe(0);
+  for (let n = 0; n < 10; n++) expect(fail('ada', { knownId: 'phone' })).toBe(0);
+  expect(fail('ada', { knownId: 'phone' })).toBe(1000);
+  expect(fail('ada', { knownId: 'laptop' })).toBe(0);
 });
 
-test('of one network those that fail are limited, of whichever accounts; those that are right are not [LIMIT-2]', () => {
+test('limits the failures of a network across all accounts, but not its successes [LIMIT-2]', () => {
   const { begin, fail } = watched({ LIMIT_SIGN_INS: '3/3s' });
   for (let n = 0; n < 10; n++) begin(`right ${n}`).succeed();
   expect(['a', 'b', 'c'].map((account) => fail(account))).toEqual([0, 0, 0]);
@@ -87,7 +88,7 @@ test('of one network those that fail are limited, of whichever accounts; those t
   expect(fail('d', { networks: from('elsewhere') })).toBe(0);
 });
 
-test('a wider network counts too, and may do more [LIMIT-2, LIMIT-3, LIMIT-29]', () => {
+test('counts wider networks too, with higher limits [LIMIT-2, LIMIT-3, LIMIT-29]', () => {
   const { fail } = watched({ LIMIT_SIGN_INS: '3/3s', LIMIT_FAILED_SIGN_INS: '2/1h' });
   // Each attempt comes from another /64 of one /56, which allows twice as many as one /64.
   const waits = Array.from({ length: 5 }, (_, n) =>
@@ -101,7 +102,7 @@ test('a wider network counts too, and may do more [LIMIT-2, LIMIT-3, LIMIT-29]',
   expect(others[2]).toBeGreaterThan(0);
 });
 
-test('of an account under attack from many networks each has one try before it waits, and none is refused it [LIMIT-33]', () => {
+test('allows each network one attempt on an account that many networks attack [LIMIT-33]', () => {
   const { begin, fail } = watched({ LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '20/10m' });
   for (let n = 0; n < 10; n++) begin().succeed();
   for (let net = 0; net < 2; net++) {
@@ -115,23 +116,23 @@ test('of an account under attack from many networks each has one try before it w
   expect(fail('ben', { networks: from('bot 99') })).toBe(0);
 });
 
-test('a network where much fails is suspect, and no other one [LIMIT-34]', () => {
+test('marks a network with many failures as suspect, and no other network [LIMIT-34]', () => {
   const { begin } = watched({ LIMIT_SUSPECT_SIGN_INS: '3/10m' });
   // Many concurrent attempts, none of which has failed yet.
   const right = Array.from({ length: 9 }, (_, n) => begin(`right ${n}`));
-  expect(right.some((one) => one.suspect)).toBe(false);
+  expect(right.some((one) => one.isSuspect)).toBe(false);
   for (const one of right) one.succeed();
-  const suspect = (other?: Partial<Attempt>) => {
-    const attempt = begin('somebody', other);
+  const failAgain = (other?: Partial<Attempt>) => {
+    const attempt = begin('anyone', other);
     attempt.fail();
-    return attempt.suspect;
+    return attempt.isSuspect;
   };
-  expect([suspect(), suspect(), suspect(), suspect()]).toEqual([false, false, false, true]);
-  expect(suspect({ networks: from('elsewhere') })).toBe(false);
-  expect(suspect({ known: 'laptop' })).toBe(false);
+  expect([failAgain(), failAgain(), failAgain(), failAgain()]).toEqual([false, false, false, true]);
+  expect(failAgain({ networks: from('elsewhere') })).toBe(false);
+  expect(failAgain({ knownId: 'laptop' })).toBe(false);
 });
 
-test('an operator may lift it [CONF-15]', () => {
+test('does not limit failures if the operator turned the limit off [CONF-15]', () => {
   const { fail } = watched({ LIMIT_FAILED_SIGN_INS: 'off' });
   for (let n = 0; n < 100; n++) expect(fail()).toBe(0);
 });

@@ -2,8 +2,7 @@
 // not the account's known browsers or other networks, so no one can lock another person out.
 import { AppError } from '#contract/errors.ts';
 import type { Network } from './client-addresses.ts';
-import type { Limiter } from './limiter.ts';
-import { takeFromAll } from './networks.ts';
+import { type Limiter, takeFromNetworks } from './limiter.ts';
 import type { Rates } from './rates.ts';
 
 /** The account whose password is tried, and where the attempt comes from. */
@@ -12,12 +11,12 @@ export interface Attempt {
   account: string;
   networks: readonly Network[];
   /** The id of a browser or session that the account knows, or null. */
-  known: string | null;
+  knownId: string | null;
 }
 
 export interface StartedAttempt {
   /** The network has many failures, so its attempts queue behind those of other networks. */
-  suspect: boolean;
+  isSuspect: boolean;
   /** Call this if the password was right. The attempt then no longer counts. */
   succeed(): void;
   /** Call this if the password was wrong. */
@@ -52,9 +51,9 @@ export function createSignInAttempts(
   // Ordered by last failure, oldest first.
   const failures = new Map<string, Failures>();
 
-  function forget(at: number, quietMs: number): void {
+  function evict(at: number, maxAgeMs: number): void {
     for (const [key, { lastAt }] of failures) {
-      if (failures.size <= maxKeys && at - lastAt < quietMs) return;
+      if (failures.size <= maxKeys && at - lastAt < maxAgeMs) return;
       failures.delete(key);
     }
   }
@@ -62,46 +61,53 @@ export function createSignInAttempts(
   /** @throws {AppError} TOO_MANY */
   function checkWaits(keys: Iterable<string>): void {
     const at = now();
-    if (rate) forget(at, rate.periodMs);
+    if (rate) evict(at, rate.periodMs);
     const waits = Array.from(keys, (key) => (failures.get(key)?.notBefore ?? at) - at);
     const waitMs = Math.max(...waits);
     if (waitMs > 0) throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
   }
 
-  /** @param free the number of failures before the next attempt has to wait */
-  function countFailure(key: string, free: number): void {
+  /** @param allowedFailures the number of failures before the next attempt has to wait */
+  function countFailure(key: string, allowedFailures: number): void {
     const at = now();
     const count = (failures.get(key)?.count ?? 0) + 1;
-    const over = count - free;
-    const delayMs = over < 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** over);
+    const excess = count - allowedFailures;
+    const delayMs = excess < 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** excess);
     failures.delete(key);
     failures.set(key, { count, lastAt: at, notBefore: at + delayMs });
   }
 
   return {
-    begin({ account, networks, known }) {
-      const buckets = known
-        ? [{ key: `known ${known} ${account}`, width: 1 }]
-        : networks.map(({ key, width }) => ({ key: `${key} ${account}`, width }));
+    begin({ account, networks, knownId }) {
+      const buckets = knownId
+        ? [{ key: `known ${knownId} ${account}`, limitMultiplier: 1 }]
+        : networks.map(({ key, limitMultiplier }) => ({
+            key: `${key} ${account}`,
+            limitMultiplier,
+          }));
       const keys = buckets.map(({ key }) => key);
       checkWaits(keys);
-      const giveBack = known ? () => {} : takeFromAll(limiter, 'signIns', networks);
-      const calm = known !== null || limiter.tryTake('failedSignInsOfAccount', account);
+      const refund = knownId ? () => {} : takeFromNetworks(limiter, 'signIns', networks);
+      const isWithinAccountLimit =
+        knownId !== null || limiter.tryTake('failedSignInsOfAccount', account);
       if (rate) {
         // If many networks attack one account, each network gets one attempt before it waits.
-        for (const { key, width } of buckets) countFailure(key, calm ? rate.count * width : 1);
+        for (const { key, limitMultiplier } of buckets) {
+          countFailure(key, isWithinAccountLimit ? rate.count * limitMultiplier : 1);
+        }
       }
       return {
-        suspect: !known && networks.some(({ key }) => limiter.isSpent('suspectSignIns', key)),
+        isSuspect:
+          !knownId && networks.some(({ key }) => limiter.isExhausted('suspectSignIns', key)),
         fail() {
           // Counted on failure, not on start: a lecture hall that signs in together is not an attack.
-          if (!known) for (const { key } of networks) limiter.tryTake('suspectSignIns', key);
+          if (!knownId) for (const { key } of networks) limiter.tryTake('suspectSignIns', key);
         },
         succeed() {
           for (const key of keys) failures.delete(key);
-          if (known) return;
-          giveBack();
-          if (calm) limiter.giveBack('failedSignInsOfAccount', account);
+          if (knownId) return;
+          refund();
+          if (isWithinAccountLimit) limiter.refund('failedSignInsOfAccount', account);
         },
       };
     },

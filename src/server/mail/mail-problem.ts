@@ -46,8 +46,25 @@ export function mailProblemOf(error: unknown): MailProblem {
  */
 export function isPermanent(error: unknown): boolean {
   const { code, command, responseCode } = (error ?? {}) as TransportError;
-  const ofMail = code === 'EMESSAGE' || command === 'RCPT TO' || command === 'DATA';
-  return ofMail && typeof responseCode === 'number' && responseCode >= 500 && responseCode < 600;
+  const isAboutMail = code === 'EMESSAGE' || command === 'RCPT TO' || command === 'DATA';
+  return (
+    isAboutMail && typeof responseCode === 'number' && responseCode >= 500 && responseCode < 600
+  );
+}
+
+const unsentReasons: ReadonlySet<MailFailureReason> = new Set([
+  'sign-in',
+  'certificate',
+  'tls',
+  'connection-refused',
+  'unknown-host',
+  'file',
+]);
+
+/** Whether the mail certainly did not arrive. If a connection breaks, the mail server may have accepted the mail. */
+export function isSurelyUnsent(error: unknown): boolean {
+  const { mailProblem, smtpCode } = mailProblemOf(error);
+  return smtpCode !== undefined || unsentReasons.has(mailProblem);
 }
 
 function reasonOf({ code, originalCode, responseCode }: TransportError): MailFailureReason {
@@ -63,12 +80,12 @@ function reasonOf({ code, originalCode, responseCode }: TransportError): MailFai
   return /^(ENOSPC|EACCES|EROFS|ENOENT|EDQUOT|EMFILE)$/.test(detail) ? 'file' : 'other';
 }
 
-const words: Record<MailFailureReason, string> = {
+const sentences: Record<MailFailureReason, string> = {
   rejected: 'The mail server refused the mail.',
   'sign-in': 'The mail server refused the user or the password of SMTP_URL.',
   certificate: 'The certificate of the mail server is not valid for its name.',
   tls: 'No encrypted connection to the mail server was possible. smtp:// is for port 587 or 25, smtps:// for port 465.',
-  'connection-refused': 'Nothing listens at the address and port of SMTP_URL.',
+  'connection-refused': 'No mail server listens at the address and port of SMTP_URL.',
   'unknown-host': 'The host of SMTP_URL is unknown.',
   timeout: 'The mail server did not answer in time.',
   'connection-lost': 'The connection to the mail server was lost.',
@@ -80,6 +97,6 @@ const words: Record<MailFailureReason, string> = {
 /** For the operator's own terminal: it includes the mail server's answer. */
 export function describeMailProblem(error: unknown): string {
   const { response, message } = (error ?? {}) as { response?: unknown; message?: unknown };
-  const said = typeof response === 'string' ? response : String(message);
-  return `${words[mailProblemOf(error).mailProblem]} It said: ${said.replace(/\s+/g, ' ').trim()}`;
+  const answer = typeof response === 'string' ? response : String(message);
+  return `${sentences[mailProblemOf(error).mailProblem]} It said: ${answer.replace(/\s+/g, ' ').trim()}`;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { randomId } from '../random-id.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import {
   deleteOutgoingMail,
   findOutgoingMail,
@@ -14,8 +14,9 @@ import {
   updateOutgoingMail,
   type OutgoingMailRow,
 } from '../storage/queries/outgoing-mails.ts';
-import type { Mail, SendMail } from './mail.ts';
-import { isPermanent, mailProblemOf } from './mail-problem.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import type { Mail, SendMail } from './mail-transport.ts';
+import { isPermanent, isSurelyUnsent, mailProblemOf } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 
 /**
@@ -27,11 +28,23 @@ import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 export type EnqueueMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
 
 export interface MailQueue {
-  post: EnqueueMail;
+  enqueue: EnqueueMail;
+  /**
+   * Queues digests behind all other new mails, in a commit of the caller. Each is sent once at most: if it is not certain
+   * that an attempt failed, there is no other.
+   */
+  insertDigests(unitOfWork: UnitOfWork, digests: readonly Digest[]): Promise<void>;
+  /** The number of queued mails, counted up to a limit. */
+  countWaiting(limit: number): Promise<number>;
   /** Deletes the queued mails to this address. */
-  forget(address: string): Promise<void>;
+  deleteMailsTo(address: string): Promise<void>;
   /** Stops sending. Queued mails stay for the next start. */
   stop(): Promise<void>;
+}
+
+export interface Digest {
+  accountId: string;
+  mail: Mail;
 }
 
 interface Parts {
@@ -39,7 +52,14 @@ interface Parts {
   commits: CommitQueue;
   key: KeyObject;
   send: SendMail;
+  /** Whether the account still gets a digest, just before it leaves. */
+  isDigestWanted(accountId: string): Promise<boolean>;
   log: Log;
+}
+
+interface NextAttempt {
+  row: OutgoingMailRow;
+  save(db: DatabaseTransaction, row: OutgoingMailRow): Promise<void>;
 }
 
 const minuteMs = 60_000;
@@ -49,41 +69,46 @@ const maxBackoffMinutes = 240;
 /** Stored times are rounded up to a multiple of this. */
 const roundToMs = 5 * minuteMs;
 const maxWaitMs = 24 * 60 * minuteMs; // MAIL-1
+/** A digest of yesterday must not arrive together with the one of today. */
+const maxDigestWaitMs = 6 * 60 * minuteMs; // DIGEST-6
+/** After new mails, which have 0, and before retries. */
+const digestDueAt = 1;
 const pollIntervalMs = 5_000;
-/** Delays the work of making a mail, so that the HTTP response leaves first. */
-const laterMs = 50;
+/** A short delay, so that the HTTP response leaves before the work of sending a mail. */
+const pollDelayMs = 50;
 const maxConcurrent = 5;
-const maxListed = 50;
-const stopWithinMs = 5_000;
+const pollBatchSize = 50;
+const stopTimeoutMs = 5_000;
 
-export function createMailQueue({ db, commits, key, send, log }: Parts): MailQueue {
-  const underWay = new Map<string, Promise<void>>();
-  /** Ids of mails that the mail server took, but whose rows could not be deleted yet. */
-  const taken = new Set<string>();
-  let stopped = false;
-  let failing = false;
-  let wakeUp: NodeJS.Timeout | null = null;
+export function createMailQueue(parts: Parts): MailQueue {
+  const { db, commits, key, send, isDigestWanted, log } = parts;
+  const inFlight = new Map<string, Promise<void>>();
+  /** Ids of mails that the mail server accepted, but whose rows could not be deleted yet. */
+  const acceptedIds = new Set<string>();
+  let isStopped = false;
+  let isFailing = false;
+  let pollTimer: NodeJS.Timeout | null = null;
 
-  function soon(): void {
-    if (!stopped) wakeUp ??= setTimeout(() => void poll(), laterMs);
+  function schedulePoll(): void {
+    if (!isStopped) pollTimer ??= setTimeout(() => void poll(), pollDelayMs);
   }
 
   async function poll(): Promise<void> {
-    wakeUp = null;
+    pollTimer = null;
     try {
-      const due = await listDueMails(db, Date.now(), maxListed);
-      for (const id of due.filter((listed) => !underWay.has(listed))) {
-        if (stopped || underWay.size >= maxConcurrent) return;
-        const working = handle(id).finally(() => {
-          underWay.delete(id);
-          if (due.length > maxConcurrent) soon();
+      const due = await listDueMails(db, Date.now(), pollBatchSize);
+      for (const id of due.filter((listed) => !inFlight.has(listed))) {
+        if (isStopped || inFlight.size >= maxConcurrent) return;
+        const sending = handle(id).finally(() => {
+          inFlight.delete(id);
+          if (due.length > maxConcurrent) schedulePoll();
         });
-        underWay.set(id, working);
+        inFlight.set(id, sending);
       }
-      failing = false;
+      isFailing = false;
     } catch (error) {
-      if (!failing && !stopped) log.warn('mail.queue-failed', { error });
-      failing = true;
+      if (!isFailing && !isStopped) log.warn('mail.queue-failed', { error });
+      isFailing = true;
     }
   }
 
@@ -92,39 +117,46 @@ export function createMailQueue({ db, commits, key, send, log }: Parts): MailQue
       // The row is read again, because the mail may have been sent since it was listed.
       const row = await findOutgoingMail(db, id);
       if (!row || row.dueAt > Date.now()) return;
-      const next = taken.has(id) ? null : await attempt(row);
-      if (next) await commits.write((write) => updateOutgoingMail(write.db, next));
+      const next = acceptedIds.has(id) ? null : await attempt(row);
+      if (next) await commits.write((unitOfWork) => next.save(unitOfWork.db, next.row));
       else await remove(id);
     } catch (error) {
       // The row stays in the queue, and a later poll retries it.
-      if (!stopped) log.warn('mail.queue-failed', { error });
+      if (!isStopped) log.warn('mail.queue-failed', { error });
     }
   }
 
   /** @returns the row for the next attempt, or null if there is none */
-  async function attempt({ id, content }: OutgoingMailRow): Promise<OutgoingMailRow | null> {
-    const mail = openOrNull(id, content);
+  async function attempt({ id, content }: OutgoingMailRow): Promise<NextAttempt | null> {
+    const mail = tryOpenMail(id, content);
     if (!mail) {
       log.error('mail.failed', { mailProblem: 'unreadable', retry: false });
       return null;
     }
-    const { deliver, attempts, expiresAt, to, subject, text } = mail;
+    const { deliver, attempts, expiresAt, digestOf, to, subject, text, unsubscribeUrl } = mail;
     if (!deliver || Date.now() > expiresAt) return null;
+    if (digestOf !== undefined) {
+      if (!(await isDigestWanted(digestOf))) return null;
+      // Before the attempt: after a crash, the mail may have been sent.
+      await remove(id);
+    }
     try {
-      await send({ to, subject, text });
-      taken.add(id);
+      await send({ to, subject, text, ...(unsubscribeUrl !== undefined && { unsubscribeUrl }) });
+      acceptedIds.add(id);
       return null;
     } catch (error) {
-      const minutes = backoffMinutes[attempts] ?? maxBackoffMinutes;
-      const dueAt = Math.ceil((Date.now() + minutes * minuteMs) / roundToMs) * roundToMs;
-      const retry = !isPermanent(error) && dueAt < expiresAt;
+      const backoff = backoffMinutes[attempts] ?? maxBackoffMinutes;
+      const dueAt = Math.ceil((Date.now() + backoff * minuteMs) / roundToMs) * roundToMs;
+      const mayRepeat = digestOf === undefined || isSurelyUnsent(error);
+      const retry = mayRepeat && !isPermanent(error) && dueAt < expiresAt;
       log.error('mail.failed', { ...mailProblemOf(error), retry });
       if (!retry) return null;
-      return { id, dueAt, content: sealMail(key, id, { ...mail, attempts: attempts + 1 }) };
+      const row = { id, dueAt, content: sealMail(key, id, { ...mail, attempts: attempts + 1 }) };
+      return { row, save: digestOf === undefined ? updateOutgoingMail : insertOutgoingMail };
     }
   }
 
-  function openOrNull(id: string, content: string): QueuedMail | null {
+  function tryOpenMail(id: string, content: string): QueuedMail | null {
     try {
       return openMail(key, id, content);
     } catch {
@@ -133,40 +165,54 @@ export function createMailQueue({ db, commits, key, send, log }: Parts): MailQue
   }
 
   async function remove(id: string): Promise<void> {
-    await commits.write(async (write) => {
-      await deleteOutgoingMail(write.db, id);
-      write.erases();
+    await commits.write(async (unitOfWork) => {
+      await deleteOutgoingMail(unitOfWork.db, id);
+      unitOfWork.contentErased();
     });
-    taken.delete(id);
+    acceptedIds.delete(id);
   }
 
-  soon();
-  const timer = setInterval(soon, pollIntervalMs);
+  schedulePoll();
+  const timer = setInterval(schedulePoll, pollIntervalMs);
 
   return {
-    async post(mail, linkExpiresAt, deliver = true) {
+    async insertDigests({ db: tx }, digests) {
+      const expiresAt = Date.now() + maxDigestWaitMs;
+      for (const { accountId, mail } of digests) {
+        const id = randomId();
+        const queued = { ...mail, deliver: true, attempts: 0, expiresAt, digestOf: accountId };
+        const content = sealMail(key, id, queued);
+        await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });
+      }
+    },
+    async countWaiting(limit) {
+      return (await listDueMails(db, Number.MAX_SAFE_INTEGER, limit)).length;
+    },
+    async enqueue(mail, linkExpiresAt, deliver = true) {
       const id = randomId();
       const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
       const content = sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt });
-      await commits.write((write) => insertOutgoingMail(write.db, { id, dueAt: 0, content }));
-      soon();
+      await commits.write((unitOfWork) =>
+        insertOutgoingMail(unitOfWork.db, { id, dueAt: 0, content }),
+      );
+      schedulePoll();
     },
-    async forget(address) {
+    async deleteMailsTo(address) {
       for (const { id, content } of await listOutgoingMails(db)) {
-        if (openOrNull(id, content)?.to === address) await remove(id);
+        if (tryOpenMail(id, content)?.to === address) await remove(id);
       }
     },
     async stop() {
-      stopped = true;
+      isStopped = true;
       clearInterval(timer);
-      if (wakeUp) clearTimeout(wakeUp);
-      const patience = new AbortController();
-      const { signal } = patience;
+      if (pollTimer) clearTimeout(pollTimer);
+      const timeout = new AbortController();
+      const { signal } = timeout;
       await Promise.race([
-        Promise.all(underWay.values()),
-        sleep(stopWithinMs, undefined, { signal }).catch(() => {}),
+        Promise.all(inFlight.values()),
+        sleep(stopTimeoutMs, undefined, { signal }).catch(() => {}),
       ]);
-      patience.abort();
+      timeout.abort();
     },
   };
 }

@@ -2,7 +2,7 @@
 // even the length.
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../seal.ts';
-import type { Mail } from './mail.ts';
+import type { Mail } from './mail-transport.ts';
 
 export interface QueuedMail extends Mail {
   /**
@@ -11,8 +11,10 @@ export interface QueuedMail extends Mail {
    */
   deliver: boolean;
   attempts: number;
-  /** After this time, the mail's link is no longer valid. */
+  /** After this time, the mail is not sent any more. Its link may have expired. */
   expiresAt: number;
+  /** The account whose digest it is; undefined for other mails. */
+  digestOf?: string;
 }
 
 /** Every mail fits into this size, so all rows have the same length. */

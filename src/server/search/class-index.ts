@@ -1,22 +1,28 @@
 // The built-in search index: holds every class in memory and finds it by word, course code and facet.
 import type { Class } from '#contract/entities.ts';
-import { searchFacets, type SearchFacet } from '#contract/search-index.ts';
-import { createTopResults } from './top-results.ts';
-import { eachWordOf, lengthOfName, maskOf } from './class-words.ts';
-import { orderOf } from './class-order.ts';
-import { createCourseCodes } from './course-codes.ts';
+import { searchFacets, type SearchFacet } from '#contract/class-fields.ts';
+import type { AdvancedQuery } from './advanced-syntax.ts';
+import { fieldMaskOf, forEachTerm, nameLengthOf, type SearchedField } from './class-terms.ts';
+import { compileFilter, type DocTest, type Facets } from './compile-filter.ts';
+import { codeSortKey, createCourseCodes } from './course-codes.ts';
+import { createDocNumbers } from './doc-numbers.ts';
 import { createFacet } from './facet.ts';
 import type { Filter } from './filter.ts';
-import { testOf, type Facets } from './filter-slots.ts';
-import { createSlotFinder } from './find-slots.ts';
-import type { SoughtWord } from './highlight.ts';
-import { queryWordsOf } from './query-words.ts';
-import { createSharedValues } from './shared-values.ts';
-import type { SearchedField } from './searched-fields.ts';
-import { createVocabulary } from './vocabulary.ts';
+import type { HighlightTerm } from './highlight.ts';
+import { createClassInterner } from './interner.ts';
+import { defaultMatching, type Matching } from './matching.ts';
+import { compilePhrase } from './phrases.ts';
+import { createQueryMatcher } from './query-matcher.ts';
+import { queryTermsOf, relaxTerms, type QueryTerm } from './query-terms.ts';
+import { createFallbackMatcher, type QueryMatches } from './rewrite/fallback-matcher.ts';
+import type { ShortForms } from './rewrite/short-forms.ts';
+import { createTermDictionary } from './term-dictionary.ts';
+import { createTopK } from './top-k.ts';
 
-export interface Question {
+export interface IndexQuery extends Partial<AdvancedQuery> {
   text: string;
+  /** This server's own rules if omitted. */
+  matching?: Matching;
   /** The fields to search. */
   fields: readonly SearchedField[];
   filter: Filter;
@@ -27,146 +33,195 @@ export interface Question {
   facets: readonly SearchFacet[];
 }
 
-export interface Finding {
+export interface IndexResult {
   /** The number of matches on all pages together. */
   total: number;
   classes: readonly Class[];
   /** For each facet, its values with their counts, most frequent first. */
   facets: ReadonlyMap<SearchFacet, [value: string, count: number][]>;
-  /** The query words with the words they matched. */
-  sought: readonly SoughtWord[];
+  /** The query terms with the terms they matched, for highlighting. */
+  terms: readonly HighlightTerm[];
+  /** The query that these classes match, if none matches the given one. */
+  rewritten: string | null;
 }
 
 export interface ClassIndex {
   /** Adds or replaces the class. */
   put(one: Class): void;
   remove(classId: string): void;
-  find(question: Question): Finding;
+  find(query: IndexQuery): IndexResult;
+  get(classId: string): Class | null;
   /** The ids of all indexed classes. */
   ids(): Iterable<string>;
 }
 
-export function createClassIndex(): ClassIndex {
-  const slots = new Map<string, number>();
+export function createClassIndex(shortForms: ShortForms): ClassIndex {
+  const docNumbers = createDocNumbers();
+  /** By document number, like the next four. */
   const classes: (Class | null)[] = [];
-  const free: number[] = [];
-  /** Cached list of the slots that hold a class. Null after a change. */
-  let inUse: Int32Array | null = null;
   const memberCounts: number[] = [];
-  const orders: number[] = [];
+  const sortKeys: number[] = [];
   const nameLengths: number[] = [];
-  const vocabulary = createVocabulary();
+  const begins: number[] = [];
+  const dictionary = createTermDictionary();
   const codes = createCourseCodes();
   const facets: Facets = {
     subjectAbbreviation: createFacet(),
     semesterSeason: createFacet(),
     classSchedule: createFacet(),
   };
-  const share = createSharedValues();
-  const finder = createSlotFinder({
-    vocabulary,
+  const numbers = new Map([['memberCount', memberCounts]]);
+  const docLimit = () => classes.length;
+  const intern = createClassInterner();
+  const matcher = createQueryMatcher({
+    dictionary,
     codes,
-    lengthOfName: (slot) => nameLengths[slot] ?? 0,
-    size: () => classes.length,
+    nameLengthOf: (doc) => nameLengths[doc] ?? 0,
+    docLimit,
+  });
+  const fallback = createFallbackMatcher({
+    dictionary,
+    codes,
+    shortForms,
+    matcher,
+    allDocs: () => docNumbers.all(),
+    beginOf: (doc) => begins[doc] ?? -1,
+    classOf: (doc) => classes[doc] ?? null,
+    bestOf: (docs) => docs.reduce((best, doc) => (isBetter(doc, best) ? doc : best)),
   });
 
-  function enter(one: Class): void {
-    const slot = free.pop() ?? classes.length;
-    slots.set(one.classId, slot);
-    inUse = null;
-    classes[slot] = one;
-    memberCounts[slot] = one.memberCount;
-    orders[slot] = orderOf(one);
-    nameLengths[slot] = lengthOfName(one);
-    eachWordOf(one, (word, place) => vocabulary.add(word, slot, place));
-    codes.add(slot, one);
-    for (const name of searchFacets) facets[name].set(slot, facetValuesOf(one, name));
+  function add(one: Class): void {
+    const doc = docNumbers.add(one.classId);
+    classes[doc] = one;
+    memberCounts[doc] = one.memberCount;
+    sortKeys[doc] = codeSortKey(one);
+    nameLengths[doc] = nameLengthOf(one);
+    begins[doc] = minutesOf(one.beginClassTime);
+    forEachTerm(one, (term, place) => dictionary.add(term, doc, place));
+    codes.add(doc, one);
+    for (const name of searchFacets) facets[name].set(doc, facetValuesOf(one, name));
   }
 
   function remove(classId: string): void {
-    const slot = slots.get(classId);
-    const one = slot === undefined ? null : classes[slot];
-    if (slot === undefined || !one) return;
-    eachWordOf(one, (word) => vocabulary.remove(word, slot));
-    codes.remove(slot, one);
-    slots.delete(classId);
-    inUse = null;
-    classes[slot] = null;
-    free.push(slot);
-  }
-
-  function allSlots(): Int32Array {
-    inUse ??= Int32Array.from(slots.values());
-    return inUse;
+    const doc = docNumbers.remove(classId);
+    const one = doc === undefined ? null : classes[doc];
+    if (doc === undefined || !one) return;
+    forEachTerm(one, (term) => dictionary.remove(term, doc));
+    codes.remove(doc, one);
+    classes[doc] = null;
   }
 
   /** Orders by member count, largest first, then by course code. */
   function isBigger(a: number, b: number): boolean {
     const more = (memberCounts[a] as number) - (memberCounts[b] as number);
     if (more !== 0) return more > 0;
-    const later = (orders[a] as number) - (orders[b] as number);
+    const later = (sortKeys[a] as number) - (sortKeys[b] as number);
     if (later !== 0) return later < 0;
     return (classes[a]?.classId ?? '') < (classes[b]?.classId ?? '');
   }
 
+  /** Orders by the scores of the last query. */
+  function isBetter(a: number, b: number): boolean {
+    const { scores } = matcher;
+    const more = (scores[a] as number) - (scores[b] as number);
+    return more === 0 ? isBigger(a, b) : more > 0;
+  }
+
+  /** Tests what the terms of the query do not: the filter, phrases and excluded words. */
+  function testOf(
+    { filter, phrases = [], excluded = [] }: IndexQuery,
+    fieldMask: number,
+  ): DocTest | null {
+    const parts = { dictionary, classAt: (doc: number) => classes[doc] ?? null, docLimit };
+    const filterTest = compileFilter(filter, { facets, numbers });
+    const wanted = phrases.map((phrase) => compilePhrase(parts, phrase, fieldMask));
+    const unwanted = excluded.map((phrase) => compilePhrase(parts, phrase, fieldMask));
+    if (wanted.length + unwanted.length === 0) return filterTest;
+    return (doc) =>
+      (filterTest?.(doc) ?? true) &&
+      wanted.every((test) => test(doc)) &&
+      !unwanted.some((test) => test(doc));
+  }
+
+  function matchTerms(terms: readonly QueryTerm[], fieldMask: number): QueryMatches {
+    return { ...matcher.match(terms, fieldMask), terms, rewritten: null };
+  }
+
+  /** Counts and ranks the documents that match the query and pass the test. */
+  function collect(
+    { from, count, facets: counted }: IndexQuery,
+    found: QueryMatches | null,
+    test: DocTest | null,
+  ): IndexResult {
+    const best = createTopK(from + count, found ? isBetter : isBigger);
+    const counts = counted.map((name) => {
+      const facet = facets[name];
+      const { groupOf, groupCount } = facet;
+      return { name, facet, groupOf, perGroup: new Uint32Array(groupCount) };
+    });
+    let total = 0;
+    const candidates = found ? found.docs : docNumbers.all();
+    for (let at = 0; at < candidates.length; at++) {
+      const doc = candidates[at] as number;
+      if (test !== null && !test(doc)) continue;
+      total += 1;
+      best.offer(doc);
+      for (const { groupOf, perGroup } of counts) {
+        const group = groupOf[doc] as number;
+        perGroup[group] = (perGroup[group] as number) + 1;
+      }
+    }
+    return {
+      total,
+      classes: best
+        .take()
+        .slice(from)
+        .map((doc) => classes[doc] ?? null)
+        .filter((one) => one !== null),
+      facets: new Map(
+        counts.map(({ name, facet, perGroup }) => [name, facet.countValues(perGroup)]),
+      ),
+      terms: (found?.terms ?? []).map((term) => ({
+        text: term.text,
+        prefix: term.prefix,
+        fuzzy: found?.fuzzy.get(term) ?? new Set(),
+      })),
+      rewritten: found?.rewritten ?? null,
+    };
+  }
+
   return {
     put(given) {
-      const one = share(given);
-      const slot = slots.get(one.classId);
-      const known = slot === undefined ? null : classes[slot];
-      if (slot !== undefined && known && sameButForCount(known, one)) {
-        classes[slot] = one;
-        memberCounts[slot] = one.memberCount;
+      const one = intern(given);
+      const doc = docNumbers.get(one.classId);
+      const known = doc === undefined ? null : classes[doc];
+      if (doc !== undefined && known && equalsExceptCount(known, one)) {
+        classes[doc] = one;
+        memberCounts[doc] = one.memberCount;
         return;
       }
       remove(one.classId);
-      enter(one);
+      add(one);
     },
     remove,
-    ids: () => slots.keys(),
-    find({ text, fields, filter, from, count, facets: counted }) {
-      const words = queryWordsOf(text);
-      const found = words.length > 0 ? finder.find(words, maskOf(fields)) : null;
-      const { worths } = finder;
-      const isBetter = (a: number, b: number) => {
-        const more = (worths[a] as number) - (worths[b] as number);
-        return more === 0 ? isBigger(a, b) : more > 0;
-      };
-      const test = testOf(filter, facets);
-      const best = createTopResults(from + count, found ? isBetter : isBigger);
-      const counts = counted.map((name) => {
-        const facet = facets[name];
-        const { groupOf, groupCount } = facet;
-        return { name, facet, groupOf, perGroup: new Uint32Array(groupCount) };
-      });
-      let total = 0;
-      const candidates = found ? found.slots : allSlots();
-      for (let at = 0; at < candidates.length; at++) {
-        const slot = candidates[at] as number;
-        if (test !== null && !test(slot)) continue;
-        total += 1;
-        best.offer(slot);
-        for (const { groupOf, perGroup } of counts) {
-          const group = groupOf[slot] as number;
-          perGroup[group] = (perGroup[group] as number) + 1;
-        }
+    ids: () => docNumbers.ids(),
+    get(classId) {
+      const doc = docNumbers.get(classId);
+      return doc === undefined ? null : (classes[doc] ?? null);
+    },
+    find(query) {
+      const { text, matching = defaultMatching, phrases = [] } = query;
+      const fieldMask = fieldMaskOf(query.fields);
+      const terms = queryTermsOf(text, matching, new Set(phrases.flat()));
+      const test = testOf(query, fieldMask);
+      if (terms.length === 0) return collect(query, null, test);
+      if (matching.rewrites) return collect(query, fallback.match(text, fieldMask), test);
+      let result = collect(query, matchTerms(terms, fieldMask), test);
+      for (const relaxed of relaxTerms(terms, matching.removal)) {
+        if (result.total > 0) break;
+        result = collect(query, matchTerms(relaxed, fieldMask), test);
       }
-      return {
-        total,
-        classes: best
-          .take()
-          .slice(from)
-          .map((slot) => classes[slot] ?? null)
-          .filter((one) => one !== null),
-        facets: new Map(
-          counts.map(({ name, facet, perGroup }) => [name, facet.countValues(perGroup)]),
-        ),
-        sought: words.map((word) => ({
-          text: word.text,
-          prefix: word.prefix,
-          near: found?.near.get(word) ?? new Set(),
-        })),
-      };
+      return result;
     },
   };
 }
@@ -180,6 +235,12 @@ function facetValuesOf(one: Class, name: SearchFacet): readonly string[] {
   return [name === 'subjectAbbreviation' ? text.toUpperCase() : text];
 }
 
-function sameButForCount(a: Class, b: Class): boolean {
+function equalsExceptCount(a: Class, b: Class): boolean {
   return JSON.stringify({ ...a, memberCount: 0 }) === JSON.stringify({ ...b, memberCount: 0 });
+}
+
+/** @returns -1 if there is no time */
+function minutesOf(time: string | null): number {
+  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(time ?? '') ?? [];
+  return hours === undefined ? -1 : Number(hours) * 60 + Number(minutes);
 }

@@ -1,10 +1,10 @@
 // One facet to filter and count by. Classes with equal values share a group, so only groups are compared.
 
 export interface Facet {
-  set(slot: number, values: readonly string[]): void;
+  set(doc: number, values: readonly string[]): void;
   /** For each group, 1 if its classes have this value. Case is ignored. */
   groupsWith(value: string): Uint8Array;
-  /** The group of each slot. */
+  /** The group of each document. */
   readonly groupOf: readonly number[];
   readonly groupCount: number;
   /**
@@ -17,22 +17,27 @@ export interface Facet {
 export function createFacet(): Facet {
   const groups: (readonly string[])[] = [];
   const known = new Map<string, number>();
+  /** The groups of each value, in lower case. */
+  const groupsByValue = new Map<string, number[]>();
   const groupOf: number[] = [];
 
   return {
-    set(slot, values) {
+    set(doc, values) {
       const key = values.join('\n');
       let group = known.get(key);
       if (group === undefined) {
         group = groups.push([...new Set(values)]) - 1;
         known.set(key, group);
+        for (const value of new Set(values.map((one) => one.toLowerCase()))) {
+          groupsByValue.set(value, [...(groupsByValue.get(value) ?? []), group]);
+        }
       }
-      groupOf[slot] = group;
+      groupOf[doc] = group;
     },
     groupsWith(value) {
-      const wanted = value.toLowerCase();
-      const has = (values: readonly string[]) => values.some((one) => one.toLowerCase() === wanted);
-      return Uint8Array.from(groups, (values) => (has(values) ? 1 : 0));
+      const matches = new Uint8Array(groups.length);
+      for (const group of groupsByValue.get(value.toLowerCase()) ?? []) matches[group] = 1;
+      return matches;
     },
     groupOf,
     get groupCount() {

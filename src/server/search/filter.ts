@@ -1,17 +1,56 @@
-// Parses the two Algolia filter parameters, `filters` and `facetFilters`.
+// What a request filters by, and the parser of Algolia's `filters`.
+import { limits } from '#contract/limits.ts';
 import { QueryError } from './query-error.ts';
 
-/** Values are compared without case. An unknown facet has no values. */
+/**
+ * Values are compared without case. An unknown facet has no values, and an attribute without numbers
+ * matches no comparison.
+ */
 export type Filter =
   | { kind: 'is'; facet: string; value: string }
+  | { kind: 'compares'; attribute: string; operator: Operator; value: number }
   | { kind: 'not'; of: Filter }
   | { kind: 'all' | 'any'; of: readonly Filter[] };
 
-/** Limits nesting, so that a request cannot overflow the stack. */
-const deepest = 20;
+const operators = ['<=', '>=', '!=', '<', '>', '='] as const;
+export type Operator = (typeof operators)[number];
+
+/** Classes have no tags, so this facet has no values. */
+export const tags = '_tags';
+
+/** @throws {QueryError} if there are too many conditions to test for every class */
+export function refuseTooManyConditions(filter: Filter): void {
+  if (countConditions(filter) <= limits.searchFilters) return;
+  throw new QueryError(`Too many filters, expected at most ${limits.searchFilters} conditions`);
+}
+
+export function countConditions(filter: Filter): number {
+  if (filter.kind === 'not') return countConditions(filter.of);
+  if (filter.kind !== 'all' && filter.kind !== 'any') return 1;
+  return filter.of.reduce((sum, one) => sum + countConditions(one), 0);
+}
+
+/** The condition `attribute:low TO high`, which includes both bounds. */
+export function rangeOf(attribute: string, low: number, high: number): Filter {
+  return {
+    kind: 'all',
+    of: [
+      { kind: 'compares', attribute, operator: '>=', value: low },
+      { kind: 'compares', attribute, operator: '<=', value: high },
+    ],
+  };
+}
+
+/** Returns null if the text is no number that Algolia would accept. Three decimals count. */
+export function numberIn(text: string): number | null {
+  if (!/^[+-]?(\d{1,16}(\.\d{0,20})?|\.\d{1,20})$/.test(text)) return null;
+  const value = Math.round(Number(text) * 1000) / 1000;
+  return Math.abs(value) <= 4_611_686_018_427_387 ? value : null;
+}
 
 /**
- * Parses `A:x AND (B:"y z" OR NOT C:w)`. OR binds before AND, because Algolia only accepts ORs within ANDs.
+ * Parses `A:x AND (B:"y z" OR NOT C:w) AND D > 5`. OR binds before AND, because Algolia only accepts ORs
+ * within ANDs.
  */
 export function parseFilters(text: string): Filter {
   const tokens = tokensOf(text);
@@ -41,21 +80,26 @@ export function parseFilters(text: string): Filter {
   }
 
   function one(depth: number): Filter {
-    if (depth > deepest) refuse();
+    if (depth > limits.searchFilterDepth) refuse();
     if (isNext('NOT')) return { kind: 'not', of: one(depth + 1) };
     if (isNext('(')) {
       const inside = expression(depth + 1);
       if (!isNext(')')) refuse();
       return inside;
     }
-    return comparison();
+    return condition();
   }
 
-  function comparison(): Filter {
-    const facet = value();
-    // In Algolia, a value without a facet is a tag. Classes have no tags.
-    if (!isNext(':')) return { kind: 'is', facet: '_tags', value: facet };
-    return { kind: 'is', facet, value: value() };
+  function condition(): Filter {
+    const attribute = value();
+    const operator = operators.find(isNext);
+    if (operator) return { kind: 'compares', attribute, operator, value: number() };
+    // In Algolia, a value without a facet is a tag.
+    if (!isNext(':')) return { kind: 'is', facet: tags, value: attribute };
+    if (tokens[at + 1]?.kind !== 'TO') return { kind: 'is', facet: attribute, value: value() };
+    const low = number();
+    at += 1;
+    return rangeOf(attribute, low, number());
   }
 
   function value(): string {
@@ -65,6 +109,14 @@ export function parseFilters(text: string): Filter {
     return token.text;
   }
 
+  function number(): number {
+    const token = tokens[at];
+    const known = token?.kind === 'text' ? numberIn(token.text) : null;
+    if (known === null) refuse();
+    at += 1;
+    return known;
+  }
+
   if (tokens.length === 0) return { kind: 'all', of: [] };
   const filter = expression(0);
   if (at < tokens.length) refuse();
@@ -72,14 +124,17 @@ export function parseFilters(text: string): Filter {
 }
 
 interface Token {
-  kind: 'text' | '(' | ')' | ':' | 'AND' | 'OR' | 'NOT';
+  kind: 'text' | '(' | ')' | ':' | 'AND' | 'OR' | 'NOT' | 'TO' | Operator;
   text: string;
   column: number;
 }
 
+const keywords = new Set<string>(['AND', 'OR', 'NOT', 'TO']);
+
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  const pattern = /\s*(?:([():])|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s():"'<>=!]+))/y;
+  const pattern =
+    /\s*(?:([<>!]=|[():<>=])|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s():"'<>=!]+))/y;
   const end = text.trimEnd().length;
   while (pattern.lastIndex < end) {
     const column = pattern.lastIndex + 1;
@@ -91,37 +146,8 @@ function tokensOf(text: string): Token[] {
     else if (quoted !== undefined) {
       tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, '$1'), column });
     } else if (bare) {
-      const kind = bare === 'AND' || bare === 'OR' || bare === 'NOT' ? bare : 'text';
-      tokens.push({ kind, text: bare, column });
+      tokens.push({ kind: keywords.has(bare) ? (bare as 'AND') : 'text', text: bare, column });
     }
   }
   return tokens;
-}
-
-/** Parses `["A:x", ["B:y", "B:-z"]]`: the outer list is AND, each inner list is OR. */
-export function parseFacetFilters(given: unknown): Filter {
-  if (typeof given === 'string') return facetFilter(given);
-  if (!Array.isArray(given)) refuseFacetFilters();
-  return {
-    kind: 'all',
-    of: given.map((item: unknown) =>
-      Array.isArray(item) ? { kind: 'any', of: item.map(facetFilter) } : facetFilter(item),
-    ),
-  };
-}
-
-function facetFilter(given: unknown): Filter {
-  const colon = typeof given === 'string' ? given.indexOf(':') : -1;
-  if (typeof given !== 'string' || colon < 1) refuseFacetFilters();
-  const facet = given.slice(0, colon);
-  const value = given.slice(colon + 1);
-  if (value.startsWith('-'))
-    return { kind: 'not', of: { kind: 'is', facet, value: value.slice(1) } };
-  return { kind: 'is', facet, value: value.replace(/^\\-/, '-') };
-}
-
-function refuseFacetFilters(): never {
-  throw new QueryError(
-    'Invalid value for "facetFilters" parameter, expected "facet:value" or lists of it',
-  );
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { highlight } from './highlight.ts';
-import { queryWordsOf } from './query-words.ts';
+import { queryTermsOf } from './query-terms.ts';
 
 const tags = { pre: '[', post: ']' };
 
-function mark(text: string, query: string, near: string[] = []) {
-  const sought = queryWordsOf(query).map((word) => ({ ...word, near: new Set(near) }));
-  return highlight(text, sought, tags);
+function mark(text: string, query: string, fuzzy: string[] = []) {
+  const terms = queryTermsOf(query).map((word) => ({ ...word, fuzzy: new Set(fuzzy) }));
+  return highlight(text, terms, tags);
 }
 
 test.each([

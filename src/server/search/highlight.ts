@@ -1,15 +1,14 @@
 // Wraps the matched parts of a text in tags. The text is not escaped: the reader must escape it.
 import type { Highlight } from '#contract/search.ts';
-import { otherNumeral } from './numerals.ts';
-import { prefixEnd, wordsOf, type Word } from './words.ts';
+import { otherNumeral, prefixEnd, tokenize, type Token } from './tokenizer.ts';
 
-/** One query word with everything that it matches. */
-export interface SoughtWord {
+/** One query term with everything that it matches. */
+export interface HighlightTerm {
   text: string;
-  /** The word also matches as a prefix. */
+  /** The term also matches as a prefix. */
   prefix: boolean;
   /** Words that match with a typo. */
-  near: ReadonlySet<string>;
+  fuzzy: ReadonlySet<string>;
 }
 
 export interface Tags {
@@ -22,39 +21,53 @@ interface Range {
   end: number;
 }
 
-export function highlight(text: string, sought: readonly SoughtWord[], tags: Tags): Highlight {
+/** The query terms in a text. */
+export interface Matches {
+  tokens: readonly Token[];
+  /** The matched parts, in order. Adjacent ones are joined. */
+  ranges: readonly Range[];
+  /** The query terms that were found. */
+  found: ReadonlySet<string>;
+  level: Highlight['matchLevel'];
+}
+
+export function findMatches(text: string, terms: readonly HighlightTerm[]): Matches {
   const found = new Set<string>();
   const ranges: Range[] = [];
-  const words = wordsOf(text);
-  for (const word of words) {
-    let end = word.start;
-    for (const one of sought) {
-      const reached = endOfMatch(text, word, one);
+  const tokens = tokenize(text);
+  for (const token of tokens) {
+    let end = token.start;
+    for (const term of terms) {
+      const reached = endOfMatch(text, token, term);
       if (reached === null) continue;
-      found.add(one.text);
+      found.add(term.text);
       end = Math.max(end, reached);
     }
-    if (end > word.start) addRange(ranges, { start: word.start, end });
+    if (end > token.start) addRange(ranges, { start: token.start, end });
   }
-  const wanted = new Set(sought.map((one) => one.text));
-  const all = found.size === wanted.size ? 'full' : 'partial';
-  const covered = words.every((word) =>
-    ranges.some(({ start, end }) => start <= word.start && word.end <= end),
+  const all = terms.every((term) => found.has(term.text)) ? 'full' : 'partial';
+  return { tokens, ranges, found, level: found.size === 0 ? 'none' : all };
+}
+
+export function highlight(text: string, terms: readonly HighlightTerm[], tags: Tags): Highlight {
+  const { tokens, ranges, found, level } = findMatches(text, terms);
+  const covered = tokens.every((token) =>
+    ranges.some(({ start, end }) => start <= token.start && token.end <= end),
   );
   return {
-    value: tagged(text, ranges, tags),
-    matchLevel: found.size === 0 ? 'none' : all,
+    value: tagRanges(text, ranges, tags),
+    matchLevel: level,
     ...(found.size > 0 ? { fullyHighlighted: covered } : {}),
-    matchedWords: [...wanted].filter((word) => found.has(word)),
+    matchedWords: [...new Set(terms.map((term) => term.text))].filter((one) => found.has(one)),
   };
 }
 
 /** The end of the match within the text, or null if the word does not match. */
-function endOfMatch(text: string, word: Word, sought: SoughtWord): number | null {
-  const same = word.text === sought.text || otherNumeral(word.text) === sought.text;
-  if (same || sought.near.has(word.text)) return word.end;
-  if (!sought.prefix || !word.text.startsWith(sought.text)) return null;
-  return prefixEnd(text, word, sought.text.length);
+function endOfMatch(text: string, token: Token, term: HighlightTerm): number | null {
+  const same = token.text === term.text || otherNumeral(token.text) === term.text;
+  if (same || term.fuzzy.has(token.text)) return token.end;
+  if (!term.prefix || !token.text.startsWith(term.text)) return null;
+  return prefixEnd(text, token, term.text.length);
 }
 
 function addRange(ranges: Range[], range: Range): void {
@@ -63,12 +76,21 @@ function addRange(ranges: Range[], range: Range): void {
   else ranges.push(range);
 }
 
-function tagged(text: string, ranges: readonly Range[], { pre, post }: Tags): string {
+/** Tags the ranges of the part of the text from `from` to `to`. */
+export function tagRanges(
+  text: string,
+  ranges: readonly Range[],
+  { pre, post }: Tags,
+  from = 0,
+  to = text.length,
+): string {
   let value = '';
-  let at = 0;
-  for (const { start, end } of ranges) {
+  let at = from;
+  for (const range of ranges) {
+    const [start, end] = [Math.max(range.start, from), Math.min(range.end, to)];
+    if (start >= end) continue;
     value += `${text.slice(at, start)}${pre}${text.slice(start, end)}${post}`;
     at = end;
   }
-  return value + text.slice(at);
+  return value + text.slice(at, to);
 }

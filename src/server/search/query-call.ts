@@ -1,68 +1,75 @@
-// Answers Algolia's multi-query call: several requests, one result each, in the shapes that Algolia
-// documents.
+// Answers Algolia's search calls in the shapes that Algolia documents.
+import { setImmediate } from 'node:timers/promises';
 import type { Class } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
-import type { Highlight, SearchHit } from '#contract/search.ts';
-import { searchIndexName, type SearchFacet } from '#contract/search-index.ts';
-import type { ClassIndex, Finding } from './class-index.ts';
+import { limits } from '#contract/limits.ts';
+import type { SearchHit } from '#contract/search.ts';
+import { searchIndexName, type SearchFacet } from '#contract/class-fields.ts';
+import type { ClassIndex, IndexResult } from './class-index.ts';
 import { highlight } from './highlight.ts';
-import { readQuery, type Query } from './query.ts';
+import { isObject, Parameters } from './parameters.ts';
+import {
+  rangeOf,
+  readRequest,
+  requireIndex,
+  retrievesOf,
+  type Query,
+  type Window,
+} from './query.ts';
 import { QueryError } from './query-error.ts';
-import { queryWordsOf } from './query-words.ts';
+import { queryTermsOf } from './query-terms.ts';
+import { snippet } from './snippet.ts';
 
-type Index = Pick<ClassIndex, 'find'>;
-type Result = CallReply<'searchClasses'>['results'][number];
-
-const maxRequests = 10;
-/** The deepest hit that paging can reach. This is Algolia's default. */
-const maxHits = 1000;
+type Index = Pick<ClassIndex, 'find' | 'get'>;
+type HitsResult = CallReply<'searchIndex'>;
+type FacetResult = CallReply<'searchFacetValues'>;
 
 /** @throws {QueryError} */
-export function requestsIn(body: unknown): unknown[] {
-  const requests: unknown = (body as { requests?: unknown } | null)?.requests;
+export function readRequests(body: unknown): Query[] {
+  const { requests, strategy = 'none', ...others } = isObject(body) ? body : {};
   if (!Array.isArray(requests) || requests.length === 0) {
     throw new QueryError('Invalid value for "requests", expected a list of queries');
   }
-  if (requests.length > maxRequests) {
-    throw new QueryError(`Too many requests, expected at most ${maxRequests}`);
+  if (requests.length > limits.searchRequests) {
+    throw new QueryError(`Too many requests, expected at most ${limits.searchRequests}`);
   }
-  return requests;
+  if (strategy !== 'none') {
+    throw new QueryError('Unsupported value for "strategy" parameter. Remove it: all queries run');
+  }
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new QueryError(`Unknown parameter: ${unknown.slice(0, 100)}. Remove it from the request`);
+  }
+  return requests.map(readRequest);
 }
 
-/** @throws {QueryError} */
-export function answerQueries(
+export async function answerQueries(
   index: Index,
-  requests: readonly unknown[],
-): CallReply<'searchClasses'> {
-  return { results: requests.map(readQuery).map((query) => answer(index, query)) };
+  queries: readonly Query[],
+): Promise<CallReply<'searchClasses'>> {
+  const results: CallReply<'searchClasses'>['results'] = [];
+  for (const query of queries) {
+    // Other callers get their turn between the queries of one call.
+    if (results.length > 0) await setImmediate();
+    results.push(query.facetValues ? answerFacetValues(index, query) : answerHits(index, query));
+  }
+  return { results };
 }
 
-function answer(index: Index, query: Query): Result {
-  return query.facetValues
-    ? answerFacetValues(index, query, query.facetValues)
-    : answerHits(index, query);
-}
-
-function answerHits(index: Index, query: Query): Result {
+export function answerHits(index: Index, query: Query): HitsResult {
   const started = performance.now();
-  const { page, hitsPerPage } = query;
-  const from = page * hitsPerPage;
-  const count = Math.max(0, Math.min(hitsPerPage, maxHits - from));
-  const finding = index.find({ ...query, from: Math.min(from, maxHits), count });
-  const counted = query.facets.length > 0;
-  const pages = hitsPerPage === 0 ? 0 : Math.min(finding.total, maxHits) / hitsPerPage;
+  const { facets } = query;
+  const result = index.find({ ...query, ...query.advanced, ...rangeOf(query.window) });
+  const counted = facets.length > 0;
   return {
     index: searchIndexName,
-    hits: finding.classes.map((one) => toHit(one, query, finding)),
-    nbHits: finding.total,
-    page,
-    nbPages: Math.ceil(pages),
-    hitsPerPage,
+    hits: result.classes.map((one) => toHit(one, query, result)),
+    nbHits: result.total,
+    ...positionOf(query.window, result.total),
     query: query.text,
+    ...(result.rewritten === null ? {} : { parsedQuery: result.rewritten }),
     params: query.params,
-    ...(counted
-      ? { facets: facetsOf(finding, query.maxValuesPerFacet), exhaustiveFacetsCount: true }
-      : {}),
+    ...(counted ? { facets: facetsOf(result, query), exhaustiveFacetsCount: true } : {}),
     exhaustiveNbHits: true,
     exhaustiveTypo: true,
     exhaustive: { nbHits: true, typo: true, ...(counted ? { facetsCount: true } : {}) },
@@ -70,22 +77,39 @@ function answerHits(index: Index, query: Query): Result {
   };
 }
 
-function facetsOf({ facets }: Finding, most: number) {
+function positionOf(window: Window, total: number) {
+  const { kind, ...position } = window;
+  if (kind === 'offset') return position;
+  const { hitsPerPage } = window;
+  const pages = hitsPerPage === 0 ? 0 : Math.min(total, limits.searchDepth) / hitsPerPage;
+  return { ...position, nbPages: Math.ceil(pages) };
+}
+
+function facetsOf({ facets }: IndexResult, query: Query) {
   const shown: Partial<Record<SearchFacet, Record<string, number>>> = {};
-  for (const [name, counts] of facets) shown[name] = Object.fromEntries(counts.slice(0, most));
+  for (const [name, counts] of facets) {
+    const sorted = sortValues(counts, query).slice(0, query.maxValuesPerFacet);
+    shown[name] = Object.fromEntries(sorted);
+  }
   return shown;
 }
 
-function answerFacetValues(
-  index: Index,
-  query: Query,
-  { facet, query: typed, most }: NonNullable<Query['facetValues']>,
-): Result {
+type Counts = readonly (readonly [value: string, count: number])[];
+
+/** The index returns the most frequent values first. */
+function sortValues(counts: Counts, { sortFacetValuesBy }: Query): Counts {
+  if (sortFacetValuesBy === 'count') return counts;
+  return counts.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** @param query a query with `facetValues` */
+export function answerFacetValues(index: Index, query: Query): FacetResult {
   const started = performance.now();
-  const finding = index.find({ ...query, from: 0, count: 0, facets: [facet] });
-  const wanted = queryWordsOf(typed);
-  const sought = wanted.map(({ text }) => ({ text, prefix: true, near: new Set<string>() }));
-  const hits = (finding.facets.get(facet) ?? [])
+  const { facet, query: typed, most } = query.facetValues as NonNullable<Query['facetValues']>;
+  const result = index.find({ ...query, ...query.advanced, from: 0, count: 0, facets: [facet] });
+  const wanted = queryTermsOf(typed);
+  const sought = wanted.map(({ text }) => ({ text, prefix: true, fuzzy: new Set<string>() }));
+  const hits = sortValues(result.facets.get(facet) ?? [], query)
     .map(([value, count]) => ({ value, count, mark: highlight(value, sought, query.tags) }))
     .filter(({ mark }) => wanted.length === 0 || mark.matchLevel === 'full')
     .slice(0, most);
@@ -97,26 +121,71 @@ function answerFacetValues(
   };
 }
 
-function toHit(one: Class, query: Query, finding: Finding): SearchHit {
-  const { classId, ended: _, ...all } = one;
-  const kept = Object.entries(all).filter(([name]) => query.retrieves(name));
-  return {
-    ...Object.fromEntries(kept),
-    objectID: classId,
-    ...(query.highlights.length > 0 ? { _highlightResult: highlightsOf(all, query, finding) } : {}),
-  } as SearchHit;
+/**
+ * @param sent the query string of the call
+ * @throws {QueryError}
+ */
+export function answerRecord(
+  index: Index,
+  { indexName, objectID }: { indexName: string; objectID: string },
+  sent: Readonly<Record<string, unknown>>,
+): CallReply<'readSearchRecord'> {
+  requireIndex(indexName);
+  const { attributesToRetrieve, ...others } = sent;
+  const unknown = Object.keys(others).find((name) => !/^x-algolia-/i.test(name));
+  if (unknown !== undefined) {
+    throw new QueryError(`Unknown parameter: ${unknown.slice(0, 100)}. Remove it from the request`);
+  }
+  const parameters = new Parameters({ attributesToRetrieve });
+  const retrieves = retrievesOf(parameters.list('attributesToRetrieve', ['*']));
+  const one = index.get(objectID);
+  if (!one) throw new QueryError('ObjectID does not exist', 404);
+  return toRecord(one, retrieves);
 }
 
-function highlightsOf(
-  one: Omit<Class, 'classId' | 'ended'>,
-  { highlights, tags }: Query,
-  { sought }: Finding,
-): NonNullable<SearchHit['_highlightResult']> {
-  const marked: Record<string, Highlight | Highlight[]> = {};
-  for (const field of highlights) {
+type Fields = Omit<Class, 'classId' | 'ended'>;
+type Field = Query['highlights'][number];
+
+function toRecord(one: Class, retrieves: Query['retrieves']): SearchHit {
+  const { classId, ended: _, ...all } = one;
+  const kept = Object.entries(all).filter(([name]) => retrieves(name));
+  return { ...Object.fromEntries(kept), objectID: classId } as SearchHit;
+}
+
+function toHit(one: Class, query: Query, { terms }: IndexResult): SearchHit {
+  const { highlights, snippets, tags } = query;
+  const { wordsOf, ellipsis } = snippets;
+  const highlightOf = (text: string) => highlight(text, terms, tags);
+  const snippetOf = (text: string, field: Field) =>
+    snippet(text, terms, { tags, length: wordsOf.get(field) ?? 0, ellipsis });
+  return {
+    ...toRecord(one, query.retrieves),
+    ...(highlights.length > 0
+      ? { _highlightResult: marksOf(one, query, highlights, highlightOf) }
+      : {}),
+    ...(wordsOf.size > 0
+      ? { _snippetResult: marksOf(one, query, [...wordsOf.keys()], snippetOf) }
+      : {}),
+  };
+}
+
+/** Marks the matches in each of the fields that the class has. */
+function marksOf<Mark extends { matchLevel: string }>(
+  one: Fields,
+  { matchedItemsOnly }: Query,
+  fields: readonly Field[],
+  mark: (text: string, field: Field) => Mark,
+): Record<string, Mark & Mark[]> {
+  const marked: Record<string, Mark | Mark[]> = {};
+  for (const field of fields) {
     const value = one[field];
-    if (typeof value === 'string') marked[field] = highlight(value, sought, tags);
-    else if (value) marked[field] = value.map((item) => highlight(item, sought, tags));
+    if (typeof value === 'string') marked[field] = mark(value, field);
+    else if (value) {
+      const items = value.map((item) => mark(item, field));
+      marked[field] = matchedItemsOnly
+        ? items.filter(({ matchLevel }) => matchLevel !== 'none')
+        : items;
+    }
   }
-  return marked;
+  return marked as Record<string, Mark & Mark[]>;
 }

@@ -1,42 +1,44 @@
 // Scores: course codes rank first, then names, then other fields. A typo outweighs every field.
-import { searchedFields, type SearchedField } from './searched-fields.ts';
+import { searchedFields, type SearchedField } from './class-terms.ts';
 import type { CodeMatch } from './course-codes.ts';
 
-interface Worth {
+interface Weight {
   whole: number;
-  beginning: number;
+  prefix: number;
 }
 
-const worth: Record<SearchedField, Worth> = {
-  courseName: { whole: 1000, beginning: 600 },
-  name: { whole: 1000, beginning: 600 },
+const weights: Record<SearchedField, Weight> = {
+  courseName: { whole: 1000, prefix: 600 },
+  name: { whole: 1000, prefix: 600 },
   // Lower than a prefix match in a name: 'introduction to a' must not rank CS 46A first.
-  subjectAbbreviation: { whole: 650, beginning: 400 },
-  courseNumber: { whole: 640, beginning: 300 },
-  semesterSeason: { whole: 500, beginning: 300 },
-  classSchedule: { whole: 500, beginning: 300 },
-  sectionNumber: { whole: 250, beginning: 50 },
+  subjectAbbreviation: { whole: 650, prefix: 400 },
+  courseNumber: { whole: 640, prefix: 300 },
+  semesterSeason: { whole: 500, prefix: 300 },
+  classSchedule: { whole: 500, prefix: 300 },
+  sectionNumber: { whole: 250, prefix: 50 },
 };
-/** Scores by field number. */
-const wholeWorth = Int32Array.from(searchedFields, (field) => worth[field].whole);
-const beginningWorth = Int32Array.from(searchedFields, (field) => worth[field].beginning);
+const wholeWeights = Int32Array.from(searchedFields, (field) => weights[field].whole);
+const prefixWeights = Int32Array.from(searchedFields, (field) => weights[field].prefix);
 
-export const scoresOf = (whole: boolean): Int32Array => (whole ? wholeWorth : beginningWorth);
+/** The weights by field number. */
+export const fieldWeights = (whole: boolean): Int32Array => (whole ? wholeWeights : prefixWeights);
 
-/** Exceeds the total score of all words of a query. */
-export const typoCost = 50_000;
+/** Exceeds the total score of all terms of a query. */
+export const typoPenalty = 50_000;
 
-export const codeScore: Record<CodeMatch, number> = {
+export const codeScores: Record<CodeMatch, number> = {
   subject: 1_000_000,
   course: 2_000_000,
   section: 3_000_000,
 };
 
-/** The word is the first word of a name. */
+/** The term is the first one of a name. */
 export const nameStartBonus = 30;
-/** The word has the same distance to the previous word as in the query. */
-export const follows = 60;
+/** The term has the same distance to the previous term as in the query. */
+export const proximityBonus = 60;
 /** The class also contains a stop word of the query. */
-export const connects = 40;
+export const stopWordBonus = 40;
+/** The class has an optional term. Exceeds the other scores of all terms of a query. */
+export const optionalTermBonus = 20_000;
 /** The query equals the whole name. */
-export const wholeName = 200;
+export const wholeNameBonus = 200;

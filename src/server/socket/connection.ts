@@ -1,29 +1,27 @@
-// One socket from its welcome to its end. Each frame is validated, handled and answered.
+// One WebSocket connection of a browser: validates, handles and answers each frame.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { errors, AppError } from '#contract/errors.ts';
-import { limits } from '#contract/limits.ts';
+import type { Sanction } from '#contract/entities.ts';
+import { AppError, errors, isTemporary } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
+import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '../accounts/accounts.ts';
-import {
-  deleteMessage,
-  editMessage,
-  postMessage,
-  react,
-  read,
-  type Actor,
-} from '../domain/messages.ts';
+import { memberOf, type Actor } from '../domain/membership.ts';
+import { deleteMessage, editMessage, postMessage, react } from '../domain/messages.ts';
 import type { Images } from '../images/images.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { rateOfFrame } from '../limits/what-counts.ts';
+import { rateOfFrame } from '../limits/rates.ts';
 import type { Log } from '../log.ts';
+import type { Notifier } from '../push/notifier.ts';
 import { retryTime } from '../retry-time.ts';
-import type { Change, CommitQueue } from '../storage/commit-queue.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
 import { toAppError } from '../storage/storage-errors.ts';
-import { encodeFrame } from './encode-frame.ts';
+import type { Change } from '../storage/unit-of-work.ts';
+import { encodeFrame, parseFrame, type EncodedFrame } from './frames.ts';
 import type { Connection } from './hub.ts';
-import { parseFrame } from './parse-frame.ts';
+import { LightSubscription } from './light-subscription.ts';
+import { ReadingPace } from './reading-pace.ts';
 import { SocketOutput } from './socket-output.ts';
 import { Subscription, type SubscriptionParts } from './subscription.ts';
 
@@ -34,17 +32,16 @@ export interface ConnectionParts extends SubscriptionParts {
   accountKeyOf(accountId: string): string;
   log: Log;
   limiter: Limiter;
+  notifier: Pick<Notifier, 'onViewed' | 'onRead'>;
 }
 
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };
 
-/** With this many unanswered frames, the server stops reading from the socket. */
-const maxUnanswered = 32;
 /**
  * Subscriptions have a separate queue, because the server must receive the browser's pongs during a
  * catch-up.
  */
-const maxWaitingSubscriptions = 2 * limits.classesPerSocket;
+const maxQueuedSubscriptions = 2 * limits.classesPerSocket;
 /** After a shutdown, browsers reconnect spread over this time. */
 const shutdownSpreadMs = 10_000; // WIRE-9
 
@@ -53,21 +50,20 @@ export class SocketConnection implements Connection {
   readonly sessionId: string;
   readonly expiresAt: number;
   readonly #parts: ConnectionParts;
-  readonly #socket: WebSocket;
   readonly #output: SocketOutput;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #pace: ReadingPace;
+  readonly #subscriptions = new Map<string, Subscription | LightSubscription>();
   /**
-   * Subscriptions catch up one after the other, so that the backlogs of many classes are not in memory
-   * together.
+   * The last queued subscription. Subscriptions catch up one after the other, so that the backlogs of many
+   * classes are not in memory together.
    */
-  #catchingUp: Promise<unknown> | null = null;
-  #waitingSubscriptions = 0;
-  #unanswered = 0;
-  #isHeldUp = false;
-  #heldUpUntil = 0;
-  /** No more frames are received, read or sent. */
+  #lastSubscription: Promise<unknown> | null = null;
+  #queuedSubscriptions = 0;
+  /** The class that the browser has in view, or null. */
+  #viewed: string | null = null;
+  /** If true, the connection ignores received frames and sends none. */
   #ended = false;
-  /** Frames that were received before the session ended are refused if they are not done yet. */
+  /** When the session has ended, the server refuses the frames that it has not committed yet. */
   #sessionEnded = false;
 
   /**
@@ -80,13 +76,13 @@ export class SocketConnection implements Connection {
     this.sessionId = account.sessionId;
     this.expiresAt = account.expiresAt.getTime();
     this.#parts = parts;
-    this.#socket = socket;
     this.#output = new SocketOutput(socket, stream, () => {
       this.#close(closeCodes.tooSlow, 'too slow');
     });
+    this.#pace = new ReadingPace(socket, () => parts.limiter.reserve('frames', account.id));
     socket.on('message', (data, isBinary) => this.#receive(isBinary ? '' : String(data)));
-    socket.on('ping', () => this.#inItsTurn());
-    socket.on('pong', () => this.#inItsTurn());
+    socket.on('ping', () => this.#pace.countReceived());
+    socket.on('pong', () => this.#pace.countReceived());
     socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#end());
     parts.hub.connect(this);
@@ -98,7 +94,11 @@ export class SocketConnection implements Connection {
     });
   }
 
-  enrolment(classId: string, joined: boolean): void {
+  isViewing(classId: string): boolean {
+    return this.#viewed === classId && this.#fullSubscription(classId) !== null;
+  }
+
+  notifyEnrolment(classId: string, joined: boolean): void {
     if (!joined && this.#subscriptions.has(classId)) {
       this.#unsubscribe(classId);
       this.#send({ type: 'reset', classId, reason: 'left' });
@@ -106,16 +106,59 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'enrolment', classId, joined });
   }
 
-  classDeleted(classId: string): void {
+  notifyClassDeleted(classId: string): void {
     if (!this.#subscriptions.has(classId)) return;
     this.#unsubscribe(classId);
     this.#send({ type: 'reset', classId, reason: 'deleted' });
   }
 
+  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void {
+    const frame = this.#subscriptions.get(classId)?.setSanction(memberId, sanction);
+    if (frame) this.#send(frame);
+    if (frame?.type === 'sanction' && frame.sanction?.kind === 'removed') this.#endRemoved(classId);
+  }
+
+  #endRemoved(classId: string): void {
+    this.#unsubscribe(classId);
+    this.#send({ type: 'reset', classId, reason: 'removed' });
+  }
+
+  /** The role of another member may have changed: only the database knows. */
+  async notifyStaffChanged(classId: string): Promise<void> {
+    const subscription = this.#subscriptions.get(classId);
+    if (!subscription) return;
+    const { db, personaKey } = this.#parts;
+    try {
+      const { staff } = await memberOf(db, personaKey, this.accountId, classId);
+      const frame = subscription.setStaff(staff);
+      if (frame) this.#send(frame);
+    } catch (error) {
+      const { sanction } = toAppError(error);
+      if (!sanction) return this.#logUnexpected(error);
+      this.#send({ type: 'sanction', classId, sanction });
+      this.#endRemoved(classId);
+    }
+  }
+
+  notifyModerationChanged(): void {
+    this.#send({ type: 'moderationChanged' });
+  }
+
+  notifyRead(classId: string, seq: number): void {
+    this.#subscriptions.get(classId)?.setRead(seq);
+  }
+
+  notifyPreferences(classId: string, frame: EncodedFrame): void {
+    if (this.#ended) return;
+    const subscription = this.#subscriptions.get(classId);
+    if (subscription instanceof LightSubscription) subscription.recount();
+    this.#output.send(frame);
+  }
+
   signOut(): void {
     this.#sessionEnded = true;
     this.#end();
-    this.#output.cut(closeCodes.signedOut, 'signed out');
+    this.#output.abort(closeCodes.signedOut, 'signed out');
   }
 
   shutDown(): void {
@@ -129,114 +172,114 @@ export class SocketConnection implements Connection {
     this.#output.close(code, reason);
   }
 
-  /** Delays reading from the socket if the account sends more frames than its limit. LIMIT-25 */
-  #inItsTurn(): void {
-    const waitMs = this.#parts.limiter.book('frames', this.accountId);
-    if (waitMs === 0) return;
-    // All frames of one packet arrive together, so one timer covers all of them.
-    this.#heldUpUntil = Math.max(this.#heldUpUntil, performance.now() + waitMs);
-    if (this.#isHeldUp) return;
-    this.#isHeldUp = true;
-    this.#socket.pause();
-    this.#readOnAfter(waitMs);
-  }
-
-  #readOnAfter(waitMs: number): void {
-    setTimeout(() => {
-      const restMs = this.#heldUpUntil - performance.now();
-      if (restMs > 0) return this.#readOnAfter(restMs);
-      this.#isHeldUp = false;
-      this.#readOn();
-    }, waitMs).unref();
-  }
-
-  #readOn(): void {
-    if (!this.#isHeldUp && this.#unanswered < maxUnanswered) this.#socket.resume();
-  }
-
   #receive(text: string): void {
-    this.#inItsTurn();
+    this.#pace.countReceived();
     if (this.#ended) return;
-    const frame = parseFrame(text);
-    if (frame.known) void this.#answer(frame.frame);
-    else if (frame.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
-    else this.#refuse(frame.rid, new AppError('INVALID'));
+    const parsed = parseFrame(text);
+    if (parsed.isValid) void this.#answer(parsed.frame);
+    else if (parsed.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
+    else this.#refuse(parsed.rid, new AppError('INVALID'));
   }
 
   async #answer(frame: ClientFrame): Promise<void> {
-    const counts = frame.type === 'subscribe' ? 0 : 1;
-    this.#unanswered += counts;
-    if (counts > 0 && this.#unanswered === maxUnanswered) this.#socket.pause();
+    const isCounted = frame.type !== 'subscribe';
+    if (isCounted) this.#pace.countUnanswered();
     try {
-      await this.#act(frame);
+      await this.#dispatch(frame);
     } catch (error) {
       if ('rid' in frame) this.#refuse(frame.rid, error);
       else this.#logUnexpected(error);
     }
-    this.#unanswered -= counts;
-    if (counts > 0 && this.#unanswered === maxUnanswered - 1) this.#readOn();
+    if (isCounted) this.#pace.countAnswered();
   }
 
-  async #act(frame: ClientFrame): Promise<void> {
+  async #dispatch(frame: ClientFrame): Promise<void> {
     const { personaKey } = this.#parts;
     const { classId } = frame;
     const rate = rateOfFrame[frame.type];
     if (rate) this.#parts.limiter.take(rate, this.accountId);
-    const writing: Actor = { personaKey, accountId: this.accountId, classId };
+    const actor: Actor = { personaKey, accountId: this.accountId, classId };
     switch (frame.type) {
       case 'subscribe':
-        return this.#subscribeInTurn(frame);
+        return this.#enqueueSubscription(frame);
       case 'unsubscribe':
         return this.#unsubscribe(classId);
       case 'post':
-        return this.#write(frame.rid, (tx) => postMessage(tx, writing, frame));
+        return this.#commitAndAck(frame.rid, (unitOfWork) => postMessage(unitOfWork, actor, frame));
       case 'edit':
-        return this.#write(frame.rid, (tx) => {
-          return editMessage(tx, writing, frame.messageId, frame.text);
-        });
+        return this.#commitAndAck(frame.rid, (unitOfWork) =>
+          editMessage(unitOfWork, actor, frame.messageId, frame.text),
+        );
       case 'delete':
-        return this.#delete(frame.rid, writing, frame.messageId);
+        return this.#delete(frame.rid, actor, frame.messageId);
       case 'react':
-        return this.#write(frame.rid, (tx) => react(tx, writing, frame.messageId, frame.emoji));
+        return this.#commitAndAck(frame.rid, (unitOfWork) =>
+          react(unitOfWork, actor, frame.messageId, frame.emoji),
+        );
       case 'read':
-        return read(this.#parts, writing, frame.seq);
+        return this.#markRead(classId, frame.seq, frame.back === true);
       case 'typing':
-        return this.#subscriptions.get(classId)?.typing();
+        return this.#fullSubscription(classId)?.notifyTyping();
+      case 'viewing':
+        return this.#setViewing(classId, frame.inView);
     }
   }
 
+  #markRead(classId: string, seq: number, back: boolean): void {
+    const position = this.#fullSubscription(classId)?.markRead(seq, back) ?? null;
+    if (position === null) return;
+    this.#parts.hub.notifyRead(this, classId, position);
+    if (!back) this.#parts.notifier.onRead(this.accountId, classId, position);
+  }
+
+  #setViewing(classId: string, inView: boolean): void {
+    if (!inView) {
+      if (this.#viewed === classId) this.#viewed = null;
+    } else if (this.#fullSubscription(classId)) {
+      this.#viewed = classId;
+      this.#parts.notifier.onViewed(this.accountId, classId);
+    }
+  }
+
+  #fullSubscription(classId: string): Subscription | null {
+    const subscription = this.#subscriptions.get(classId);
+    return subscription instanceof Subscription ? subscription : null;
+  }
+
   /** Commits the change, then sends the ack. */
-  async #write(rid: number, change: Change<number>): Promise<void> {
+  async #commitAndAck(rid: number, change: Change<number>): Promise<void> {
     this.#send({ type: 'ack', rid, seq: await this.#commit(change) });
   }
 
   /** Checks the session again when the commit runs, because it may have ended in the meantime. */
   #commit<Result>(change: Change<Result>): Promise<Result> {
-    return this.#parts.commits.write((tx) => {
+    return this.#parts.commits.write((unitOfWork) => {
       if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
-      return change(tx);
+      return change(unitOfWork);
     });
   }
 
-  async #delete(rid: number, writing: Actor, messageId: string): Promise<void> {
-    const { seq, imageId } = await this.#commit((tx) => deleteMessage(tx, writing, messageId));
-    const left = imageId !== null && !(await this.#parts.images.delete(imageId));
-    this.#send({ type: 'ack', rid, seq, ...(left ? { imageLeft: true } : {}) });
+  async #delete(rid: number, actor: Actor, messageId: string): Promise<void> {
+    const { seq, imageIds } = await this.#commit((unitOfWork) =>
+      deleteMessage(unitOfWork, actor, messageId),
+    );
+    const isImageLeft = !(await this.#parts.images.delete(imageIds));
+    this.#send({ type: 'ack', rid, seq, ...(isImageLeft ? { imageLeft: true } : {}) });
   }
 
-  async #subscribeInTurn(frame: SubscribeFrame): Promise<void> {
-    if (this.#waitingSubscriptions >= maxWaitingSubscriptions) throw new AppError('TOO_MANY');
-    const before = this.#catchingUp;
-    const own = before
-      ? before.catch(() => {}).then(() => this.#subscribe(frame))
+  async #enqueueSubscription(frame: SubscribeFrame): Promise<void> {
+    if (this.#queuedSubscriptions >= maxQueuedSubscriptions) throw new AppError('TOO_MANY');
+    const previous = this.#lastSubscription;
+    const current = previous
+      ? previous.catch(() => {}).then(() => this.#subscribe(frame))
       : this.#subscribe(frame);
-    this.#catchingUp = own;
-    this.#waitingSubscriptions += 1;
+    this.#lastSubscription = current;
+    this.#queuedSubscriptions += 1;
     try {
-      await own;
+      await current;
     } finally {
-      this.#waitingSubscriptions -= 1;
-      if (this.#catchingUp === own) this.#catchingUp = null;
+      this.#queuedSubscriptions -= 1;
+      if (this.#lastSubscription === current) this.#lastSubscription = null;
     }
   }
 
@@ -246,12 +289,13 @@ export class SocketConnection implements Connection {
     this.#unsubscribe(classId);
     const subscriptions = this.#subscriptions;
     if (subscriptions.size >= limits.classesPerSocket) throw new AppError('TOO_MANY_SUBSCRIPTIONS');
-    const known = frame.epoch === this.#parts.epoch && after !== undefined;
-    const held = known ? { seq: after, id: afterId } : null;
-    const subscription = new Subscription(this.#parts, classId, this.#output);
+    const isSameHistory = frame.epoch === this.#parts.epoch && after !== undefined;
+    const position = isSameHistory ? { seq: after, id: afterId } : null;
+    const Kind = frame.light ? LightSubscription : Subscription;
+    const subscription = new Kind(this.#parts, classId, this.#output);
     subscriptions.set(classId, subscription);
     try {
-      await subscription.start({ rid, accountId: this.accountId, held });
+      await subscription.start({ rid, accountId: this.accountId, position });
     } catch (error) {
       if (subscriptions.get(classId) === subscription) subscriptions.delete(classId);
       throw error;
@@ -261,13 +305,14 @@ export class SocketConnection implements Connection {
   #unsubscribe(classId: string): void {
     this.#subscriptions.get(classId)?.end();
     this.#subscriptions.delete(classId);
+    if (this.#viewed === classId) this.#viewed = null;
   }
 
   #refuse(rid: number, error: unknown): void {
     this.#logUnexpected(error);
-    const { code, message, retryAfterMs } = toAppError(error);
-    const mayRetry = errors[code].retry && { retryAfterMs: retryAfterMs ?? retryTime(0) };
-    this.#send({ type: 'nack', rid, code, message, ...mayRetry });
+    const { code, message, retryAfterMs, sanction } = toAppError(error);
+    const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
+    this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
   }
 
   #logUnexpected(error: unknown): void {

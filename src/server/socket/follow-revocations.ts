@@ -1,4 +1,5 @@
-// Polls the database once a second for what another program deleted, restored or ended.
+// Polls the database once a second for the classes that another program deleted, restored or ended, or whose staff it
+// changed.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -9,13 +10,13 @@ import {
   type Revocation,
 } from '../storage/queries/revocations.ts';
 import type { Hub } from './hub.ts';
-import type { Rooms } from './rooms.ts';
+import type { CatchUpCache } from './catch-up-cache.ts';
 
 const pollIntervalMs = 1000;
 
 interface Search {
-  classGone(classId: string): void;
-  classRestored(classId: string): Promise<void>;
+  removeClass(classId: string): void;
+  addClass(classId: string): Promise<void>;
   /** Reloads the whole index. */
   load(): Promise<void>;
 }
@@ -23,7 +24,7 @@ interface Search {
 interface Parts {
   db: Database;
   hub: Hub;
-  rooms: Pick<Rooms, 'forget'>;
+  catchUps: Pick<CatchUpCache, 'invalidate'>;
   search: Search;
   /**
    * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
@@ -40,64 +41,69 @@ interface Parts {
 export async function followRevocations({
   db,
   hub,
-  rooms,
+  catchUps,
   search,
   onErased,
   log,
 }: Parts): Promise<() => Promise<void>> {
-  let seen = await lastRevocation(db);
-  let failing = false;
+  let lastSeen = await lastRevocation(db);
+  let isFailing = false;
   let searchIsBehind = false;
-  let looking: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
-      const news = await listRevocations(db, seen);
-      const head = news.at(-1)?.seq ?? seen;
-      if (news.length > 0) onErased();
-      const missed = news.length < head - seen;
+      const revocations = await listRevocations(db, lastSeen);
+      const head = revocations.at(-1)?.seq ?? lastSeen;
+      if (revocations.length > 0) onErased();
+      const isIncomplete = revocations.length < head - lastSeen;
       // Some revocations are no longer stored. All browsers must reconnect, so that their access is
       // checked again.
-      if (missed) hub.shutDown();
-      else for (const one of news) await tell({ db, hub, rooms, search }, one);
-      // `seen` changes only after the notifications. If one fails, all are repeated, which does no
-      // harm.
-      seen = head;
-      failing = false;
-      if (missed) searchIsBehind = true;
+      if (isIncomplete) hub.shutDown();
+      else {
+        for (const revocation of revocations) {
+          await notify({ db, hub, catchUps, search }, revocation);
+        }
+      }
+      // `lastSeen` changes only after the notifications. If one fails, the next poll repeats all of them,
+      // which does no harm.
+      lastSeen = head;
+      isFailing = false;
+      if (isIncomplete) searchIsBehind = true;
       if (searchIsBehind) await search.load();
       searchIsBehind = false;
     } catch (error) {
-      if (!failing) log.warn('revocations.failed', { error });
-      failing = true;
+      if (!isFailing) log.warn('revocations.failed', { error });
+      isFailing = true;
     }
   }
 
   const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = null;
+    polling ??= poll().finally(() => {
+      polling = null;
     });
   }, pollIntervalMs);
 
   return async () => {
     clearInterval(timer);
-    await looking;
+    await polling;
   };
 }
 
-async function tell(
-  { db, hub, rooms, search }: Pick<Parts, 'db' | 'hub' | 'rooms' | 'search'>,
+async function notify(
+  { db, hub, catchUps, search }: Pick<Parts, 'db' | 'hub' | 'catchUps' | 'search'>,
   { kind, ref }: Revocation,
 ): Promise<void> {
-  rooms.forget(ref);
+  if (kind === 'staff-changed') return hub.notifyStaffChanged(ref);
+  catchUps.invalidate(ref);
   switch (kind) {
     case 'class-deleted':
-      search.classGone(ref);
-      return hub.classDeleted(ref);
+      search.removeClass(ref);
+      return hub.notifyClassDeleted(ref);
     case 'class-restored':
-      return search.classRestored(ref);
+      return search.addClass(ref);
     case 'class-ended':
-      search.classGone(ref);
+      search.removeClass(ref);
       return publishLast(db, hub, ref);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { LogItem } from '#contract/socket.ts';
-import type { EncodedFrame } from './encode-frame.ts';
+import type { EncodedFrame } from './frames.ts';
 import { createHub } from './hub.ts';
 
 const deleted = (seq: number): LogItem => ({
@@ -10,19 +10,19 @@ const deleted = (seq: number): LogItem => ({
   messageId: '00000000-0000-4000-8000-000000000000',
 });
 
-test('one commit is one frame for a room, encoded once for everybody in it [LOG-9]', () => {
+test('encodes one frame per commit and room, once for all subscribers [LOG-9]', () => {
   const hub = createHub();
   const classId = 'AAAAAAAAAAAAAAAA';
-  const heard: EncodedFrame[][] = [[], [], []];
-  for (const frames of heard) {
-    hub.subscribe(classId, { receive: (frame) => frames.push(frame), hint: () => {} });
+  const received: EncodedFrame[][] = [[], [], []];
+  for (const frames of received) {
+    hub.subscribe(classId, { receive: (frame) => frames.push(frame), receiveVolatile: () => {} });
   }
   const encoding = vi.spyOn(JSON, 'stringify');
   hub.publish(classId, [deleted(7), deleted(8)]);
   const frames = encoding.mock.calls.filter(([value]) => (value as { type?: unknown })?.type);
   expect(frames).toHaveLength(1);
   encoding.mockRestore();
-  const [first] = heard;
+  const [first] = received;
   expect(first).toHaveLength(1);
   const headerBytes = 4;
   expect(JSON.parse(String(first![0]!.subarray(headerBytes)))).toMatchObject({
@@ -31,5 +31,5 @@ test('one commit is one frame for a room, encoded once for everybody in it [LOG-
     from: 7,
     to: 8,
   });
-  for (const [frame] of heard) expect(frame).toBe(first![0]);
+  for (const [frame] of received) expect(frame).toBe(first![0]);
 });

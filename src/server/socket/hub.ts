@@ -1,15 +1,23 @@
 // Fan-out: the subscribers of each class on this server, and the open connections of each account. The
 // hub only delivers notifications. The log in the database is the source of truth.
+import type { Sanction } from '#contract/entities.ts';
+import type { SavedPreferences } from '#contract/preferences.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Replay } from '../domain/catch-up.ts';
-import { encodeEvents, encodeFrame, type EncodedFrame } from './encode-frame.ts';
+import { createActivity, type Activity } from './activity.ts';
+import { encodeEvents, encodeFrame, encodePreferences, type EncodedFrame } from './frames.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
   /** Receives the events of one commit, encoded once for the whole room. `to` is the last seq. */
   receive(frame: EncodedFrame, to: number): void;
   /** Receives a frame that may be dropped. */
-  hint(frame: EncodedFrame): void;
+  receiveVolatile(frame: EncodedFrame): void;
+}
+
+/** One light subscription of one connection to one class. */
+export interface ActivityFollower {
+  receiveActivity(activity: Activity): void;
 }
 
 /** One open socket, as the rest of the server sees it. */
@@ -18,8 +26,18 @@ export interface Connection {
   readonly sessionId: string;
   /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  enrolment(classId: string, joined: boolean): void;
-  classDeleted(classId: string): void;
+  /** Whether the browser has the class in view. */
+  isViewing(classId: string): boolean;
+  notifyEnrolment(classId: string, joined: boolean): void;
+  notifyClassDeleted(classId: string): void;
+  /** Moderators changed the sanction of a member, who may be the connection's account. */
+  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
+  notifyModerationChanged(): void;
+  /** A role of staff was granted or revoked in the class, maybe that of the connection's account. */
+  notifyStaffChanged(classId: string): Promise<void>;
+  /** The account has read up to this seq on another device. */
+  notifyRead(classId: string, seq: number): void;
+  notifyPreferences(classId: string, frame: EncodedFrame): void;
   /** Closes the socket because its session has ended. */
   signOut(): void;
   /** Closes the socket. The browser may reconnect. */
@@ -29,11 +47,14 @@ export interface Connection {
 export interface Hub {
   subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
+  /** Like `subscribe`, but only for what changes unread counts. */
+  follow(classId: string, follower: ActivityFollower): void;
+  unfollow(classId: string, follower: ActivityFollower): void;
   /**
-   * Notifies all other subscribers of the class that a member is typing. It does so once in two
-   * seconds, however many members type, because the notice does not name the member.
+   * Notifies all other subscribers of the class that a member is typing, at most every two seconds per
+   * class. One notice is enough, because it does not name the member.
    */
-  typing(classId: string, from: Subscriber): void;
+  notifyTyping(classId: string, from: Subscriber): void;
   /** Publishes one commit's items of one class, in log order. */
   publish(classId: string, items: LogItem[]): void;
   /**
@@ -44,73 +65,99 @@ export interface Hub {
   connect(connection: Connection): void;
   disconnect(connection: Connection): void;
   /** Returns the number of open sockets of the account. */
-  countOf(accountId: string): number;
+  countConnections(accountId: string): number;
+  /** Whether the account has the class in view on any device. */
+  isViewing(accountId: string, classId: string): boolean;
   /** Returns the total number of sockets and subscriptions. */
   count(): { connections: number; subscriptions: number };
   /**
    * Notifies the account's own connections that it joined or left. If it left, they end their
    * subscription.
    */
-  enrolment(accountId: string, classId: string, joined: boolean): void;
-  /** Ends all subscriptions to a deleted class. */
-  classDeleted(classId: string): void;
+  notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  /** Notifies the account's other connections of its position in a class. */
+  notifyRead(from: Connection, classId: string, seq: number): void;
+  /**
+   * Notifies the member's own connections of its sanction. If it was removed, they end their subscription.
+   */
+  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
+  /** The connections check their own role of staff in the class. */
+  notifyStaffChanged(classId: string): Promise<void>;
+  /** Notifies the connections of these accounts that a case or their roles changed. */
+  notifyModerationChanged(accountIds: readonly string[]): void;
+  /** Notifies all connections of the account of its preferences in a class. */
+  notifyPreferences(accountId: string, classId: string, preferences: SavedPreferences): void;
+  /** Notifies all connections of a deleted class. They end their subscriptions to it. */
+  notifyClassDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
+  /** Closes the sockets of the accounts for which `hasEnded` is true. */
+  endSessions(hasEnded: (accountId: string) => boolean): void;
   /** Closes the account's sockets. Browsers with a valid session reconnect. */
   recheckSessions(accountId: string): void;
   /** Closes the sockets of expired sessions. Call it about once a second. */
-  endExpired(now: number): void;
+  closeExpired(now: number): void;
   /** Closes every socket. The browsers reconnect. */
   shutDown(): void;
 }
 
-const typingEveryMs = 2000; // LIMIT-44
+const typingIntervalMs = 2000; // LIMIT-44
 
 export function createHub(): Hub {
   const rooms = new Map<string, Set<Subscriber>>();
+  const followers = new Map<string, Set<ActivityFollower>>();
   const connections = new Map<string, Set<Connection>>();
   /**
-   * When a class last got a typing notice, and the subscriber that did not get it because it was
-   * typing.
+   * The time of each class's last typing notice, and the typing subscriber that did not get it.
    */
-  const typed = new Map<string, { at: number; missedBy: Subscriber | null }>();
+  const typingNotices = new Map<string, { at: number; missedBy: Subscriber | null }>();
 
   function connectionsOf(accountId: string): Connection[] {
     return [...(connections.get(accountId) ?? [])];
   }
 
-  function everyConnection(): Connection[] {
+  function allConnections(): Connection[] {
     return [...connections.values()].flatMap((of) => [...of]);
   }
 
   function publishEvents(classId: string, events: Replay): void {
     const room = rooms.get(classId);
-    if (!room) return;
-    const frame = encodeEvents({ type: 'events', classId, ...events });
-    for (const subscriber of room) subscriber.receive(frame, events.to);
+    if (room) {
+      const frame = encodeEvents({ type: 'events', classId, ...events });
+      for (const subscriber of room) subscriber.receive(frame, events.to);
+    }
+    const following = followers.get(classId);
+    if (!following) return;
+    const activity = createActivity(classId, events);
+    for (const follower of following) follower.receiveActivity(activity);
   }
 
   return {
     subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
     unsubscribe(classId, subscriber) {
       removeFrom(rooms, classId, subscriber);
-      if (!rooms.has(classId)) typed.delete(classId);
-      const last = typed.get(classId);
+      if (!rooms.has(classId)) typingNotices.delete(classId);
+      const last = typingNotices.get(classId);
       if (last?.missedBy === subscriber) last.missedBy = null;
     },
-    typing(classId, from) {
+    follow: (classId, follower) => addTo(followers, classId, follower),
+    unfollow: (classId, follower) => removeFrom(followers, classId, follower),
+    notifyTyping(classId, from) {
       const now = performance.now();
-      const last = typed.get(classId);
-      let hearers: Iterable<Subscriber> = rooms.get(classId) ?? [];
-      if (!last || now - last.at >= typingEveryMs) typed.set(classId, { at: now, missedBy: from });
-      else if (last.missedBy === null || last.missedBy === from) return;
+      const last = typingNotices.get(classId);
+      let recipients: Iterable<Subscriber> = rooms.get(classId) ?? [];
+      if (!last || now - last.at >= typingIntervalMs) {
+        typingNotices.set(classId, { at: now, missedBy: from });
+      } else if (last.missedBy === null || last.missedBy === from) return;
       else {
         // If two members type, each must see that the other does. So the first one also gets the
         // notice, once.
-        hearers = [last.missedBy];
+        recipients = [last.missedBy];
         last.missedBy = null;
       }
       const frame = encodeFrame({ type: 'typing', classId });
-      for (const subscriber of hearers) if (subscriber !== from) subscriber.hint(frame);
+      for (const subscriber of recipients) {
+        if (subscriber !== from) subscriber.receiveVolatile(frame);
+      }
     },
     publish(classId, items) {
       const first = items[0];
@@ -124,14 +171,44 @@ export function createHub(): Hub {
 
     connect: (connection) => addTo(connections, connection.accountId, connection),
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
-    countOf: (accountId) => connections.get(accountId)?.size ?? 0,
-    count: () => ({ connections: sizeOf(connections), subscriptions: sizeOf(rooms) }),
-    enrolment(accountId, classId, joined) {
-      for (const connection of connectionsOf(accountId)) connection.enrolment(classId, joined);
+    countConnections: (accountId) => connections.get(accountId)?.size ?? 0,
+    isViewing: (accountId, classId) =>
+      connectionsOf(accountId).some((connection) => connection.isViewing(classId)),
+    count: () => ({
+      connections: sizeOf(connections),
+      subscriptions: sizeOf(rooms) + sizeOf(followers),
+    }),
+    notifyEnrolment(accountId, classId, joined) {
+      for (const connection of connectionsOf(accountId))
+        connection.notifyEnrolment(classId, joined);
     },
-    classDeleted(classId) {
+    notifyRead(from, classId, seq) {
+      for (const connection of connections.get(from.accountId) ?? []) {
+        if (connection !== from) connection.notifyRead(classId, seq);
+      }
+    },
+    notifyPreferences(accountId, classId, preferences) {
+      const frame = encodePreferences({ type: 'preferences', classId, ...preferences });
+      for (const connection of connectionsOf(accountId)) {
+        connection.notifyPreferences(classId, frame);
+      }
+    },
+    notifyClassDeleted(classId) {
       for (const accountId of [...connections.keys()]) {
-        for (const connection of connectionsOf(accountId)) connection.classDeleted(classId);
+        for (const connection of connectionsOf(accountId)) connection.notifyClassDeleted(classId);
+      }
+    },
+    notifySanction(classId, memberId, sanction) {
+      for (const connection of allConnections()) {
+        connection.notifySanction(classId, memberId, sanction);
+      }
+    },
+    async notifyStaffChanged(classId) {
+      await Promise.all(allConnections().map((one) => one.notifyStaffChanged(classId)));
+    },
+    notifyModerationChanged(accountIds) {
+      for (const accountId of accountIds) {
+        for (const connection of connectionsOf(accountId)) connection.notifyModerationChanged();
       }
     },
     endSession(accountId, sessionId) {
@@ -139,16 +216,22 @@ export function createHub(): Hub {
         if (connection.sessionId === sessionId) connection.signOut();
       }
     },
+    endSessions(hasEnded) {
+      for (const accountId of [...connections.keys()]) {
+        if (!hasEnded(accountId)) continue;
+        for (const connection of connectionsOf(accountId)) connection.signOut();
+      }
+    },
     recheckSessions(accountId) {
       for (const connection of connectionsOf(accountId)) connection.shutDown();
     },
-    endExpired(now) {
-      for (const connection of everyConnection()) {
+    closeExpired(now) {
+      for (const connection of allConnections()) {
         if (connection.expiresAt <= now) connection.signOut();
       }
     },
     shutDown() {
-      for (const connection of everyConnection()) connection.shutDown();
+      for (const connection of allConnections()) connection.shutDown();
     },
   };
 }

@@ -13,8 +13,11 @@ function stuckSocket() {
       written.push(bytes);
       stream.writableLength += bytes.length;
     },
-    cork: () => {},
-    uncork: () => {},
+    corked: 0,
+    /** What leaves the stream: corked writes leave together. */
+    writes: 0,
+    cork: () => void (stream.corked += 1),
+    uncork: () => void (--stream.corked === 0 && (stream.writes += 1)),
   };
   const socket = {
     OPEN: 1,
@@ -31,7 +34,7 @@ function stuckSocket() {
     stream as unknown as Duplex,
     onTooSlow,
   );
-  return { socket, output, written, onTooSlow };
+  return { socket, stream, output, written, onTooSlow };
 }
 
 const bytes = (length: number) => Buffer.alloc(length, 'x');
@@ -39,7 +42,7 @@ const bytes = (length: number) => Buffer.alloc(length, 'x');
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('a browser that leaves more than 1 MiB of events is too slow, and is cut off after its close [WIRE-6]', async () => {
+test('a browser with more than 1 MiB of unsent events is too slow, and is terminated after the close [WIRE-6]', async () => {
   const { socket, output, onTooSlow } = stuckSocket();
   output.send(bytes(1_048_576));
   await setImmediate();
@@ -54,40 +57,40 @@ test('a browser that leaves more than 1 MiB of events is too slow, and is cut of
   expect(socket.terminate).toHaveBeenCalled();
 });
 
-test('what was missed while away does not count as being slow [WIRE-6]', async () => {
+test('catch-up bytes do not count as slowness [WIRE-6]', async () => {
   const { output, onTooSlow } = stuckSocket();
-  void output.sendMissed(bytes(3_000_000));
+  void output.sendCatchUp(bytes(3_000_000));
   output.send(bytes(1));
   await setImmediate();
   expect(onTooSlow).not.toHaveBeenCalled();
 });
 
-test('a browser that confirms none of what was missed for 30 s is too slow [WIRE-16]', async () => {
+test('a browser that does not confirm its catch-up within 30 s is too slow [WIRE-16]', async () => {
   const { output, onTooSlow } = stuckSocket();
-  void output.sendMissed(bytes(70_000));
+  void output.sendCatchUp(bytes(70_000));
   await vi.advanceTimersByTimeAsync(29_999);
   expect(onTooSlow).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(onTooSlow).toHaveBeenCalledOnce();
 });
 
-test('when the session ends, what waits is not sent: not even behind a long line [WIRE-17]', async () => {
+test('unsent frames are discarded when the session ends, even behind a long queue [WIRE-17]', async () => {
   const { socket, output, written } = stuckSocket();
   output.send(bytes(1));
-  output.cut(4001, 'signed out');
+  output.abort(4001, 'signed out');
   expect(written).toEqual([]);
   expect(socket.close).toHaveBeenCalledWith(4001, 'signed out');
   const stuck = stuckSocket();
-  void stuck.output.sendMissed(bytes(70_000));
-  stuck.output.cut(4001, 'signed out');
+  void stuck.output.sendCatchUp(bytes(70_000));
+  stuck.output.abort(4001, 'signed out');
   expect(stuck.socket.terminate).toHaveBeenCalledOnce();
 });
 
-test('what is said before what was missed leaves before it, and a close after all', async () => {
+test('frames leave in order: live frames, then catch-up, then the close', async () => {
   const { socket, output, written } = stuckSocket();
   output.send(bytes(1));
   output.send(bytes(2));
-  void output.sendMissed(bytes(3), bytes(4));
+  void output.sendCatchUp(bytes(3), bytes(4));
   output.send(bytes(5));
   output.close(4001, 'signed out');
   expect(written.map(({ length }) => length)).toEqual([1, 2, 3, 4, 5]);
@@ -95,4 +98,15 @@ test('what is said before what was missed leaves before it, and a close after al
   output.send(bytes(6));
   await setImmediate();
   expect(written).toHaveLength(5);
+});
+
+test('catch-up and the live frame after it leave in one write', async () => {
+  const { output, written, stream } = stuckSocket();
+  await output.sendCatchUp(bytes(3), bytes(4));
+  output.send(bytes(5));
+  expect(stream.corked).toBe(1);
+  await setImmediate();
+  expect(stream.corked).toBe(0);
+  expect(written.map(({ length }) => length)).toEqual([3, 4, 5]);
+  expect(stream.writes).toBe(1);
 });

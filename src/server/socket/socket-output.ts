@@ -1,33 +1,35 @@
 // Sends frames to one socket, and reports a browser that does not keep up.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { EncodedFrame } from './encode-frame.ts';
-import type { Outgoing } from './subscription.ts';
-import { writeNow } from './write-now.ts';
+import type { EncodedFrame } from './frames.ts';
 
 /** With more unsent bytes of live frames, the browser is too slow. It has to reconnect and resume. */
 const maxBufferedBytes = 1024 * 1024; // WIRE-6
-const timeoutMs = 5000;
+/** If the browser does not answer the close within this time, the server terminates the socket. */
+const closeTimeoutMs = 5000;
 /** Bytes of catch-up data that may be in flight until the browser confirms them. */
 const windowBytes = 64 * 1024; // WIRE-16
-const confirmWithinMs = 30_000; // WIRE-16
+const confirmTimeoutMs = 30_000; // WIRE-16
 
-/** Outputs with pending frames. All frames of one event loop turn go out in one write per socket. */
-let due: SocketOutput[] = [];
+/** Outputs with unwritten frames. All frames of one event loop turn go out in one write per socket. */
+let outputsToFlush: SocketOutput[] = [];
 
 function flushAll(): void {
-  const outputs = due;
-  due = [];
+  const outputs = outputsToFlush;
+  outputsToFlush = [];
   for (const output of outputs) output.flush();
 }
 
 // One instance exists per socket, so this is a class: methods cost no memory per instance.
-export class SocketOutput implements Outgoing {
+export class SocketOutput {
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   #unsent: EncodedFrame | EncodedFrame[] | null = null;
-  /** Catch-up bytes that the stream has not taken yet. They do not count as slowness. */
-  #missedBytes = 0;
+  #isFlushDue = false;
+  /** The stream holds catch-up data back until the flush, so that the live frames after it join its write. */
+  #isCorked = false;
+  /** Catch-up bytes in the stream's buffer. They do not count as slowness. */
+  #catchUpBytes = 0;
   /** Catch-up bytes sent since the browser's last confirmation. */
   #unconfirmedBytes = 0;
   #confirmations = 0;
@@ -44,16 +46,31 @@ export class SocketOutput implements Outgoing {
     this.#onTooSlow = onTooSlow;
   }
 
+  /** Sends a live frame without waiting. */
   send(frame: EncodedFrame): void {
     const unsent = this.#unsent;
     if (unsent === null) {
       this.#unsent = frame;
-      if (due.push(this) === 1) process.nextTick(flushAll);
+      this.#scheduleFlush();
     } else if (Array.isArray(unsent)) unsent.push(frame);
     else this.#unsent = [unsent, frame];
   }
 
+  #scheduleFlush(): void {
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    if (outputsToFlush.push(this) === 1) process.nextTick(flushAll);
+  }
+
   flush(): void {
+    this.#isFlushDue = false;
+    this.#writeUnsent();
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#stream.uncork();
+  }
+
+  #writeUnsent(): void {
     const frames = this.#unsent;
     this.#unsent = null;
     if (!frames || !this.#isOpen()) return;
@@ -62,58 +79,61 @@ export class SocketOutput implements Outgoing {
       stream.cork();
       for (const frame of frames) stream.write(frame);
       stream.uncork();
-    } else writeNow(stream, frames);
-    if (stream.writableLength - this.#missedBytes > maxBufferedBytes) this.#onTooSlow();
+    } else stream.write(frames);
+    if (stream.writableLength - this.#catchUpBytes > maxBufferedBytes) this.#onTooSlow();
   }
 
   /**
+   * Sends one catch-up frame, whole or in parts. Resolves when the browser has room for the next one.
+   *
    * Waits for the browser's confirmation, not only for the stream. System and proxy buffers hold more
    * than a slow line carries in a minute, and keep-alive pings would wait behind all of it.
    */
-  async sendMissed(...parts: Buffer[]): Promise<void> {
-    this.flush();
+  async sendCatchUp(...parts: Buffer[]): Promise<void> {
+    this.#writeUnsent();
     if (!this.#isOpen()) return;
-    const taken = this.#write(parts);
-    if (this.#unconfirmedBytes < windowBytes) return taken;
+    const written = this.#write(parts);
+    if (this.#unconfirmedBytes < windowBytes) return;
     this.#unconfirmedBytes = 0;
-    await Promise.all([taken, this.#confirmed()]);
+    await Promise.all([written, this.#waitForConfirmation()]);
   }
 
-  /** Resolves when the operating system has taken the bytes. */
+  /** Resolves when the operating system has accepted the bytes. */
   #write(parts: Buffer[]): Promise<void> {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-    this.#missedBytes += bytes;
+    this.#catchUpBytes += bytes;
     this.#unconfirmedBytes += bytes;
     const stream = this.#stream;
+    if (!this.#isCorked) stream.cork();
+    this.#isCorked = true;
+    this.#scheduleFlush();
     return new Promise((resolve) => {
-      const taken = () => {
-        this.#missedBytes -= bytes;
+      const written = () => {
+        this.#catchUpBytes -= bytes;
         resolve();
       };
-      stream.cork();
       for (const [n, part] of parts.entries()) {
-        stream.write(part, n === parts.length - 1 ? taken : undefined);
+        stream.write(part, n === parts.length - 1 ? written : undefined);
       }
-      stream.uncork();
     });
   }
 
   /** Resolves when the browser has received everything sent so far, or when the socket closes. */
-  #confirmed(): Promise<void> {
+  #waitForConfirmation(): Promise<void> {
     const socket = this.#socket;
-    const asked = String(++this.#confirmations);
+    const pingId = String(++this.#confirmations);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#onTooSlow(), confirmWithinMs);
-      const end = () => {
+      const timer = setTimeout(() => this.#onTooSlow(), confirmTimeoutMs);
+      const finish = () => {
         clearTimeout(timer);
-        socket.off('pong', onPong).off('close', end);
+        socket.off('pong', onPong).off('close', finish);
         resolve();
       };
       const onPong = (data: Buffer) => {
-        if (data.toString('latin1') === asked) end();
+        if (data.toString('latin1') === pingId) finish();
       };
-      socket.on('pong', onPong).on('close', end);
-      socket.ping(asked);
+      socket.on('pong', onPong).on('close', finish);
+      socket.ping(pingId);
     });
   }
 
@@ -121,11 +141,11 @@ export class SocketOutput implements Outgoing {
   close(code: number, reason: string): void {
     this.flush();
     this.#socket.close(code, reason);
-    setTimeout(() => this.#socket.terminate(), timeoutMs).unref();
+    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
   /** Like `close`, but discards frames that are not in flight yet. */
-  cut(code: number, reason: string): void {
+  abort(code: number, reason: string): void {
     this.#unsent = null;
     if (this.#stream.writableLength > windowBytes) this.#socket.terminate();
     else this.close(code, reason);

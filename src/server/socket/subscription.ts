@@ -1,63 +1,67 @@
 // One connection's subscription to one class: first the catch-up, then live events.
 import type { KeyObject } from 'node:crypto';
-import { replayPages } from '../domain/catch-up.ts';
-import { memberOf } from '../domain/membership.ts';
-import type { ReadMarks } from '../domain/read-marks.ts';
+import type { Sanction } from '#contract/entities.ts';
+import type { ServerFrame } from '#contract/socket.ts';
+import { replayPages, type Position } from '../domain/catch-up.ts';
+import { memberOf, toStaffSelf, type StaffMember } from '../domain/membership.ts';
+import { asMute } from '../domain/moderation/sanctions.ts';
+import type { PreferenceStore } from '../domain/preferences.ts';
+import type { Reader, ReadMarks } from '../domain/read-marks.ts';
 import type { Database } from '../storage/database.ts';
-import { encodeFrame, encodeSnapshot, type EncodedFrame } from './encode-frame.ts';
+import type { CatchUpCache } from './catch-up-cache.ts';
+import { encodeFrame, encodePreferences, encodeSnapshot, type EncodedFrame } from './frames.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import type { Rooms } from './rooms.ts';
+import type { SocketOutput } from './socket-output.ts';
 
 export interface SubscriptionParts {
   hub: Hub;
-  rooms: Rooms;
+  catchUps: CatchUpCache;
   db: Database;
   epoch: string;
   personaKey: KeyObject;
   readMarks: ReadMarks;
-}
-
-/** How a subscription sends frames. */
-export interface Outgoing {
-  /** Sends a live frame without waiting. */
-  send(frame: EncodedFrame): void;
-  /**
-   * Sends one catch-up frame, whole or in parts. Resolves when the browser has room for the next one.
-   */
-  sendMissed(...parts: Buffer[]): Promise<void>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
 }
 
 export interface SubscribeRequest {
   rid: number;
   accountId: string;
   /** The last entry of this epoch that the browser holds, or null. */
-  held: Position | null;
-}
-
-/** A position in the log. The id is null if the log is empty. */
-interface Position {
-  seq: number;
-  id: string | null;
+  position: Position | null;
 }
 
 /** Bytes of live frames that are buffered during the catch-up. Above it, they are read from the log. */
-const maxKeptBytes = 64 * 1024;
+const maxBufferedBytes = 64 * 1024;
 
 export class Subscription implements Subscriber {
   readonly #parts: SubscriptionParts;
   readonly #classId: string;
-  readonly #out: Outgoing;
+  readonly #output: SocketOutput;
   #ended = false;
   /** Live frames that are buffered during the catch-up; null after the `live` frame. */
-  #kept: { frame: EncodedFrame; to: number }[] | null = [];
-  #keptBytes = 0;
+  #buffer: { frame: EncodedFrame; to: number }[] | null = [];
+  #bufferedBytes = 0;
   /** The last seq of the live frames that were dropped, or 0. */
   #droppedTo = 0;
+  /** Null until the membership is checked. */
+  #reader: Reader | null = null;
+  #memberId: string | null = null;
+  #sanction: Sanction | null = null;
+  #staff: StaffMember | null = null;
+  /** A sanction changed before the membership was checked, or while it was. */
+  #mustCheckAgain = false;
+  #readSeq = 0;
+  /** The position that another connection set while the catch-up read the stored one. */
+  #readElsewhere: number | null = null;
+  /** The browser got another connection's position and may have sent its own before that arrived. */
+  #mayBeOutOfStep = false;
+  /** The last seq that was sent to the browser. */
+  #sentSeq = 0;
 
-  constructor(parts: SubscriptionParts, classId: string, out: Outgoing) {
+  constructor(parts: SubscriptionParts, classId: string, output: SocketOutput) {
     this.#parts = parts;
     this.#classId = classId;
-    this.#out = out;
+    this.#output = output;
   }
 
   /**
@@ -69,17 +73,20 @@ export class Subscription implements Subscriber {
   async start(request: SubscribeRequest): Promise<void> {
     this.#parts.hub.subscribe(this.#classId, this);
     try {
-      let at = await this.#catchUp(request, request.held);
-      while (this.#droppedTo > 0 && !this.#ended) {
-        this.#kept = [];
-        [this.#keptBytes, this.#droppedTo] = [0, 0];
+      let at = await this.#catchUp(request, request.position);
+      while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#ended) {
+        this.#buffer = [];
+        [this.#bufferedBytes, this.#droppedTo] = [0, 0];
         at = await this.#catchUp(request, at);
       }
       if (this.#ended) return;
-      const { rid } = request;
-      this.#out.send(encodeFrame({ type: 'live', rid, classId: this.#classId, seq: at.seq }));
-      for (const { frame, to } of this.#kept ?? []) if (to > at.seq) this.#out.send(frame);
-      this.#kept = null;
+      const live = { type: 'live', rid: request.rid, classId: this.#classId, seq: at.seq } as const;
+      this.#sentSeq = Math.max(this.#sentSeq, at.seq);
+      const sanction = this.#sanction && { sanction: this.#sanction };
+      const staff = this.#staff && { staff: toStaffSelf(this.#staff) };
+      this.#output.send(encodeFrame({ ...live, readSeq: this.#readSeq, ...sanction, ...staff }));
+      for (const { frame, to } of this.#buffer ?? []) if (to > at.seq) this.#output.send(frame);
+      this.#buffer = null;
     } catch (error) {
       this.end();
       throw error;
@@ -87,51 +94,123 @@ export class Subscription implements Subscriber {
   }
 
   /** @returns the browser's position in the log afterwards, unless the subscription ended */
-  async #catchUp(request: SubscribeRequest, held: Position | null): Promise<Position> {
-    const { db, epoch, personaKey, readMarks, rooms } = this.#parts;
+  async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
+    const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#parts;
     const [classId, { rid, accountId }] = [this.#classId, request];
-    const { persona, readSeq, head } = await memberOf(db, personaKey, accountId, classId);
-    let at = held;
-    for await (const page of held ? replayPages(db, classId, held, head) : [null]) {
+    this.#mustCheckAgain = false;
+    const member = await memberOf(db, personaKey, accountId, classId);
+    const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
+    this.#memberId = persona.memberId;
+    this.#sanction = sanction;
+    this.#staff = staff;
+    this.#sentSeq = head;
+    this.#reader = readMarks.readerOf(classId, classSalt, accountId);
+    this.#readElsewhere = null;
+    const readSeq = await readMarks.open(this.#reader, head);
+    this.#readSeq = this.#readElsewhere ?? readSeq;
+    // Before the messages, so that a hidden message never flashes.
+    const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
+    if (own.version > 0 && !this.#ended) {
+      this.#output.send(encodePreferences({ type: 'preferences', classId, ...own }));
+    }
+    let at = position;
+    const readPage = (after: Position, upTo: number) => catchUps.missed(classId, after, upTo);
+    for await (const page of position ? replayPages(position, head, readPage) : [null]) {
       if (this.#ended) break;
       if (!page) {
-        const noted = readMarks.readSeqOf(classId, persona.memberId);
-        const me = { ...persona, readSeq: Math.max(readSeq, noted) };
+        const me = {
+          ...persona,
+          readSeq: this.#readSeq,
+          hasAppeared,
+          ...(sanction && { sanction }),
+        };
         const start = { type: 'snapshot', rid, epoch, me } as const;
-        const { room, lastId } = await rooms.at(classId, head);
-        if (!this.#ended) await this.#out.sendMissed(...encodeSnapshot(start, room));
+        const { room, lastId } = await catchUps.snapshot(classId, head);
+        if (!this.#ended) await this.#output.sendCatchUp(...encodeSnapshot(start, room));
         return { seq: head, id: lastId };
       }
-      const { from, to, lastId, items } = page;
-      at = { seq: to, id: lastId };
-      await this.#out.sendMissed(encodeFrame({ type: 'events', classId, from, to, lastId, items }));
+      at = { seq: page.to, id: page.lastId };
+      if (page.frame) await this.#output.sendCatchUp(page.frame);
     }
     return at ?? { seq: head, id: null };
   }
 
   receive(frame: EncodedFrame, to: number): void {
-    if (!this.#kept) return this.#out.send(frame);
-    this.#keptBytes += frame.length;
-    if (this.#keptBytes <= maxKeptBytes) this.#kept.push({ frame, to });
+    this.#sentSeq = to;
+    if (!this.#buffer) return this.#output.send(frame);
+    this.#bufferedBytes += frame.length;
+    if (this.#bufferedBytes <= maxBufferedBytes) this.#buffer.push({ frame, to });
     else {
-      this.#kept = [];
+      this.#buffer = [];
       this.#droppedTo = to;
     }
   }
 
-  hint(frame: EncodedFrame): void {
-    if (!this.#kept) this.#out.send(frame);
+  receiveVolatile(frame: EncodedFrame): void {
+    if (!this.#buffer) this.#output.send(frame);
   }
 
-  /** Notifies the other members of the class that this member is typing. */
-  typing(): void {
-    this.#parts.hub.typing(this.#classId, this);
+  /** @returns the frame for the subscriber; null if the sanction is another member's */
+  setSanction(memberId: string, sanction: Sanction | null): ServerFrame | null {
+    if (this.#buffer) this.#mustCheckAgain = true;
+    const [classId, staff] = [this.#classId, this.#staff];
+    if (memberId === staff?.persona.memberId) {
+      this.#staff = { ...staff, sanction: sanction && asMute(sanction) };
+      return { type: 'staff', classId, staff: toStaffSelf(this.#staff) };
+    }
+    if (this.#memberId !== memberId) return null;
+    this.#sanction = sanction && staff?.maySpeak ? asMute(sanction) : sanction;
+    return { type: 'sanction', classId, sanction: this.#sanction };
+  }
+
+  /** @returns the frame about a granted or revoked role; null if nothing changed for the subscriber */
+  setStaff(staff: StaffMember | null): ServerFrame | null {
+    const before = this.#staff && toStaffSelf(this.#staff);
+    this.#staff = staff;
+    const now = staff && toStaffSelf(staff);
+    if (JSON.stringify(now) === JSON.stringify(before)) return null;
+    return { type: 'staff', classId: this.#classId, staff: now };
+  }
+
+  /** Notifies the other members of the class that this member is typing. A muted member cannot write. */
+  notifyTyping(): void {
+    if (this.#sanction && (this.#sanction.until ?? Infinity) > Date.now()) return;
+    this.#parts.hub.notifyTyping(this.#classId, this);
+  }
+
+  /**
+   * Saves how far the member has read. Without `back` the position only moves forward.
+   *
+   * @returns the new position, or null if it did not change
+   */
+  markRead(seq: number, back: boolean): number | null {
+    if (!this.#reader) return null;
+    const wanted = Math.min(seq, this.#sentSeq);
+    const position = back ? wanted : Math.max(wanted, this.#readSeq);
+    const isChanged = position !== this.#readSeq;
+    this.#readSeq = position;
+    if (isChanged) this.#parts.readMarks.save(this.#reader, position);
+    if (this.#mayBeOutOfStep) this.#sendRead(position);
+    this.#mayBeOutOfStep = false;
+    return isChanged ? position : null;
+  }
+
+  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  setRead(seq: number): void {
+    this.#readSeq = seq;
+    this.#readElsewhere = seq;
+    this.#mayBeOutOfStep = true;
+    this.#sendRead(seq);
+  }
+
+  #sendRead(seq: number): void {
+    this.#output.send(encodeFrame({ type: 'read', classId: this.#classId, seq }));
   }
 
   /** Ends the subscription. No more frames of the class are sent. */
   end(): void {
     this.#ended = true;
-    this.#kept = [];
+    this.#buffer = [];
     this.#parts.hub.unsubscribe(this.#classId, this);
   }
 }

@@ -2,10 +2,10 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { StartupError } from '../startup-failure.ts';
-import { syncToDisk } from '../sync-to-disk.ts';
+import { syncToDisk } from '../atomic-files.ts';
+import { errorCode, StartupError } from '../startup-failure.ts';
 
-const busyMs = 10_000;
+const busyTimeoutMs = 10_000;
 
 /**
  * Reads in one transaction, which does not block writers. SQLite rewrites the copy row by row, so it holds no
@@ -21,7 +21,7 @@ export function backUp(file: string, copy: string): void {
   try {
     rmSync(unfinished, { force: true });
     closeSync(openSync(unfinished, 'wx', 0o600));
-    const database = new SQLite(file, { readonly: true, timeout: busyMs });
+    const database = new SQLite(file, { readonly: true, timeout: busyTimeoutMs });
     try {
       database.prepare('vacuum into ?').run(unfinished);
     } finally {
@@ -38,12 +38,12 @@ export function backUp(file: string, copy: string): void {
 }
 
 function backupFailure(error: unknown, copy: string): unknown {
-  const code = String((error as { code?: unknown } | null)?.code);
+  const code = errorCode(error);
   if (/^(SQLITE_FULL|ENOSPC)/.test(code)) {
-    return new StartupError(`there is no room for ${copy}. Choose another disk.`);
+    return new StartupError(`the disk has no space for ${copy}. Choose another disk.`);
   }
   if (/^(ENOENT|ENOTDIR|EACCES|EPERM|EROFS)/.test(code)) {
-    return new StartupError(`${copy} cannot be written. Name a file in a folder of this user's.`);
+    return new StartupError(`this user cannot write ${copy}. Choose a folder that this user owns.`);
   }
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
     return new StartupError('the database in the data folder is damaged. Restore an older backup.');

@@ -7,26 +7,16 @@ import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
 import { retryTime } from '../retry-time.ts';
-import type { Tables, DatabaseTransaction } from './database.ts';
-import { runApart, runTogether, type Outcomes, type RunChanges } from './run-changes.ts';
+import type { Tables } from './database.ts';
+import {
+  runWithSavepoints,
+  runWithoutSavepoints,
+  type BatchOutcome,
+  type RunChanges,
+} from './run-changes.ts';
 import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
+import type { Change, ClassChangeListener } from './unit-of-work.ts';
 import { createUnknownOutcomes, type PublishMissed } from './unknown-outcomes.ts';
-
-/** A change may run again from the start, so it must have no side effects outside its unit of work. */
-export interface UnitOfWork {
-  db: DatabaseTransaction;
-  /**
-   * Publishes to the class's subscribers after the commit. If the change is not committed, nothing is
-   * published.
-   */
-  publish(classId: string, item: LogItem): void;
-  /** Reports the changed class to the search index; null if the class is gone. */
-  classChanged(classId: string, now: Class | null): void;
-  /** Marks a change that erases content, which must then leave the database's files. */
-  erases(): void;
-}
-
-export type Change<Result> = (write: UnitOfWork) => Promise<Result>;
 
 export interface CommitQueue {
   /**
@@ -42,58 +32,58 @@ export interface CommitQueue {
 
 export interface QueueHealth {
   /** A commit failed, and none has succeeded since. */
-  failing: boolean;
+  isFailing: boolean;
   /** When the last commit succeeded, by `performance.now()`. */
-  savedAt: number;
+  lastCommitAt: number;
 }
 
 /** Receives the items of one class in one commit, in log order. */
 export type OnCommit = (classId: string, items: LogItem[]) => void;
 
-/** Called in commit order, before the callers get their results. */
-export interface ClassChangeListener {
-  classesChanged(classes: ReadonlyMap<string, Class | null>): void;
-  /** The outcome of the commit is unknown, so these classes may have changed. */
-  outcomeUnknown(classIds: Iterable<string>): void;
+export interface CommitQueueOptions {
+  db: Kysely<Tables>;
+  log: Log;
+  onCommit?: OnCommit;
+  /** Called after a commit that erased content. */
+  onErased?: () => void;
+  search?: ClassChangeListener | null;
+  /** Publishes the log entries that a commit with an unknown outcome may have added. */
+  publishMissed?: PublishMissed;
 }
 
-interface Waiting {
+interface PendingChange {
   change: Change<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-const maxBatch = 256;
-const attempts = 10;
-const waitMs = 50;
-const resolveRetryMs = 250;
+const maxBatchSize = 256;
+const maxAttempts = 10;
+const attemptDelayMs = 50;
+const resolveRetryDelayMs = 250;
 
-/** Publishes the stages of a commit, at which fault tests kill the process. */
-const moments = channel('backchannel.commit');
-function at(moment: 'written' | 'committed' | 'told' | 'acknowledged'): void {
-  if (moments.hasSubscribers) moments.publish({ moment });
+/** Fault tests kill the process at one of these stages of a commit. */
+const commitStages = channel('backchannel.commit');
+function reportStage(stage: 'written' | 'committed' | 'published' | 'acknowledged'): void {
+  if (commitStages.hasSubscribers) commitStages.publish({ stage });
 }
 
-/**
- * @param onErased called after a commit that erased content
- * @param publishMissed publishes the log entries that a commit with an unknown outcome may have added
- */
-export function createCommitQueue(
-  db: Kysely<Tables>,
-  onCommit: OnCommit,
-  log: Log,
-  onErased: () => void = () => {},
-  search: ClassChangeListener | null = null,
-  publishMissed: PublishMissed = async () => {},
-): CommitQueue {
-  let waiting: Waiting[] = [];
+export function createCommitQueue({
+  db,
+  log,
+  onCommit = () => {},
+  onErased = () => {},
+  search = null,
+  publishMissed = async () => {},
+}: CommitQueueOptions): CommitQueue {
+  let pending: PendingChange[] = [];
   let running: Promise<void> | null = null;
   /** When writes began to fail; null if they succeed. */
   let failingSince: number | null = null;
-  let savedAt = -Infinity;
-  let draining = false;
+  let lastCommitAt = -Infinity;
+  let isDraining = false;
   let retryTimer: NodeJS.Timeout | null = null;
-  const unknown = createUnknownOutcomes(db, log, publishMissed, search);
+  const unknownOutcomes = createUnknownOutcomes(db, log, publishMissed, search);
 
   function resolveUnknown(): void {
     retryTimer = null;
@@ -103,38 +93,40 @@ export function createCommitQueue(
   async function run(): Promise<void> {
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
-    while (waiting.length > 0 || unknown.has()) {
-      const batch = waiting.slice(0, maxBatch);
-      waiting = waiting.slice(batch.length);
+    while (pending.length > 0 || unknownOutcomes.has()) {
+      const batch = pending.slice(0, maxBatchSize);
+      pending = pending.slice(batch.length);
       // A later commit must not publish before the entries of an earlier one with an unknown outcome.
-      const unresolved = await unknown.resolve();
+      const unresolved = await unknownOutcomes.resolve();
       if (unresolved) {
-        refuseAll(batch, unresolved.error);
+        rejectAll(batch, unresolved.error);
         break;
       }
       await commit(batch);
     }
     running = null;
-    if (unknown.has() && !draining) retryTimer ??= setTimeout(resolveUnknown, resolveRetryMs);
+    if (unknownOutcomes.has() && !isDraining) {
+      retryTimer ??= setTimeout(resolveUnknown, resolveRetryDelayMs);
+    }
   }
 
   /** Savepoints are slow, so they are used only if a change failed and rolled back the others. */
-  async function commit(batch: Waiting[]): Promise<void> {
+  async function commit(batch: PendingChange[]): Promise<void> {
     if (batch.length === 0) return;
-    let failure = await attempt(batch, runTogether);
-    const alone = batch.length === 1 && failure?.error instanceof AppError;
-    if (failure && !alone && !isStorageError(failure.error)) {
-      failure = await attempt(batch, runApart);
+    let failure = await attempt(batch, runWithoutSavepoints);
+    const isOnlyChange = batch.length === 1 && failure?.error instanceof AppError;
+    if (failure && !isOnlyChange && !isStorageError(failure.error)) {
+      failure = await attempt(batch, runWithSavepoints);
     }
-    if (failure && isConnectionLost(failure.error)) refuseAll(batch, failure.error);
-    else if (failure) refuse(batch, failure.error);
+    if (failure && isConnectionLost(failure.error)) rejectAll(batch, failure.error);
+    else if (failure) rejectBatch(batch, failure.error);
   }
 
-  /** Waiting changes would fail in the same way. */
-  function refuseAll(batch: readonly Waiting[], error: unknown): void {
-    const others = waiting;
-    waiting = [];
-    refuse([...batch, ...others], error);
+  /** Also rejects the pending changes, which would fail in the same way. */
+  function rejectAll(batch: readonly PendingChange[], error: unknown): void {
+    const others = pending;
+    pending = [];
+    rejectBatch([...batch, ...others], error);
   }
 
   /**
@@ -143,7 +135,7 @@ export function createCommitQueue(
    * @returns the error if nothing was committed, or null
    */
   async function attempt(
-    batch: Waiting[],
+    batch: PendingChange[],
     runChanges: RunChanges,
   ): Promise<{ error: unknown } | null> {
     for (let tries = 1; ; tries++) {
@@ -151,18 +143,18 @@ export function createCommitQueue(
         await tryCommit(batch, runChanges);
         return null;
       } catch (error) {
-        if (!isTransient(error) || tries === attempts) return { error };
-        await sleep(waitMs);
+        if (!isTransient(error) || tries === maxAttempts) return { error };
+        await sleep(attemptDelayMs);
       }
     }
   }
 
   /** Nothing of the batch could be saved, or its only change threw an AppError. */
-  function refuse(batch: readonly Waiting[], error: unknown): void {
+  function rejectBatch(batch: readonly PendingChange[], error: unknown): void {
     if (batch.length === 0) return;
     if (!(error instanceof AppError)) failingSince ??= performance.now();
-    const refusal = toAppError(error, batch.length);
-    for (const one of batch) one.reject(refusal);
+    const appError = toAppError(error, batch.length);
+    for (const each of batch) each.reject(appError);
   }
 
   function toAppError(error: unknown, count: number): AppError {
@@ -177,35 +169,35 @@ export function createCommitQueue(
   }
 
   /** Throws if nothing was committed. Otherwise every change in the batch is settled. */
-  async function tryCommit(batch: Waiting[], runChanges: RunChanges): Promise<void> {
-    let done: Outcomes | null = null;
+  async function tryCommit(batch: PendingChange[], runChanges: RunChanges): Promise<void> {
+    let outcome: BatchOutcome | null = null;
     const changes = batch.map(({ change }) => change);
     try {
       await db.transaction().execute(async (transaction) => {
-        const outcomes = await runChanges(transaction, changes);
-        at('written');
-        done = outcomes;
+        const finished = await runChanges(transaction, changes);
+        reportStage('written');
+        outcome = finished;
       });
     } catch (error) {
       // The outcome is unknown. Running the changes again could apply them twice.
-      if (!done || !isConnectionLost(error)) throw error;
-      unknown.add((done as Outcomes).effects);
-      return refuse(batch, error);
+      if (!outcome || !isConnectionLost(error)) throw error;
+      unknownOutcomes.add((outcome as BatchOutcome).effects);
+      return rejectBatch(batch, error);
     }
-    const { effects, answers } = done as unknown as Outcomes;
+    const { effects, results } = outcome as unknown as BatchOutcome;
     failingSince = null;
-    savedAt = performance.now();
-    at('committed');
+    lastCommitAt = performance.now();
+    reportStage('committed');
     notifySearch(effects.classes);
-    tell(effects.published);
-    if (effects.erases) onErased();
-    at('told');
-    batch.forEach((one, i) => {
-      const answer = answers[i];
-      if (answer && 'error' in answer) one.reject(toAppError(answer.error, 1));
-      else one.resolve(answer?.result);
+    publish(effects.published);
+    if (effects.contentErased) onErased();
+    reportStage('published');
+    batch.forEach((each, i) => {
+      const result = results[i];
+      if (result && 'error' in result) each.reject(toAppError(result.error, 1));
+      else each.resolve(result?.value);
     });
-    at('acknowledged');
+    reportStage('acknowledged');
   }
 
   function notifySearch(classes: ReadonlyMap<string, Class | null>): void {
@@ -218,7 +210,7 @@ export function createCommitQueue(
   }
 
   /** A failure here cannot undo the commit. Subscribers that miss an item find it in the log. */
-  function tell(published: ReadonlyMap<string, LogItem[]>): void {
+  function publish(published: ReadonlyMap<string, LogItem[]>): void {
     for (const [classId, items] of published) {
       try {
         onCommit(classId, items);
@@ -231,15 +223,15 @@ export function createCommitQueue(
   return {
     write<Result>(change: Change<Result>) {
       return new Promise<Result>((resolve, reject) => {
-        waiting.push({ change, resolve, reject });
+        pending.push({ change, resolve, reject });
         running ??= run();
       });
     },
     async drain() {
-      draining = true;
+      isDraining = true;
       if (retryTimer) clearTimeout(retryTimer);
       while (running) await running;
     },
-    health: () => ({ failing: failingSince !== null, savedAt }),
+    health: () => ({ isFailing: failingSince !== null, lastCommitAt }),
   };
 }

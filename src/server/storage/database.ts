@@ -1,7 +1,9 @@
 // The tables as Kysely types. No row may link an account to a persona: an enrolment names only the account, a
 // persona only the member, and linking them needs the server key.
-import type { Kysely, Transaction } from 'kysely';
+import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
+import type { AuditAct, ReportReason, ReviewBody, SanctionKind } from '#contract/moderation.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 
 /** The first four tables belong to better-auth. Its dates are text in SQLite and timestamps in PostgreSQL. */
@@ -15,6 +17,8 @@ interface AccountRow {
   image: string | null;
   createdAt: string | Date;
   updatedAt: unknown;
+  /** JSON, encrypted with the server key and padded: quiet hours would match the hours of a persona's messages. */
+  notifications: string | null;
 }
 
 interface SessionRow {
@@ -26,6 +30,8 @@ interface SessionRow {
   device: string | null;
   createdAt: string | Date;
   expiresAt: string | Date;
+  /** The push subscription of the browser, encrypted with the server key and padded; null without one. */
+  push: string | null;
 }
 
 interface CredentialRow {
@@ -86,27 +92,58 @@ interface ClassRow {
   statusBefore: 'active' | 'archived' | null;
 }
 
+/** Absent until a moderator changes a setting. It does not tell who changed it. */
+interface ClassSettingsRow {
+  classId: string;
+  version: number;
+  slowModeSeconds: number;
+  /** 1 or 0, like `picturesOff`. */
+  readOnly: number;
+  picturesOff: number;
+  description: string;
+  rules: string;
+  /** The ids of the pinned messages as a JSON list. */
+  pins: string;
+}
+
 interface EnrolmentRow {
   accountId: string;
   classId: string;
   /** Days since 1970. */
   joinedDay: number;
+  /** Null until the account chooses something. */
+  notify: NotifyChoice | null;
 }
 
 /** Inserted when a member first appears to others, not when the member joins. */
 interface PersonaRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/member-id.ts. */
+  /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/membership.ts. */
   memberId: string;
   anonymousName: string;
   /** Equal for all names that look alike; null for the default name, which members share. */
   nameKey: string | null;
   icon: string;
-  /**
-   * How far the member has read. Stored here and not in the enrolment, because equal times would link the
-   * two.
-   */
-  readSeq: number;
+  /** 1 for a staff persona, whose memberId is derived with a separate key. */
+  staff: Generated<number>;
+}
+
+/** How far a member has read a class, without the account and the persona. */
+interface ReadMarkRow {
+  classId: string;
+  /** From HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
+  reader: string;
+  /** The seq, encrypted with the server key. */
+  position: string;
+}
+
+/** What a member chose for themselves in a class, without the account and the persona. */
+interface PreferenceRow {
+  classId: string;
+  /** From HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
+  owner: string;
+  /** JSON, encrypted with the server key and padded. */
+  content: string;
 }
 
 interface MessageRow {
@@ -119,8 +156,8 @@ interface MessageRow {
   memberId: string;
   /** Empty after deletion. */
   text: string;
-  /** The picture as JSON; null without one and after deletion. */
-  image: string | null;
+  /** The pictures as a JSON list; null without any and after deletion. */
+  images: string | null;
   /**
    * A keyed hash of the posted body, which tells a retry from another message with the same id. Empty after
    * an edit or a deletion.
@@ -131,6 +168,8 @@ interface MessageRow {
   replyTo: string | null;
   /** 1 if deleted. The row stays, so that a late retry of the post is recognized. */
   deleted: number;
+  /** 'removed' by a moderator: the content is erased, and the message keeps its place. */
+  moderation: 'hidden' | 'removed' | null;
 }
 
 /** At most one per member and message. */
@@ -142,19 +181,36 @@ interface ReactionRow {
   emoji: Emoji;
 }
 
+/** A message mentions a member. The text of the message says the same; these rows are for counting. */
+interface MentionRow {
+  classId: string;
+  /** The message's seq. */
+  seq: number;
+  /** The mentioned member. */
+  memberId: string;
+}
+
+/** One bucket of index terms of one block of a class's log: see domain/word-index.ts. It names no author. */
+interface MessageWordsRow {
+  classId: string;
+  bucket: number;
+  block: number;
+  entries: string;
+}
+
 interface LogRow {
   classId: string;
   seq: number;
   /** Random: an entry of another history has the same seq but another id. */
   id: string;
   kind: LogItem['kind'];
-  /** The id of the changed message or persona; '' for the class itself. */
+  /** The id of the changed message or persona; '' for the class itself and its settings. */
   ref: string;
   /** The member whose reaction changed; null for other kinds. */
   memberId: string | null;
 }
 
-/** An uploaded picture. Its files are named after its id. */
+/** An uploaded picture or PDF. Its files are named after its id. */
 interface ImageRow {
   imageId: string;
   classId: string;
@@ -167,19 +223,21 @@ interface ImageRow {
   digest: string;
   /** The total size of its files. */
   bytes: number;
-  /** JSON: its size, its placeholder and whether it is animated. */
+  /** JSON: its size, its placeholder, whether it is animated, and how many pages a PDF has. */
   shape: string;
   /**
-   * Null after a message has the picture. Before that, the time at which it is removed, rounded to a quarter
-   * of an hour. 0 if its files are due for removal.
+   * 'evidence' if its message is gone, and only moderators can see it. 'deleted' if no one can see the picture: its
+   * files and then its row are deleted soon.
    */
-  keptUntil: number | null;
+  status: 'unsent' | 'sent' | 'evidence' | 'deleted';
+  /** When an unsent picture is deleted, rounded to a quarter of an hour; null for other pictures. */
+  expiresAt: number | null;
 }
 
-/** Classes that were deleted, ended or restored, in commit order. Every server polls it each second. */
+/** Classes that were deleted, ended or restored, or whose staff changed, in commit order. Every server polls it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted' | 'class-ended' | 'class-restored';
+  kind: 'class-deleted' | 'class-ended' | 'class-restored' | 'staff-changed';
   /** The id of the class. */
   ref: string;
 }
@@ -197,6 +255,163 @@ interface MetadataRow {
   value: string;
 }
 
+/** A role of an account. It names no anonymous persona. */
+interface RoleRow {
+  accountId: string;
+  /** '' for an operator, whose role is for all classes. */
+  classId: string;
+  role: 'operator' | 'moderator' | 'staff';
+  /** The name under which the account's acts appear in the audit log, or under which it speaks as staff. */
+  staffName: string;
+}
+
+/** All reports of one message or member until a decision, and the decision. It names no account. */
+interface CaseRow {
+  caseId: string;
+  /** The position in the queue. */
+  number: number;
+  classId: string;
+  /** The author of the message, or the reported member. */
+  memberId: string;
+  /** Null if the member was reported. */
+  messageId: string | null;
+  /** A decision is 'pending' until it takes effect. */
+  status: 'open' | 'pending' | 'decided';
+  version: number;
+  /** The message, encrypted with the server key; null if a member was reported, and after it is erased. */
+  evidence: string | null;
+  decision: 'keep' | 'remove' | null;
+  sanctionKind: 'mute' | 'removed' | null;
+  /** The length of a mute. */
+  sanctionHours: number | null;
+  reason: string | null;
+  /** The moderator's staff name. */
+  decidedBy: string | null;
+  effectiveAt: number | null;
+  /** Whether the decision asks operators about the account behind the persona: 0 or 1. */
+  escalates: Generated<number>;
+}
+
+/** An escalation or an appeal, and the decision on it. It names no account. */
+interface ReviewRow {
+  reviewId: string;
+  classId: string;
+  memberId: string;
+  caseId: string;
+  kind: 'escalation' | 'appeal';
+  /** What it is about, once: the case of an escalation, or the sanction or suspension of an appeal. */
+  subject: string;
+  /** Null for an escalation. */
+  subjectKind: SanctionKind | null;
+  /** Encrypted with the server key and padded; null when it is erased. */
+  text: string | null;
+  /** Days since 1970. */
+  day: number;
+  /** A decision is 'pending' until it takes effect. */
+  status: 'open' | 'pending' | 'decided';
+  version: number;
+  decision: ReviewBody['decision'] | null;
+  /** The length of a suspension; null if it has no end. */
+  days: number | null;
+  reason: string | null;
+  /** The staff name of the moderator. */
+  decidedBy: string | null;
+  effectiveAt: number | null;
+}
+
+/** A suspension of the account behind a persona. Nothing in it names the account without the server key. */
+interface SuspensionRow {
+  suspensionId: string;
+  classId: string;
+  /** The persona. */
+  memberId: string;
+  caseId: string;
+  status: 'active' | 'lifted';
+  /** Encrypted with the server key, all of one size: see domain/moderation/suspensions.ts. */
+  content: string;
+}
+
+interface ReportRow {
+  classId: string;
+  /** From HMAC-SHA-256(server key, class salt ‖ account id), with a separate key. */
+  reporter: string;
+  /** The id of the reported message or member. */
+  target: string;
+  caseId: string;
+  reason: ReportReason;
+  /** Encrypted with the server key and padded. */
+  text: string;
+  /** Days since 1970. */
+  day: number;
+}
+
+/** A sanction of a persona. No row of an account changes with it. */
+interface SanctionRow {
+  sanctionId: string;
+  classId: string;
+  memberId: string;
+  kind: 'mute' | 'removed';
+  /** The end of a mute in milliseconds since 1970; null for a removal. */
+  until: number | null;
+  reason: string;
+  staffName: string;
+  /** Days since 1970. */
+  day: number;
+  caseId: string;
+  status: 'active' | 'lifted';
+}
+
+/** An entry of the audit log. Entries are only added. */
+interface AuditLogRow {
+  number: number;
+  /** Milliseconds since 1970, rounded down to the minute. */
+  at: number;
+  staffName: string;
+  act: AuditAct;
+  classId: string | null;
+  memberId: string | null;
+  caseId: string | null;
+  reason: string;
+  /** SHA-256 of the previous entry's hash and the other fields. */
+  hash: string;
+}
+
+/** The history of the setting UNMASKING. Rows are only added. */
+interface UnmaskingHistoryRow {
+  number: number;
+  state: 'on' | 'off';
+  at: number;
+}
+
+/** A request to find the account behind a case's persona. It names neither the account nor the persona. */
+interface UnmaskingRow {
+  requestId: string;
+  /** The order of the requests. */
+  number: number;
+  caseId: string;
+  classId: string;
+  reason: string;
+  /** The staff name of the operator who opened it. */
+  requestedBy: string;
+  /**
+   * From HMAC-SHA-256(server key, request ‖ the operator's account id): another operator must confirm. Empty after a
+   * change of the server key.
+   */
+  requester: string;
+  /** Milliseconds since 1970, rounded down to the minute. */
+  requestedAt: number;
+  status: 'open' | 'expired' | 'withdrawn' | 'used' | 'impossible';
+  /** The staff name of the operator who confirmed or withdrew it. */
+  closedBy: string | null;
+}
+
+/** How many reports arrived on a day. It outlives the reports and their classes. */
+interface ReportCountRow {
+  /** Days since 1970. */
+  day: number;
+  reports: number;
+}
+
 export interface Tables {
   accounts: AccountRow;
   sessions: SessionRow;
@@ -204,18 +419,50 @@ export interface Tables {
   verifications: VerificationRow;
   outgoingMails: OutgoingMailRow;
   classes: ClassRow;
+  classSettings: ClassSettingsRow;
   enrolments: EnrolmentRow;
   personas: PersonaRow;
+  readMarks: ReadMarkRow;
+  preferences: PreferenceRow;
   messages: MessageRow;
   reactions: ReactionRow;
+  mentions: MentionRow;
+  messageWords: MessageWordsRow;
   log: LogRow;
   images: ImageRow;
   revocations: RevocationRow;
-  facts: MetadataRow;
-  searchDue: SearchIndexQueueRow;
+  serverMetadata: MetadataRow;
+  searchIndexQueue: SearchIndexQueueRow;
+  roles: RoleRow;
+  cases: CaseRow;
+  reports: ReportRow;
+  sanctions: SanctionRow;
+  reviews: ReviewRow;
+  suspensions: SuspensionRow;
+  auditLog: AuditLogRow;
+  unmaskingHistory: UnmaskingHistoryRow;
+  unmaskings: UnmaskingRow;
+  reportCounts: ReportCountRow;
 }
 
 /** For reads, inside or outside a transaction. */
 export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
+
+/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing. */
+export const accountTables = [
+  'accounts',
+  'credentials',
+  'sessions',
+  'verifications',
+  'enrolments',
+  'roles',
+  'reports',
+] as const;
+
+/** Shuffles the rows of the account tables soon after each change. */
+export interface RowOrderEraser {
+  /** Erases the remaining order, then stops. Call it before the database is closed. */
+  stop(): Promise<void>;
+}

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { StartupError } from '../startup-failure.ts';
+import { errorCode, StartupError } from '../startup-failure.ts';
 
 /**
  * Creates the data folder and locks it: one server per folder. The lock is an SQLite lock on an empty file,
@@ -18,7 +18,7 @@ export function lockFolder(dataDir: string): () => void {
     lock.exec('BEGIN EXCLUSIVE; PRAGMA user_version = 1');
     return () => lock.close();
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'SQLITE_BUSY') {
+    if (errorCode(error) === 'SQLITE_BUSY') {
       throw new StartupError(
         'another server uses this data folder. Stop it, or set DATA_DIR to another folder.',
       );
@@ -34,7 +34,7 @@ function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(dir) === dir) throw error;
     makeFolder(dirname(dir));

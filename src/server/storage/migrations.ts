@@ -25,22 +25,22 @@ export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<v
  */
 export async function checkMigrated(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
   const known = migrations(engine);
-  const done = await checkNotNewer(db, known);
-  if (done.length === Object.keys(known).length) return;
+  const applied = await checkNotNewer(db, known);
+  if (applied.length === Object.keys(known).length) return;
   throw new StartupError(
     'this version of Backchannel has not opened this database yet. Start its server once, then try again.',
   );
 }
 
 async function checkNotNewer(db: Kysely<Tables>, known: object): Promise<string[]> {
-  const done = await namesOfDoneMigrations(db);
-  if (done.every((name) => name in known)) return done;
+  const applied = await listAppliedMigrations(db);
+  if (applied.every((name) => name in known)) return applied;
   throw new StartupError(
     'a newer version of Backchannel has written this database. Install that version or a later one.',
   );
 }
 
-async function namesOfDoneMigrations(db: Kysely<Tables>): Promise<string[]> {
+async function listAppliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === 'kysely_migration')) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
@@ -338,6 +338,324 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         // Unkeyed digests confirm a guessed text. If the digest is empty, a retry by the author matches.
         await db.updateTable('messages').set({ digest: '' }).execute();
         await db.updateTable('images').set({ digest: '' }).execute();
+      },
+    },
+    '0016-plain-names': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('facts').renameTo('serverMetadata').execute();
+        await db.schema.alterTable('searchDue').renameTo('searchIndexQueue').execute();
+        await db.schema.dropIndex('images_due').execute();
+        await db.schema.alterTable('images').renameColumn('keptUntil', 'expiresAt').execute();
+        await db.schema
+          .alterTable('images')
+          .addColumn('status', 'text', (c) => c.notNull().defaultTo('unsent'))
+          .execute();
+        // The old column was null for a sent picture and 0 for a deleted one.
+        await sql`update images set status = 'sent' where "expiresAt" is null`.execute(db);
+        await sql`update images set status = 'deleted', "expiresAt" = null
+          where "expiresAt" = 0`.execute(db);
+        await db.schema
+          .createIndex('images_due')
+          .on('images')
+          .columns(['status', 'expiresAt'])
+          .where(sql.ref('status'), '!=', sql.lit('sent'))
+          .execute();
+      },
+    },
+    // The server indexes earlier messages in the background, so a large database starts without delay.
+    '0017-message-words': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('messageWords')
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('bucket', 'integer', (c) => c.notNull())
+          .addColumn('block', 'integer', (c) => c.notNull())
+          .addColumn('entries', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('messageWords_key', ['classId', 'bucket', 'block'])
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0018-read-marks': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('readMarks')
+          .addColumn('classId', 'text', (c) => c.notNull())
+          .addColumn('reader', 'text', (c) => c.notNull())
+          .addColumn('position', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('readMarks_key', ['classId', 'reader'])
+          .modifyEnd(unordered)
+          .execute();
+        // The old positions belong to personas. They cannot move, because no row links a persona to its reader:
+        // every class counts as read until its next message.
+        await db.schema.alterTable('personas').dropColumn('readSeq').execute();
+      },
+    },
+    // A message had at most one picture.
+    '0019-message-images': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('messages').renameColumn('image', 'images').execute();
+        await sql`update messages set images = '[' || images || ']'
+          where images is not null`.execute(db);
+      },
+    },
+    '0020-mentions': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('mentions')
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('seq', 'bigint', (c) => c.notNull())
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('mentions_key', ['classId', 'seq', 'memberId'])
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createIndex('mentions_of')
+          .on('mentions')
+          .columns(['classId', 'memberId', 'seq'])
+          .execute();
+      },
+    },
+    '0021-moderation': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('messages').addColumn('moderation', 'text').execute();
+        await db.schema
+          .createTable('roles')
+          .addColumn('accountId', 'text', (c) =>
+            c.notNull().references('accounts.id').onDelete('cascade'),
+          )
+          .addColumn('classId', 'text', (c) => c.notNull())
+          .addColumn('role', 'text', (c) => c.notNull())
+          .addColumn('staffName', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('roles_key', ['accountId', 'classId'])
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createTable('cases')
+          .addColumn('caseId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('number', 'bigint', (c) => c.notNull().unique())
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('messageId', 'text')
+          .addColumn('status', 'text', (c) => c.notNull())
+          .addColumn('version', 'integer', (c) => c.notNull())
+          .addColumn('evidence', 'text')
+          .addColumn('decision', 'text')
+          .addColumn('sanctionKind', 'text')
+          .addColumn('sanctionHours', 'integer')
+          .addColumn('reason', 'text')
+          .addColumn('decidedBy', 'text')
+          .addColumn('effectiveAt', 'bigint')
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createIndex('cases_message')
+          .on('cases')
+          .columns(['classId', 'messageId'])
+          .execute();
+        await db.schema
+          .createIndex('cases_member')
+          .on('cases')
+          .columns(['classId', 'memberId'])
+          .execute();
+        await db.schema
+          .createIndex('cases_status')
+          .on('cases')
+          .columns(['status', 'effectiveAt'])
+          .execute();
+        await db.schema
+          .createTable('reports')
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('reporter', 'text', (c) => c.notNull())
+          .addColumn('target', 'text', (c) => c.notNull())
+          .addColumn('caseId', 'text', (c) => c.notNull())
+          .addColumn('reason', 'text', (c) => c.notNull())
+          .addColumn('text', 'text', (c) => c.notNull())
+          .addColumn('day', 'integer', (c) => c.notNull())
+          .addPrimaryKeyConstraint('reports_key', ['classId', 'reporter', 'target'])
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema.createIndex('reports_case').on('reports').column('caseId').execute();
+        await db.schema
+          .createTable('sanctions')
+          .addColumn('sanctionId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('kind', 'text', (c) => c.notNull())
+          .addColumn('until', 'bigint')
+          .addColumn('reason', 'text', (c) => c.notNull())
+          .addColumn('staffName', 'text', (c) => c.notNull())
+          .addColumn('day', 'integer', (c) => c.notNull())
+          .addColumn('caseId', 'text', (c) => c.notNull())
+          .addColumn('status', 'text', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createIndex('sanctions_member')
+          .on('sanctions')
+          .columns(['classId', 'memberId'])
+          .execute();
+        await db.schema
+          .createTable('auditLog')
+          .addColumn('number', 'bigint', (c) => c.primaryKey().notNull())
+          .addColumn('at', 'bigint', (c) => c.notNull())
+          .addColumn('staffName', 'text', (c) => c.notNull())
+          .addColumn('act', 'text', (c) => c.notNull())
+          .addColumn('classId', 'text')
+          .addColumn('memberId', 'text')
+          .addColumn('caseId', 'text')
+          .addColumn('reason', 'text', (c) => c.notNull())
+          .addColumn('hash', 'text', (c) => c.notNull())
+          .execute();
+      },
+    },
+    '0022-preferences': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('preferences')
+          .addColumn('classId', 'text', (c) => c.notNull())
+          .addColumn('owner', 'text', (c) => c.notNull())
+          .addColumn('content', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('preferences_key', ['classId', 'owner'])
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0023-class-settings': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('classSettings')
+          .addColumn('classId', 'text', (c) =>
+            c.primaryKey().notNull().references('classes.classId'),
+          )
+          .addColumn('version', 'integer', (c) => c.notNull())
+          .addColumn('slowModeSeconds', 'integer', (c) => c.notNull())
+          .addColumn('readOnly', 'integer', (c) => c.notNull())
+          .addColumn('picturesOff', 'integer', (c) => c.notNull())
+          .addColumn('description', 'text', (c) => c.notNull())
+          .addColumn('rules', 'text', (c) => c.notNull())
+          .addColumn('pins', 'text', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0024-staff': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .alterTable('personas')
+          .addColumn('staff', 'integer', (c) => c.notNull().defaultTo(0))
+          .execute();
+        // An account can have several roles in a class: an instructor may moderate it, too.
+        await db.schema.alterTable('roles').renameTo('rolesBefore').execute();
+        await db.schema
+          .createTable('roles')
+          .addColumn('accountId', 'text', (c) =>
+            c.notNull().references('accounts.id').onDelete('cascade'),
+          )
+          .addColumn('classId', 'text', (c) => c.notNull())
+          .addColumn('role', 'text', (c) => c.notNull())
+          .addColumn('staffName', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('roles_of_account', ['accountId', 'classId', 'role'])
+          .modifyEnd(unordered)
+          .execute();
+        await sql`insert into roles ("accountId", "classId", role, "staffName")
+          select "accountId", "classId", role, "staffName" from "rolesBefore"`.execute(db);
+        await db.schema.dropTable('rolesBefore').execute();
+      },
+    },
+    '0025-suspensions': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('suspensions')
+          .addColumn('suspensionId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('caseId', 'text', (c) => c.notNull())
+          .addColumn('status', 'text', (c) => c.notNull())
+          .addColumn('content', 'text', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema
+          .createTable('reviews')
+          .addColumn('reviewId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('memberId', 'text', (c) => c.notNull())
+          .addColumn('caseId', 'text', (c) => c.notNull())
+          .addColumn('kind', 'text', (c) => c.notNull())
+          .addColumn('subject', 'text', (c) => c.notNull().unique())
+          .addColumn('subjectKind', 'text')
+          .addColumn('text', 'text')
+          .addColumn('day', 'integer', (c) => c.notNull())
+          .addColumn('status', 'text', (c) => c.notNull())
+          .addColumn('version', 'integer', (c) => c.notNull())
+          .addColumn('decision', 'text')
+          .addColumn('days', 'integer')
+          .addColumn('reason', 'text')
+          .addColumn('decidedBy', 'text')
+          .addColumn('effectiveAt', 'bigint')
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema.createIndex('reviews_case').on('reviews').column('caseId').execute();
+        await db.schema
+          .createIndex('reviews_status')
+          .on('reviews')
+          .columns(['status', 'effectiveAt'])
+          .execute();
+        await db.schema
+          .alterTable('cases')
+          .addColumn('escalates', 'integer', (c) => c.notNull().defaultTo(0))
+          .execute();
+      },
+    },
+    '0026-openness': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.createIndex('auditLog_act').on('auditLog').columns(['act', 'at']).execute();
+        await db.schema
+          .createIndex('auditLog_class')
+          .on('auditLog')
+          .columns(['classId', 'at'])
+          .execute();
+        await db.schema
+          .createTable('unmaskingHistory')
+          .addColumn('number', 'integer', (c) => c.primaryKey().notNull())
+          .addColumn('state', 'text', (c) => c.notNull())
+          .addColumn('at', 'bigint', (c) => c.notNull())
+          .execute();
+        await db.schema
+          .createTable('unmaskings')
+          .addColumn('requestId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('number', 'bigint', (c) => c.notNull().unique())
+          .addColumn('caseId', 'text', (c) => c.notNull())
+          .addColumn('classId', 'text', (c) => c.notNull().references('classes.classId'))
+          .addColumn('reason', 'text', (c) => c.notNull())
+          .addColumn('requestedBy', 'text', (c) => c.notNull())
+          .addColumn('requester', 'text', (c) => c.notNull())
+          .addColumn('requestedAt', 'bigint', (c) => c.notNull())
+          .addColumn('status', 'text', (c) => c.notNull())
+          .addColumn('closedBy', 'text')
+          .modifyEnd(unordered)
+          .execute();
+        await db.schema.createIndex('unmaskings_case').on('unmaskings').column('caseId').execute();
+        await db.schema
+          .createIndex('unmaskings_class')
+          .on('unmaskings')
+          .column('classId')
+          .execute();
+        await db.schema
+          .createTable('reportCounts')
+          .addColumn('day', 'integer', (c) => c.primaryKey().notNull())
+          .addColumn('reports', 'integer', (c) => c.notNull())
+          .execute();
+        // Earlier reports that are already erased stay uncounted.
+        await sql`insert into "reportCounts" ("day", "reports")
+          select "day", count(*) from "reports" group by "day"`.execute(db);
+      },
+    },
+    '0027-notifications': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('sessions').addColumn('push', 'text').execute();
+        await db.schema.alterTable('accounts').addColumn('notifications', 'text').execute();
+        await db.schema.alterTable('enrolments').addColumn('notify', 'text').execute();
       },
     },
   };

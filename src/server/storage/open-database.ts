@@ -4,15 +4,14 @@ import { Kysely, type Dialect } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { StartupError } from '../startup-failure.ts';
-import type { Database, Tables } from './database.ts';
+import type { RowOrderEraser, Tables } from './database.ts';
 import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
 import { postgresDialect } from './dialects/postgres.ts';
 import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
 import { openSqlite, sqliteDialect } from './dialects/sqlite.ts';
 import { checkMigrated, migrate } from './migrations.ts';
-import { newEpoch } from './new-history.ts';
-import type { RowOrderEraser } from './row-order.ts';
-import { storageFailure } from './storage-failure.ts';
+import { insertMetadataOnce, newEpoch } from './queries/server-metadata.ts';
+import { toStartupError } from './storage-errors.ts';
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
@@ -35,7 +34,7 @@ export async function openDatabase(
   log: Log,
 ): Promise<OpenDatabase> {
   const epoch = await prepareDatabase(config, keyCheck, log);
-  const { dialect, startRowOrderEraser } = engineOf(config, log);
+  const { dialect, startRowOrderEraser } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
   return { db, kind: config.kind, epoch, startRowOrderEraser: () => startRowOrderEraser(db) };
 }
@@ -47,16 +46,16 @@ async function prepareDatabase(
 ): Promise<string> {
   const db = await openMigrated(config, log);
   try {
-    const known = await insertMetadataOnce(db, 'keyCheck', keyCheck);
-    const same = known.length === keyCheck.length;
-    if (!same || !timingSafeEqual(Buffer.from(known), Buffer.from(keyCheck))) {
+    const stored = await insertMetadataOnce(db, 'keyCheck', keyCheck);
+    const hasSameLength = stored.length === keyCheck.length;
+    if (!hasSameLength || !timingSafeEqual(Buffer.from(stored), Buffer.from(keyCheck))) {
       throw new StartupError(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );
     }
     return await insertMetadataOnce(db, 'epoch', newEpoch());
   } catch (error) {
-    throw storageFailure(error);
+    throw toStartupError(error);
   } finally {
     await db.destroy();
   }
@@ -69,14 +68,14 @@ async function prepareDatabase(
  * @throws {StartupError}
  */
 export async function openMigrated(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
-  const patient = { waitMs: commandWaitMs, limited: false };
-  const db = new Kysely<Tables>({ dialect: engineOf(config, log, patient).dialect });
+  const options = { busyTimeoutMs: commandWaitMs, hasTimeouts: false };
+  const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
     await migrate(db, config.kind);
     return db;
   } catch (error) {
     await db.destroy();
-    throw storageFailure(error);
+    throw toStartupError(error);
   }
 }
 
@@ -98,14 +97,15 @@ export async function openForCommand(
     );
   }
   const db = new Kysely<Tables>({
-    dialect: engineOf(config, log, { waitMs: commandWaitMs, limited: false }).dialect,
+    dialect: createEngine(config, log, { busyTimeoutMs: commandWaitMs, hasTimeouts: false })
+      .dialect,
   });
   try {
     await checkMigrated(db, config.kind);
     return db;
   } catch (error) {
     await db.destroy();
-    throw storageFailure(error);
+    throw toStartupError(error);
   }
 }
 
@@ -114,40 +114,25 @@ interface Engine {
   startRowOrderEraser(db: Kysely<Tables>): RowOrderEraser;
 }
 
-function engineOf(
+function createEngine(
   config: Config['database'],
   log: Log,
-  { waitMs = 0, limited = true } = {},
+  { busyTimeoutMs = 0, hasTimeouts = true } = {},
 ): Engine {
   if (config.kind === 'postgres') {
     return {
-      dialect: postgresDialect(config.url, log, limited),
+      dialect: postgresDialect(config.url, log, hasTimeouts),
       startRowOrderEraser: (db) => createPostgresRowOrderEraser(db, log),
     };
   }
   const { file } = config;
   try {
-    const database = openSqlite(file, waitMs);
+    const database = openSqlite(file, busyTimeoutMs);
     return {
       dialect: sqliteDialect(database),
       startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
     };
   } catch (error) {
-    throw storageFailure(error);
+    throw toStartupError(error);
   }
-}
-
-/** @returns the stored value; inserts the given one if there is none */
-async function insertMetadataOnce(db: Database, name: string, value: string): Promise<string> {
-  await db
-    .insertInto('facts')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  const row = await db
-    .selectFrom('facts')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow();
-  return row.value;
 }

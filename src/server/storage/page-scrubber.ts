@@ -7,10 +7,11 @@ import { sql, type Kysely } from 'kysely';
 import type { Log } from '../log.ts';
 import type { Tables } from './database.ts';
 import { filledSpans, maxPages, unusedSpans } from './unused-bytes.ts';
+import { emptyWal } from './wal-checkpointer.ts';
 
 export interface PageScrubber {
   /** Schedules a pass after an erasure. */
-  soon(): void;
+  schedule(): void;
   /** Starts no more passes; resolves when none is running. */
   stop(): Promise<void>;
   /**
@@ -21,7 +22,7 @@ export interface PageScrubber {
 }
 
 /** The delay from an erasure to its pass. It grows with the length of the last pass. */
-const minDelayMs = 4_000;
+const defaultMinDelayMs = 4_000;
 const maxDelayMs = 30_000;
 const delayPerPass = 4;
 /** The size of one read and the pause after it limit the scan to about 150 MiB a second. */
@@ -39,17 +40,17 @@ export function createPageScrubber(
   db: Kysely<Tables>,
   file: string,
   log: Log,
-  shortestDelayMs = minDelayMs,
+  minDelayMs = defaultMinDelayMs,
 ): PageScrubber {
   const descriptor = openSync(file, 'r+');
-  let delayMs = shortestDelayMs;
+  let delayMs = minDelayMs;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isDue = false;
   let isStopped = false;
   let isFailing = false;
 
-  function soon(): void {
+  function schedule(): void {
     isDue = true;
     if (isStopped || running) return;
     timer ??= setTimeout(() => {
@@ -70,9 +71,9 @@ export function createPageScrubber(
       isDue = true;
     }
     const passMs = performance.now() - startedAt;
-    delayMs = Math.min(Math.max(passMs * delayPerPass, shortestDelayMs), maxDelayMs);
+    delayMs = Math.min(Math.max(passMs * delayPerPass, minDelayMs), maxDelayMs);
     running = null;
-    if (isDue) soon();
+    if (isDue) schedule();
   }
 
   /** @returns false if another program's read blocks it */
@@ -95,11 +96,12 @@ export function createPageScrubber(
   async function findFilledPages(): Promise<number[]> {
     const { pageSize, usableSize } = readSizes();
     const buffer = Buffer.alloc(bytesPerRead);
-    const perRead = bytesPerRead / pageSize;
+    const pagesPerRead = bytesPerRead / pageSize;
     const filled: number[] = [];
     // The first page holds only the schema.
-    for (let first = 2; !isStopped; first += perRead) {
-      if (first + perRead > maxPages) throw new Error('The database file is too large to scrub.');
+    for (let first = 2; !isStopped; first += pagesPerRead) {
+      if (first + pagesPerRead > maxPages)
+        throw new Error('The database file is too large to scrub.');
       const position = (first - 1) * pageSize;
       const { bytesRead } = await readAt(descriptor, buffer, 0, bytesPerRead, position);
       for (let n = 0; (n + 1) * pageSize <= bytesRead; n++) {
@@ -151,10 +153,10 @@ export function createPageScrubber(
     });
   }
 
-  soon();
+  schedule();
 
   return {
-    soon,
+    schedule,
     async stop() {
       isStopped = true;
       if (timer) clearTimeout(timer);
@@ -162,9 +164,4 @@ export function createPageScrubber(
     },
     closeFile: () => closeSync(descriptor),
   };
-}
-
-async function emptyWal(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-  return rows[0]?.busy === 0;
 }

@@ -11,9 +11,9 @@ interface Parts {
   folder: string | null;
 }
 
-const answerWithinMs = 2_000;
+const timeoutMs = 2_000;
 /** A commit within this time proves that writes work, so frequent checks cost nothing. */
-const provenForMs = 5_000;
+const recentCommitMs = 5_000;
 /** Enough for a sign-up and a page of messages. */
 const minFreeBytes = 1024 * 1024;
 
@@ -26,8 +26,8 @@ export function createReadiness({ db, queues, folder }: Parts): () => Promise<bo
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize < minFreeBytes) return false;
     }
-    await db.selectFrom('facts').select('name').limit(1).execute();
-    await Promise.all(queues.map(prove));
+    await db.selectFrom('serverMetadata').select('name').limit(1).execute();
+    await Promise.all(queues.map(tryCommit));
     return true;
   }
 
@@ -37,17 +37,17 @@ export function createReadiness({ db, queues, folder }: Parts): () => Promise<bo
       .finally(() => {
         checking = null;
       });
-    return Promise.race([checking, sleep(answerWithinMs, false, { ref: false })]);
+    return Promise.race([checking, sleep(timeoutMs, false, { ref: false })]);
   };
 }
 
 /** Writes and deletes a row, unless a commit has just succeeded. */
-async function prove(queue: CommitQueue): Promise<void> {
-  const { failing, savedAt } = queue.health();
-  if (!failing && performance.now() - savedAt < provenForMs) return;
+async function tryCommit(queue: CommitQueue): Promise<void> {
+  const { isFailing, lastCommitAt } = queue.health();
+  if (!isFailing && performance.now() - lastCommitAt < recentCommitMs) return;
   await queue.write(async ({ db }) => {
-    await db.deleteFrom('facts').where('name', '=', 'readiness').execute();
-    await db.insertInto('facts').values({ name: 'readiness', value: '' }).execute();
-    await db.deleteFrom('facts').where('name', '=', 'readiness').execute();
+    await db.deleteFrom('serverMetadata').where('name', '=', 'readiness').execute();
+    await db.insertInto('serverMetadata').values({ name: 'readiness', value: '' }).execute();
+    await db.deleteFrom('serverMetadata').where('name', '=', 'readiness').execute();
   });
 }

@@ -3,10 +3,11 @@ import { copyFileSync, chmodSync, existsSync, linkSync, renameSync, rmSync } fro
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Log } from '../log.ts';
-import { StartupError } from '../startup-failure.ts';
-import { syncToDisk } from '../sync-to-disk.ts';
-import { resetEpoch } from './new-history.ts';
+import { syncToDisk } from '../atomic-files.ts';
+import { errorCode, StartupError } from '../startup-failure.ts';
 import { openDatabase } from './open-database.ts';
+import { startNewEpoch } from './queries/server-metadata.ts';
+import { emptyWalSync } from './wal-checkpointer.ts';
 
 /**
  * The folder must be locked. The database gets a new epoch: browsers may hold messages that are newer than
@@ -33,13 +34,13 @@ export async function restore(
     checkBackup(incoming, backup);
     // Migrates the backup, and rejects one of a newer version or of another key.
     const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
-    await resetEpoch(db);
+    await db.transaction().execute(startNewEpoch);
     await db.destroy();
     syncToDisk(incoming);
-    const aside = existsSync(file) ? archiveDatabase(file) : null;
+    const replaced = existsSync(file) ? archiveDatabase(file) : null;
     renameSync(incoming, file);
     syncToDisk(dirname(file));
-    return aside;
+    return replaced;
   } catch (error) {
     remove();
     throw error;
@@ -48,15 +49,19 @@ export async function restore(
 
 /** @throws {StartupError} */
 function checkBackup(copy: string, name: string): void {
-  const broken = new StartupError(`${name} is damaged, or no backup of Backchannel.`);
+  const broken = new StartupError(`${name} is damaged, or not a backup of Backchannel.`);
   let database: SQLite.Database | null = null;
   try {
     database = new SQLite(copy, { fileMustExist: true });
-    const known = database.prepare("select 1 from facts where name = 'keyCheck'").get();
-    const sound = database.pragma('quick_check', { simple: true }) === 'ok';
-    if (!known || !sound) throw broken;
+    const tables = database.prepare("select name from sqlite_schema where type = 'table'");
+    const isCurrent = tables.pluck().all().includes('serverMetadata');
+    // Before migration 0016 the table had another name.
+    const metadata = isCurrent ? 'serverMetadata' : 'facts';
+    const isOurs = database.prepare(`select 1 from ${metadata} where name = 'keyCheck'`).get();
+    const isIntact = database.pragma('quick_check', { simple: true }) === 'ok';
+    if (!isOurs || !isIntact) throw broken;
   } catch (error) {
-    const code = String((error as { code?: unknown } | null)?.code);
+    const code = errorCode(error);
     throw /^SQLITE_(ERROR|NOTADB|CORRUPT)/.test(code) ? broken : error;
   } finally {
     database?.close();
@@ -65,21 +70,21 @@ function checkBackup(copy: string, name: string): void {
 
 /** Links instead of moving: without a database file, a server that starts now would create a new one. */
 function archiveDatabase(file: string): string {
-  const aside = `${file}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
-  bringTogether(file);
+  const archive = `${file}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  checkpoint(file);
   // SQLite would apply a leftover WAL to the restored database.
   for (const part of ['-wal', '-shm']) {
-    if (existsSync(file + part)) renameSync(file + part, aside + part);
+    if (existsSync(file + part)) renameSync(file + part, archive + part);
   }
-  linkSync(file, aside);
-  return aside;
+  linkSync(file, archive);
+  return archive;
 }
 
 /** Checkpoints the WAL into the database. A damaged database is left as it is. */
-function bringTogether(file: string): void {
+function checkpoint(file: string): void {
   try {
     const database = new SQLite(file, { fileMustExist: true });
-    database.pragma('wal_checkpoint(truncate)');
+    emptyWalSync(database);
     database.close();
   } catch {
     // `archiveDatabase` moves each file instead.

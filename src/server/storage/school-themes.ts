@@ -16,7 +16,7 @@ export interface SchoolThemes {
 }
 
 const pollIntervalMs = 1000;
-const fallback = 'default.json';
+const defaultFile = 'default.json';
 
 /**
  * Reads each `<key>.json` of the folder, a flat map of strings. If a file is invalid, the server logs it, and
@@ -32,59 +32,59 @@ export function openSchoolThemes(
 ): SchoolThemes {
   const themes = new Map<string, SchoolTheme>();
   /** The stamp of each file when it was last read, by file name. */
-  const read = new Map<string, string>();
-  let lastPoll = stampsOf(dir);
+  const loadedStamps = new Map<string, string>();
+  let lastStamps = stampsOf(dir);
 
-  function take(file: string, stamp: string): void {
-    read.set(file, stamp);
+  function load(file: string, stamp: string): void {
+    loadedStamps.set(file, stamp);
     const name = `themes/${file}`;
     themes.set(keyOf(file), check(name, readJson(join(dir, file), name)));
   }
 
-  function refuse(file: string, error: unknown): void {
+  function logRefused(file: string, error: unknown): void {
     log.warn('theme.refused', { file, reason: (error as Error).message });
   }
 
-  function look(): void {
+  function poll(): void {
     const stamps = stampsOf(dir);
     for (const [file, stamp] of stamps) {
-      // Skips files that changed since the last poll, because they may still be written.
-      if (stamp === read.get(file) || stamp !== lastPoll.get(file)) continue;
+      // Skips files that changed since the last poll: another program may still write them.
+      if (stamp === loadedStamps.get(file) || stamp !== lastStamps.get(file)) continue;
       try {
-        take(file, stamp);
+        load(file, stamp);
         log.info('theme.read', { file });
       } catch (error) {
-        refuse(file, error);
+        logRefused(file, error);
       }
     }
-    for (const file of read.keys()) {
-      if (stamps.has(file) || lastPoll.has(file)) continue;
-      read.delete(file);
-      if (file === fallback) log.warn('theme.refused', { file, reason: missing });
+    for (const file of loadedStamps.keys()) {
+      if (stamps.has(file) || lastStamps.has(file)) continue;
+      loadedStamps.delete(file);
+      if (file === defaultFile) log.warn('theme.refused', { file, reason: missing });
       else themes.delete(keyOf(file));
     }
-    lastPoll = stamps;
-    const found = logoOriginsOf(themes.values());
-    if (found.join() !== logoOrigins.join()) logoOrigins = found;
+    lastStamps = stamps;
+    const origins = logoOriginsOf(themes.values());
+    if (origins.join() !== logoOrigins.join()) logoOrigins = origins;
   }
 
-  const standard = lastPoll.get(fallback);
-  if (standard === undefined) throw new StartupError(missing);
+  const defaultStamp = lastStamps.get(defaultFile);
+  if (defaultStamp === undefined) throw new StartupError(missing);
   // Every other file may be invalid: its school then gets the default theme.
-  take(fallback, standard);
-  for (const [file, stamp] of lastPoll) {
+  load(defaultFile, defaultStamp);
+  for (const [file, stamp] of lastStamps) {
     try {
-      if (file !== fallback) take(file, stamp);
+      if (file !== defaultFile) load(file, stamp);
     } catch (error) {
-      refuse(file, error);
+      logRefused(file, error);
     }
   }
   let logoOrigins = logoOriginsOf(themes.values());
-  const timer = setInterval(look, pollIntervalMs).unref();
+  const timer = setInterval(poll, pollIntervalMs).unref();
 
   return {
     themeFor(key) {
-      const theme = themes.get(key.toLowerCase()) ?? themes.get(keyOf(fallback));
+      const theme = themes.get(key.toLowerCase()) ?? themes.get(keyOf(defaultFile));
       if (!theme) throw new AppError('NOT_FOUND');
       return theme;
     },
@@ -93,7 +93,7 @@ export function openSchoolThemes(
   };
 }
 
-const missing = `themes/${fallback} is missing: every school without a theme of its own needs it.`;
+const missing = `themes/${defaultFile} is missing: every school without its own theme needs it.`;
 
 function logoOriginsOf(themes: Iterable<SchoolTheme>): string[] {
   const urls = [...themes].flatMap(({ logoUrl = '', logoUrlDark = '' }) => [logoUrl, logoUrlDark]);

@@ -2,10 +2,9 @@
 // server reads their classes again as soon as the database answers, so no subscriber misses an entry.
 import type { Kysely } from 'kysely';
 import type { Log } from '../log.ts';
-import type { ClassChangeListener } from './commit-queue.ts';
 import type { Tables, DatabaseTransaction } from './database.ts';
-import type { Effects } from './run-changes.ts';
 import { isStorageError } from './storage-errors.ts';
+import type { ClassChangeListener, Effects } from './unit-of-work.ts';
 
 /** Publishes the log entries of the class after `seq`. */
 export type PublishMissed = (

@@ -30,8 +30,8 @@ export function unusedSpans(page: Buffer, usableSize: number): Span[] {
   const pointersEnd = headerLength + 2 * cellCount;
   const contentStart = page.readUInt16BE(5) || 65_536;
   if (pointersEnd > contentStart || contentStart > usableSize) return [];
-  for (let at = headerLength; at < pointersEnd; at += 2) {
-    const cell = page.readUInt16BE(at);
+  for (let offset = headerLength; offset < pointersEnd; offset += 2) {
+    const cell = page.readUInt16BE(offset);
     if (cell < contentStart || cell >= usableSize) return [];
   }
   const spans = [{ from: pointersEnd, to: contentStart }];

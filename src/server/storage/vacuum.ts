@@ -6,47 +6,51 @@ import type { Tables } from './database.ts';
 
 export interface Vacuum {
   /** Schedules a vacuum after an erasure. */
-  soon(): void;
+  schedule(): void;
   /** Starts no more; resolves when none is running. */
   stop(): Promise<void>;
 }
 
-const firstDelayMs = 10_000;
+const minDelayMs = 10_000;
 const minIntervalMs = 60_000;
 
 export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
-  let lastAt = -Infinity;
+  let lastRunAt = -Infinity;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isStopped = false;
 
-  function soon(): void {
+  function schedule(): void {
     if (isStopped) return;
-    const restMs = lastAt + minIntervalMs - performance.now();
+    const remainingMs = lastRunAt + minIntervalMs - performance.now();
     timer ??= setTimeout(
       () => {
         timer = null;
         running = vacuumAll();
       },
-      Math.max(firstDelayMs, restMs),
+      Math.max(minDelayMs, remainingMs),
     );
   }
 
   async function vacuumAll(): Promise<void> {
-    lastAt = performance.now();
+    lastRunAt = performance.now();
     try {
-      await sql`vacuum messages, personas, reactions, images, classes, enrolments`.execute(db);
-      await sql`vacuum accounts, sessions, credentials, verifications, facts`.execute(db);
+      await sql`vacuum messages, "messageWords", mentions, personas, reactions, images, classes, enrolments`.execute(
+        db,
+      );
+      await sql`vacuum accounts, sessions, credentials, verifications, "serverMetadata"`.execute(
+        db,
+      );
     } catch (error) {
       log.warn('erase.failed', { error });
-      soon();
+      schedule();
     }
   }
 
-  soon();
+  schedule();
 
   return {
-    soon,
+    schedule,
     async stop() {
       isStopped = true;
       if (timer) clearTimeout(timer);

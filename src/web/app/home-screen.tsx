@@ -1,17 +1,24 @@
-import { Navigate, useParams, Link } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { useLive } from '#web/app/live-provider.tsx';
+import { useClassOptions } from '#web/app/class-options.tsx';
 import { RoomPane } from '#web/app/room-pane.tsx';
-import { JoinGate } from './join-gate.tsx';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useClasses } from '#web/data/classes.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
+import { ChatSkeleton } from '#web/features/chat/chat-skeleton.tsx';
 import { ClassList } from '#web/features/class-list/class-list.tsx';
-import { useIsNarrow } from '#web/ui/use-is-narrow.ts';
+import { Link } from '#web/ui/navigation.tsx';
+import { useIsNarrow } from '#web/ui/use-media-query.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { useEscape } from '#web/ui/use-escape.ts';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './home-screen.module.css';
+
+const joinGate = createLazyModule(() => import('./join-gate.tsx'));
 
 /**
  * Shows the class list and the room of the class in the URL. On a narrow screen only one of them is visible.
@@ -21,25 +28,39 @@ export function HomeScreen() {
   const live = useLive();
   const narrow = useIsNarrow();
   const pane = useClassListPane();
+  const options = useClassOptions();
   const { data: classes, isError } = useClasses();
   const current = classes?.find((mine) => mine.classId === classId);
+
+  useEscape(narrow && pane.open && classId !== undefined, pane.toggle);
 
   const first = classes?.[0];
   if (!classId && first) return <Navigate to={`/home/${first.classId}`} replace />;
 
-  const listOnly = narrow && (!classId || pane.open || (isError && !classes));
+  const showsListOnly = narrow && (!classId || pane.open || (isError && !classes));
   return (
     <>
-      {(!narrow || listOnly) && (
-        <ClassList openId={classId ?? null} live={live} asMain={listOnly} />
+      {(!narrow || showsListOnly) && (
+        <ClassList
+          openId={classId ?? null}
+          live={live}
+          optionsOf={options.optionsOf}
+          asMain={showsListOnly}
+        />
       )}
-      {!listOnly && (
+      {!showsListOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
           {current && <RoomPane key={current.classId} of={current} />}
-          {classes && !current && classId && <JoinGate key={classId} classId={classId} />}
+          {classes && !current && classId && (
+            <OnDemand code={joinGate}>
+              {({ JoinGate }) => <JoinGate key={classId} classId={classId} />}
+            </OnDemand>
+          )}
           {classes && !classId && <NoClassPane />}
+          {!classes && !isError && <ChatSkeleton />}
         </main>
       )}
+      {options.dialog}
     </>
   );
 }

@@ -1,9 +1,14 @@
-import { type ReactNode, useEffect } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router';
 import { useClassListPane } from '#web/app/use-class-list-pane.ts';
-import { useUnreadInAll } from '#web/app/use-unread-in-all.ts';
+import { useLive } from '#web/app/live-provider.tsx';
+import { useClasses } from '#web/data/classes.ts';
+import { useIsModerator } from '#web/data/session.ts';
+import { hasMoreUnread, unreadWeight } from '#web/features/class-list/unread-count.tsx';
+import type { Unread } from '#web/sync/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
-import { useIsNarrow } from '#web/ui/use-is-narrow.ts';
+import { Link } from '#web/ui/navigation.tsx';
+import { useIsNarrow } from '#web/ui/use-media-query.ts';
 import { setUnreadInTitle } from '#web/ui/use-title.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './icon-bar.module.css';
@@ -16,12 +21,14 @@ interface ItemProps {
 }
 
 function Item({ to, icon, label, children }: ItemProps) {
+  const { pathname } = useLocation();
+  const isHere = `${pathname}/`.startsWith(`${to}/`);
   return (
-    <NavLink to={to} className={styles.item}>
+    <Link to={to} className={styles.item} aria-current={isHere ? 'page' : undefined}>
       <Icon name={icon} />
       <span className={styles.tip}>{label}</span>
       {children}
-    </NavLink>
+    </Link>
   );
 }
 
@@ -36,7 +43,7 @@ function ClassListButton({ children }: { children: ReactNode }) {
   );
 }
 
-function News() {
+function UnreadDot() {
   return (
     <span className={styles.news}>
       <VisuallyHidden>, new messages</VisuallyHidden>
@@ -45,10 +52,11 @@ function News() {
 }
 
 export function IconBar() {
-  const unread = useUnreadInAll();
+  const unread = useTotalUnread();
   useEffect(() => setUnreadInTitle(unread), [unread]);
-  useEffect(() => () => setUnreadInTitle(0), []);
-  const news = unread > 0 && <News />;
+  useEffect(() => () => setUnreadInTitle(''), []);
+  const unreadDot = unread !== '' && <UnreadDot />;
+  const isModerator = useIsModerator();
   const narrow = useIsNarrow();
   const underHome = /^\/home(\/|$)/.test(useLocation().pathname);
   return (
@@ -56,10 +64,10 @@ export function IconBar() {
       <ul className={styles.list}>
         <li>
           {narrow && underHome ? (
-            <ClassListButton>{news}</ClassListButton>
+            <ClassListButton>{unreadDot}</ClassListButton>
           ) : (
             <Item to="/home" icon="home" label="Home">
-              {(narrow || !underHome) && news}
+              {(narrow || !underHome) && unreadDot}
             </Item>
           )}
         </li>
@@ -69,10 +77,40 @@ export function IconBar() {
         <li>
           <Item to="/search" icon="search" label="Search" />
         </li>
+        {isModerator && (
+          <li>
+            <Item to="/moderation" icon="shield" label="Moderation" />
+          </li>
+        )}
         <li className={styles.last}>
           <Item to="/profile" icon="profile" label="Profile" />
         </li>
       </ul>
     </nav>
   );
+}
+
+/** The number of unread messages in all classes of the member, such as '7' or '57+'. Empty if there are none. */
+function useTotalUnread(): string {
+  const live = useLive();
+  const classes = useClasses().data;
+  const store = useMemo(() => {
+    const counts = (classes ?? []).map(({ classId }) => live.unread(classId));
+    return {
+      subscribe(listener: () => void) {
+        const stops = counts.map((count) => count.subscribe(listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+      getSnapshot: () => sumOfUnread(counts.map((count) => count.getSnapshot())),
+    };
+  }, [live, classes]);
+  return useSyncExternalStore(store.subscribe, store.getSnapshot);
+}
+
+function sumOfUnread(all: readonly Unread[]): string {
+  const sum = all.reduce((total, unread) => total + unreadWeight(unread), 0);
+  if (sum === 0) return '';
+  return all.some(hasMoreUnread) ? `${sum}+` : String(sum);
 }

@@ -4,31 +4,34 @@ import { Navigate, useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { errorMessage } from '#web/api.ts';
-import { refreshClasses, useClass } from '#web/data/classes.ts';
-import { isJustLeft } from '#web/data/just-left.ts';
-import { JoinDialog } from '#web/features/join-class/join-dialog.tsx';
+import { RoomPane } from '#web/app/room-pane.tsx';
+import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { JoinOffer } from './join-offer.tsx';
 import styles from './home-screen.module.css';
 
-/** Offers to join a class that is not in the member's list, or returns to /home. */
+/**
+ * Offers to join a class that is not in the member's list, or returns to /home. To a member whom a moderator removed,
+ * it shows the room, which says why.
+ */
 export function JoinGate({ classId }: { classId: string }) {
-  return isJustLeft(classId) ? <Navigate to="/home" replace /> : <Offer classId={classId} />;
+  return hasLeftClass(classId) ? <Navigate to="/home" replace /> : <Gate classId={classId} />;
 }
 
-function Offer({ classId }: { classId: string }) {
+function Gate({ classId }: { classId: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const found = useClass(classId);
   const joined = found.data?.joined === true;
-  const wasIn = useRef(false);
+  const wasJoined = useRef(false);
   useTitle(found.data ? classLabel(found.data.class) : null);
   useEffect(() => {
     // The list is stale: the member joined in another tab.
-    if (joined && !wasIn.current) void refreshClasses(client);
-    wasIn.current = joined;
+    if (joined && !wasJoined.current) void refreshClasses(client);
+    wasJoined.current = joined;
   }, [joined, client]);
 
   if (found.error instanceof AppError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
@@ -43,19 +46,16 @@ function Offer({ classId }: { classId: string }) {
       </div>
     );
   }
+  if (found.data?.sanction?.kind === 'removed') return <RoomPane of={found.data.class} />;
   if (!found.data || joined || found.isFetching) return null;
+  const of = found.data.class;
   return (
     <>
-      <div className={styles.quiet}>
-        <PageHeading className={styles.name}>{classLabel(found.data.class)}</PageHeading>
-        <EmptyState drawing="door" text="Join this class to see its chat." />
-      </div>
-      <JoinDialog
-        classId={classId}
-        label={classLabel(found.data.class)}
-        ended={found.data.class.ended}
-        onCancel={() => void navigate('/home', { replace: true })}
-      />
+      <header className={styles.head}>
+        <PageHeading className={styles.name}>{classLabel(of)}</PageHeading>
+        <p className={styles.closed}>Join this class to see its chat.</p>
+      </header>
+      <JoinOffer offer={found.data} onCancel={() => void navigate('/home', { replace: true })} />
     </>
   );
 }

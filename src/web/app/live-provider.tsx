@@ -1,34 +1,35 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { dropClass, refreshClasses, useClasses } from '#web/data/classes.ts';
-import { clearJustLeft } from '#web/data/just-left.ts';
-import { forgetSession, useMe } from '#web/data/session.ts';
-import { createLive } from '#web/sync/live.ts';
-import type { Live } from '#web/sync/room.ts';
+import { takeFirstConnection } from '#web/app/first-connection.ts';
+import { openConnection } from '#web/app/live-connection.ts';
+import { useClasses } from '#web/data/classes.ts';
+import { useMe } from '#web/data/session.ts';
+import type { LiveClient } from '#web/sync/room.ts';
 
-const LiveContext = createContext<Live | null>(null);
+const LiveContext = createContext<LiveClient | null>(null);
 
 /** Holds one connection while a member is signed in. */
 export function LiveProvider({ children }: { children: ReactNode }) {
-  const [live, setLive] = useState<Live | null>(null);
-  useEffect(() => {
-    // An effect creates the connection, because a closed connection cannot be reused after a remount.
-    const created = createLive();
+  const client = useQueryClient();
+  const [live, setLive] = useState<LiveClient | null>(null);
+  // An effect opens the connection, because a closed connection cannot be reused after a remount. It runs before
+  // the paint, which otherwise would show nothing.
+  useLayoutEffect(() => {
+    const opened = takeFirstConnection() ?? openConnection(client);
     // oxlint-disable-next-line react/set-state-in-effect -- the connection is an external system.
-    setLive(created);
-    return () => created.close();
-  }, []);
+    setLive(opened);
+    return () => opened.close();
+  }, [client]);
   return live && <Connected live={live}>{children}</Connected>;
 }
 
-function Connected({ live, children }: { live: Live; children: ReactNode }) {
-  const client = useQueryClient();
+function Connected({ live, children }: { live: LiveClient; children: ReactNode }) {
   const navigate = useNavigate();
   const classes = useClasses().data;
   const account = useMe().data?.account?.key;
   useEffect(() => {
-    if (account !== undefined) live.belongsTo(account);
+    if (account !== undefined) live.setAccount(account);
   }, [live, account]);
   useEffect(() => {
     if (classes) live.follow(classes.map(({ classId }) => classId));
@@ -36,24 +37,18 @@ function Connected({ live, children }: { live: Live; children: ReactNode }) {
   useEffect(
     () =>
       live.onEnrolment((classId, joined) => {
-        if (joined) {
-          clearJustLeft(classId);
-          void refreshClasses(client);
-          return;
+        // The member left in another tab, so this tab does not offer to join again. The class has left the list:
+        // /home opens the first class of the list.
+        if (!joined && location.pathname === `/home/${classId}`) {
+          void navigate('/home', { replace: true });
         }
-        // Runs before navigation: /home opens the first class of the list.
-        dropClass(client, classId);
-        // The member left in another tab, so this tab does not offer to join again.
-        if (location.pathname === `/home/${classId}`) void navigate('/home', { replace: true });
       }),
-    [live, client, navigate],
+    [live, navigate],
   );
-  useEffect(() => live.onClassChanged(() => void refreshClasses(client)), [live, client]);
-  useEffect(() => live.onSignedOut(() => forgetSession(client)), [live, client]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-export function useLive(): Live {
+export function useLive(): LiveClient {
   const live = use(LiveContext);
   if (!live) throw new Error('useLive needs a LiveProvider above it.');
   return live;

@@ -1,27 +1,48 @@
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { AppLayout } from '#web/app/app-layout.tsx';
 import { ErrorBoundary } from '#web/app/error-boundary.tsx';
+import { IconBar } from '#web/app/icon-bar.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
+import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
-import { ScreenSkeleton } from './screen-skeleton.tsx';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import { usePreloadedCode } from '#web/app/use-preloaded-code.ts';
+import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
+import { useIsModerator } from '#web/data/session.ts';
+import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
+import screenStyles from '#web/ui/screen.module.css';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useInputModality } from '#web/ui/use-input-modality.ts';
+import styles from './member-area.module.css';
 
 const CreateScreen = lazy(() =>
   import('#web/features/create-class/create-screen.tsx').then((module) => ({
     default: module.CreateScreen,
   })),
 );
-const SearchScreen = lazy(() =>
-  import('#web/features/search-classes/search-screen.tsx').then((module) => ({
-    default: module.SearchScreen,
-  })),
+const SearchPage = lazy(() =>
+  import('#web/app/search-page.tsx').then((module) => ({ default: module.SearchPage })),
 );
 const ProfileScreen = lazy(() =>
   import('#web/features/profile/profile-screen.tsx').then((module) => ({
     default: module.ProfileScreen,
   })),
 );
+
+const ModerationScreen = lazy(() =>
+  import('#web/features/moderation/moderation-screen.tsx').then((module) => ({
+    default: module.ModerationScreen,
+  })),
+);
+
+const PrivacyScreen = lazy(() =>
+  import('#web/features/privacy/privacy-screen.tsx').then((module) => ({
+    default: module.PrivacyScreen,
+  })),
+);
+
+const installedApp = createPreloadedModule(() => import('#web/app/installed/installed-app.tsx'));
 
 /** `/` redirects a newly joined or created class to its room. */
 function Start() {
@@ -32,12 +53,17 @@ function Start() {
 }
 
 function Profile() {
-  return <ProfileScreen live={useLive()} />;
+  return <ProfileScreen live={useLive()} shortcuts={<ShortcutsButton />} />;
+}
+
+function Moderation() {
+  return <ModerationScreen live={useLive()} />;
 }
 
 /** Everything behind sign-in. Its code loads only for signed-in members. */
 export function MemberArea() {
   const { pathname } = useLocation();
+  const isModerator = useIsModerator();
   return (
     <DialogsProvider>
       <LiveProvider>
@@ -49,14 +75,60 @@ export function MemberArea() {
                 <Route path="/home" element={<HomeScreen />} />
                 <Route path="/home/:classId" element={<HomeScreen />} />
                 <Route path="/create" element={<CreateScreen />} />
-                <Route path="/search" element={<SearchScreen />} />
+                <Route path="/search" element={<SearchPage />} />
                 <Route path="/profile" element={<Profile />} />
+                {isModerator && <Route path="/moderation/*" element={<Moderation />} />}
+                <Route path="/privacy" element={<PrivacyScreen signedIn />} />
                 <Route path="*" element={<Navigate to="/home" replace />} />
               </Routes>
             </Suspense>
           </ErrorBoundary>
         </AppLayout>
+        <KeyboardShortcuts />
+        <Installed />
       </LiveProvider>
     </DialogsProvider>
+  );
+}
+
+/** Nothing until its code has loaded, after the first screen. */
+function Installed() {
+  const code = useSyncExternalStore(installedApp.subscribe, installedApp.getSnapshot);
+  const live = useLive();
+  return code && <code.InstalledApp live={live} />;
+}
+
+function AppLayout({ children }: { children: ReactNode }) {
+  useInputModality();
+  usePreloadedCode();
+  useUnmaskingNews();
+  return (
+    <div className={styles.frame}>
+      <a
+        className={styles.skip}
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <IconBar />
+      {children}
+    </div>
+  );
+}
+
+/** Placeholder while the code of a screen loads. */
+function ScreenSkeleton() {
+  return (
+    <main className={screenStyles.screen} id="main" tabIndex={-1}>
+      <div className={screenStyles.column} role="status" aria-label="Loading">
+        <Skeleton width={180} height={28} />
+        <Skeleton width="100%" height={44} />
+        <Skeleton width="70%" height={44} />
+      </div>
+    </main>
   );
 }

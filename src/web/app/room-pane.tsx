@@ -1,15 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { call } from '#web/api.ts';
 import { useLive } from '#web/app/live-provider.tsx';
-import { dropClass } from '#web/data/classes.ts';
+import { removeClass } from '#web/data/classes.ts';
+import { updateFoundMessages } from '#web/data/found-messages.ts';
+import type { ReportTarget } from '#web/data/reports.ts';
+import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';
 import { MembersButton } from '#web/features/persona/members-button.tsx';
+import { NameOffer } from '#web/features/persona/name-offer.tsx';
 import { PersonaButton } from '#web/features/persona/persona-button.tsx';
+import { createLazyModule } from '#web/lazy-module.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { RoomSearch, usePreloadedSearch } from './room-search.tsx';
+import { useMessageSearch } from './use-message-search.ts';
+import styles from './room-pane.module.css';
+
+const sanctionNotice = createLazyModule(() => import('#web/features/appeal/sanction-notice.tsx'));
+const reportDialog = createLazyModule(() => import('#web/features/report/report-dialog.tsx'));
 
 /** Calls `drop` unless the server confirms that the user is a member. */
 async function checkMembership(classId: string, drop: () => void): Promise<void> {
@@ -26,26 +39,83 @@ export function RoomPane({ of }: { of: Class }) {
   const live = useLive();
   const client = useQueryClient();
   const room = live.room(of.classId);
-  const gone = useSyncExternalStore(room.subscribe, () => room.getSnapshot().state === 'gone');
+  const { subscribe, getSnapshot } = room;
+  // A member whom a moderator removed stays here, to see why.
+  const isRemoved = useSyncExternalStore(
+    subscribe,
+    () => getSnapshot().sanction?.kind === 'removed',
+  );
+  const gone = useSyncExternalStore(subscribe, () => getSnapshot().state === 'gone') && !isRemoved;
   const label = classLabel(of);
   useTitle(label);
   useEffect(() => {
-    if (gone) void checkMembership(of.classId, () => dropClass(client, of.classId));
+    if (gone) void checkMembership(of.classId, () => removeClass(client, of.classId));
   }, [gone, client, of.classId]);
+  useEffect(
+    () => room.onMessageChanged((change) => updateFoundMessages(client, of.classId, change)),
+    [room, client, of.classId],
+  );
+  const mayModerate = useMayModerate();
+  const [reported, setReported] = useState<ReportTarget | null>(null);
+  const endReport = () => setReported(null);
+  const [isNaming, setIsNaming] = useState(false);
+  const search = useMessageSearch();
+  usePreloadedSearch();
   return (
-    <Chat
-      classId={of.classId}
-      label={label}
-      about={of.courseName?.trim() ?? ''}
-      ended={of.ended}
-      room={room}
-      connection={live.connection}
-      tools={
-        <>
-          {!of.ended && <PersonaButton classId={of.classId} label={label} room={room} />}
-          <MembersButton classId={of.classId} label={label} />
-        </>
-      }
-    />
+    <div className={styles.room}>
+      <div className={styles.chat} inert={search.isOpen && search.covers}>
+        <Chat
+          classId={of.classId}
+          label={label}
+          about={of.courseName?.trim() ?? ''}
+          ended={of.ended}
+          mayPin={mayModerate(of.classId)}
+          room={room}
+          connection={live.connection}
+          onReport={setReported}
+          sanctionNotice={sanctionNotice}
+          banner={!of.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
+          tools={
+            isRemoved ? null : (
+              <>
+                {!of.ended && (
+                  <PersonaButton
+                    classId={of.classId}
+                    label={label}
+                    room={room}
+                    isOpen={isNaming}
+                    onOpen={setIsNaming}
+                  />
+                )}
+                <IconButton
+                  icon="search"
+                  label="Search messages"
+                  aria-expanded={search.isOpen}
+                  onClick={search.isOpen ? search.close : search.open}
+                />
+                <MembersButton
+                  classId={of.classId}
+                  label={label}
+                  room={room}
+                  onReport={(persona) => setReported({ messageId: null, persona, summary: '' })}
+                />
+              </>
+            )
+          }
+        />
+      </div>
+      {reported && (
+        <OnDemand code={reportDialog} onFailure={endReport}>
+          {({ ReportDialog }) => (
+            <ReportDialog classId={of.classId} target={reported} onClose={endReport} />
+          )}
+        </OnDemand>
+      )}
+      {search.isOpen && (
+        <div className={styles.search}>
+          <RoomSearch classId={of.classId} label={label} search={search} room={room} />
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,56 +1,44 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { errorMessage } from '#web/api.ts';
+import { memberAreaQuery, signedOutAreaQuery } from '#web/app/first-requests.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
-import {
-  leaveSignedOut,
-  onSessionBroadcast,
-  refreshMe,
-  rememberSignedIn,
-  useMe,
-  wasSignedIn,
-} from '#web/data/session.ts';
-import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen.tsx';
-import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
-import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
-import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
+import { reloadSignedOut, onSessionChange, refreshMe, useMe } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
-const loadMemberArea = () => import('#web/app/member-area.tsx');
-const MemberArea = lazy(() => loadMemberArea().then((module) => ({ default: module.MemberArea })));
 const PrivacyScreen = lazy(() =>
   import('#web/features/privacy/privacy-screen.tsx').then((module) => ({
     default: module.PrivacyScreen,
   })),
 );
-// If this browser was signed in before, loads the member area in parallel with the session check.
-if (wasSignedIn()) void loadMemberArea().catch(() => undefined);
 
-/** The path to open after sign-in. */
-function wantedPath(state: unknown): string {
-  const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
-  // Requires a single leading slash: two slashes would name another host.
-  return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : '/home';
-}
+const SuspendedArea = lazy(() =>
+  import('#web/app/suspended-area.tsx').then((module) => ({ default: module.SuspendedArea })),
+);
 
-function SignedOutOnly({ signedIn, children }: { signedIn: boolean; children: React.ReactNode }) {
-  const { state } = useLocation();
-  return signedIn ? <Navigate to={wantedPath(state)} replace /> : children;
-}
+/** These screens are for visitors, but a signed-in user can also follow a link of a mail. */
+const signedOutPaths = /^\/(signin|signup|reset-password|verify-email|unsubscribe)\/?$/i;
 
 function SignedInOnly({ signedIn }: { signedIn: boolean }) {
   const { pathname, search } = useLocation();
-  useEffect(() => {
-    if (signedIn) rememberSignedIn();
-  }, [signedIn]);
   return signedIn ? (
-    <MemberArea />
+    <MemberScreens />
   ) : (
     <Navigate to="/signin" replace state={{ from: pathname + search }} />
   );
+}
+
+function MemberScreens() {
+  const code = useQuery({ ...memberAreaQuery, throwOnError: true }).data;
+  return code ? <code.MemberArea /> : <PlainPage text="Loading..." />;
+}
+
+function SignedOutScreens({ signedIn }: { signedIn: boolean }) {
+  const code = useQuery({ ...signedOutAreaQuery, throwOnError: true }).data;
+  return code ? <code.SignedOutArea signedIn={signedIn} /> : <PlainPage text="Loading..." />;
 }
 
 /** Decides which screens a visitor can see. */
@@ -59,15 +47,16 @@ export function Routing() {
   const me = useMe();
   const theme = useSchoolTheme();
   const notify = useNotify();
+  const { pathname } = useLocation();
   const withoutTheme = theme.data === null;
   useEffect(() => {
     if (withoutTheme) notify({ text: 'Your school’s theme didn’t load. Everything else works.' });
   }, [withoutTheme, notify]);
   useEffect(
     () =>
-      onSessionBroadcast((change) => {
-        if (change === 'signed-out') void leaveSignedOut();
-        else void refreshMe(client);
+      onSessionChange((change) => {
+        if (change === 'signed-in') void refreshMe(client);
+        else void reloadSignedOut(undefined, '/signin', change === 'signing-out');
       }),
     [client],
   );
@@ -84,19 +73,19 @@ export function Routing() {
   }
   if (theme.isPending) return <PlainPage text="Loading theme..." />;
 
-  const signedIn = me.data.account !== null;
-  const signedOutOnly = (screen: React.ReactNode) => (
-    <SignedOutOnly signedIn={signedIn}>{screen}</SignedOutOnly>
-  );
+  const { account } = me.data;
+  const signedIn = account !== null;
+  if (signedOutPaths.test(pathname)) return <SignedOutScreens signedIn={signedIn} />;
   return (
     <Suspense fallback={<PlainPage text="Loading..." />}>
       <Routes>
-        <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
-        <Route path="/signup" element={signedOutOnly(<SignUpScreen />)} />
-        <Route path="/reset-password" element={<ResetPasswordScreen />} />
-        <Route path="/verify-email" element={<VerifyEmailScreen />} />
-        <Route path="/privacy" element={<PrivacyScreen signedIn={signedIn} />} />
-        <Route path="*" element={<SignedInOnly signedIn={signedIn} />} />
+        {account?.suspended !== false && (
+          <Route path="/privacy" element={<PrivacyScreen signedIn={false} />} />
+        )}
+        <Route
+          path="*"
+          element={account?.suspended ? <SuspendedArea /> : <SignedInOnly signedIn={signedIn} />}
+        />
       </Routes>
     </Suspense>
   );

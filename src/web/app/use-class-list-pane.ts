@@ -9,12 +9,12 @@ const pane = { pane: 'class-list' };
 export function useClassListPane() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const bare = pathname === '/home';
-  const asked =
+  const isHome = pathname === '/home';
+  const isInState =
     typeof state === 'object' && state !== null && 'pane' in state && state.pane === pane.pane;
-  const open = bare || asked;
+  const open = isHome || isInState;
   const toggle = () => {
-    if (bare) return;
+    if (isHome) return;
     if (open) void navigate(-1);
     else void navigate(pathname, { state: pane });
   };

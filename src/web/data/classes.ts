@@ -1,26 +1,33 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
-import { call } from '#web/api.ts';
-import { forgetDraft } from '#web/data/drafts.ts';
-import { clearJustLeft, markJustLeft } from '#web/data/just-left.ts';
-import { forgetPictures } from '#web/data/pictures.ts';
+import { call, errorMessage } from '#web/api.ts';
+import { clearDraft } from '#web/data/drafts.ts';
+import { withOfflineFallback } from '#web/data/offline-answers.ts';
+import { evictPictures } from '#web/data/pictures.ts';
+import { savePlace } from '#web/data/reading-places.ts';
 
 const classesKey = ['classes'];
 type Classes = CallReply<'listClasses'>;
 
 const sorted = ({ classes }: Classes) => classes.toSorted(compareClasses);
 
+export const classesQuery = queryOptions({
+  queryKey: classesKey,
+  queryFn: () => withOfflineFallback('classes', call('listClasses', {})),
+});
+
 /** The classes of the member, in list order. */
 export function useClasses() {
-  return useQuery({
-    queryKey: classesKey,
-    queryFn: () => call('listClasses', {}),
-    select: sorted,
-  });
+  return useQuery({ ...classesQuery, select: sorted });
+}
+
+/** @throws {AppError | NetworkError} */
+export async function fetchClasses(client: QueryClient): Promise<Class[]> {
+  return sorted(await client.fetchQuery(classesQuery));
 }
 
 export function refreshClasses(client: QueryClient): Promise<void> {
@@ -28,7 +35,7 @@ export function refreshClasses(client: QueryClient): Promise<void> {
 }
 
 function addClass(client: QueryClient, joined: Class): void {
-  clearJustLeft(joined.classId);
+  forgetLeftClass(joined.classId);
   client.setQueryData<Classes>(classesKey, (old) => {
     const others = old?.classes.filter(({ classId }) => classId !== joined.classId) ?? [];
     return old && { classes: [...others, joined] };
@@ -37,9 +44,10 @@ function addClass(client: QueryClient, joined: Class): void {
 }
 
 /** Removes a class from the list optimistically and clears its stored state. */
-export function dropClass(client: QueryClient, left: string): void {
-  forgetDraft(left);
-  forgetPictures();
+export function removeClass(client: QueryClient, left: string): void {
+  clearDraft(left);
+  savePlace(left, null);
+  evictPictures();
   client.setQueryData<Classes>(
     classesKey,
     (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },
@@ -66,14 +74,24 @@ export function useJoinClass() {
   });
 }
 
+/**
+ * What to tell a user who cannot join or create a class. A user in too many classes can do something about it, and
+ * trying again does not help a member whom a moderator removed.
+ */
+export function classErrorText(error: unknown, otherwise: string): string {
+  const isExplained =
+    error instanceof AppError && ['TOO_MANY_CLASSES', 'REMOVED_FROM_CLASS'].includes(error.code);
+  return isExplained ? errorMessage(error) : otherwise;
+}
+
 async function leaveClass(classId: string): Promise<void> {
   // Runs before the call: the WebSocket frame can arrive before the response.
-  markJustLeft(classId);
+  rememberLeftClass(classId);
   try {
     await call('leaveClass', { params: { classId } });
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return;
-    clearJustLeft(classId);
+    forgetLeftClass(classId);
     throw error;
   }
 }
@@ -82,7 +100,7 @@ export function useLeaveClass() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: leaveClass,
-    onSuccess: (_, classId) => dropClass(client, classId),
+    onSuccess: (_, classId) => removeClass(client, classId),
   });
 }
 
@@ -93,4 +111,19 @@ export function useCreateClass() {
       call('createClass', { body }),
     onSuccess: (reply) => addClass(client, reply.class),
   });
+}
+
+/** The key of a class that the member left in this tab. Its link opens /home without an offer to join. */
+const leftKey = (classId: string) => `left:${classId}`;
+
+export function hasLeftClass(classId: string): boolean {
+  return sessionStorage.getItem(leftKey(classId)) !== null;
+}
+
+function rememberLeftClass(classId: string): void {
+  sessionStorage.setItem(leftKey(classId), '1');
+}
+
+export function forgetLeftClass(classId: string): void {
+  sessionStorage.removeItem(leftKey(classId));
 }

@@ -1,57 +1,141 @@
 // Unsent text per class. Memory keeps a copy, because browser storage can be full or forbidden.
-const held = new Map<string, string>();
-/** Class id → id of the message that the draft replies to. */
-const replies = new Map<string, string>();
-/** Message id → unsaved edit. */
-const edits = new Map<string, { classId: string; text: string }>();
+import { useSyncExternalStore } from 'react';
+import type { ClassSettings } from '#contract/entities.ts';
+import { guardReload } from './reload-guard.ts';
+import type { RoomMessage } from '../sync/room.ts';
+import { browserTabStorage } from '../sync/tab-storage.ts';
+import type { DraftMention, MentionDraft } from './mention-draft.ts';
 
-const keyOf = (classId: string) => `draft:${classId}`;
+const texts = new Map<string, string>();
+/** Class id → the members whom the draft mentions. */
+const mentions = new Map<string, readonly DraftMention[]>();
+/** Class id → the message that the draft replies to. */
+const replies = new Map<string, RoomMessage>();
+/** Class id → the unsaved name and icon of the member. */
+const personas = new Map<string, PersonaDraft>();
+/** Class id → the unsaved changes of a moderator. */
+const settings = new Map<string, SettingsDraft>();
+/** Message id → unsaved edit. */
+const edits = new Map<string, { classId: string; draft: MentionDraft }>();
+
+export interface PersonaDraft {
+  typed: string;
+  icon: string;
+}
+
+export interface SettingsDraft {
+  /** The settings that the changes start from. */
+  base: ClassSettings;
+  changes: Partial<Omit<ClassSettings, 'version'>>;
+}
+
+const storageKey = (classId: string) => `draft:${classId}`;
+const mentionsKey = (classId: string) => `draft-mentions:${classId}`;
+
+// Texts and their mentions survive a reload.
+guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
+
+const draftListeners = new Set<() => void>();
 
 export function readDraft(classId: string): string {
-  return held.get(classId) ?? sessionStorage.getItem(keyOf(classId)) ?? '';
+  const known = texts.get(classId);
+  if (known !== undefined) return known;
+  const stored = browserTabStorage.read(storageKey(classId)) ?? '';
+  texts.set(classId, stored);
+  return stored;
 }
 
-export function keepDraft(classId: string, text: string): void {
-  held.set(classId, text);
-  try {
-    if (text) sessionStorage.setItem(keyOf(classId), text);
-    else sessionStorage.removeItem(keyOf(classId));
-  } catch {
-    // Storage is full. Memory still has the draft.
-  }
+/** Follows the draft of a class. */
+export function useDraft(classId: string): string {
+  return useSyncExternalStore(followDrafts, () => readDraft(classId));
 }
 
-export function forgetDraft(classId: string): void {
-  keepDraft(classId, '');
-  held.delete(classId);
+function followDrafts(listener: () => void): () => void {
+  draftListeners.add(listener);
+  return () => draftListeners.delete(listener);
+}
+
+export function saveDraft(classId: string, text: string): void {
+  texts.set(classId, text);
+  browserTabStorage.write(storageKey(classId), text || null);
+  for (const listener of draftListeners) listener();
+}
+
+/** The draft with the members whom it mentions. */
+export function readMentionDraft(classId: string): MentionDraft {
+  const text = readDraft(classId);
+  const known = mentions.get(classId) ?? readStoredMentions(classId);
+  // If only one of the two could be stored, they do not fit.
+  return { text, mentions: known.filter(({ at, label }) => text.startsWith(label, at)) };
+}
+
+function readStoredMentions(classId: string): readonly DraftMention[] {
+  return JSON.parse(browserTabStorage.read(mentionsKey(classId)) ?? '[]') as DraftMention[];
+}
+
+export function saveMentionDraft(classId: string, draft: MentionDraft): void {
+  saveDraft(classId, draft.text);
+  const before = mentions.get(classId) ?? [];
+  mentions.set(classId, draft.mentions);
+  if (before.length === 0 && draft.mentions.length === 0) return;
+  browserTabStorage.write(mentionsKey(classId), JSON.stringify(draft.mentions));
+}
+
+export function clearDraft(classId: string): void {
+  saveDraft(classId, '');
+  texts.delete(classId);
+  mentions.delete(classId);
+  browserTabStorage.write(mentionsKey(classId), null);
   replies.delete(classId);
+  personas.delete(classId);
+  settings.delete(classId);
   for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
 }
 
-export function readReply(classId: string): string | null {
+export function readReply(classId: string): RoomMessage | null {
   return replies.get(classId) ?? null;
 }
 
-export function keepReply(classId: string, messageId: string | null): void {
-  if (messageId === null) replies.delete(classId);
-  else replies.set(classId, messageId);
+export function saveReply(classId: string, message: RoomMessage | null): void {
+  if (message === null) replies.delete(classId);
+  else replies.set(classId, message);
 }
 
-export function readEdit(messageId: string): string | null {
-  return edits.get(messageId)?.text ?? null;
+export function readPersonaDraft(classId: string): PersonaDraft | null {
+  return personas.get(classId) ?? null;
 }
 
-export function keepEdit(classId: string, messageId: string, text: string): void {
-  edits.set(messageId, { classId, text });
+export function savePersonaDraft(classId: string, draft: PersonaDraft | null): void {
+  if (draft === null) personas.delete(classId);
+  else personas.set(classId, draft);
 }
 
-export function forgetEdit(messageId: string): void {
+export function readSettingsDraft(classId: string): SettingsDraft | null {
+  return settings.get(classId) ?? null;
+}
+
+export function saveSettingsDraft(classId: string, draft: SettingsDraft | null): void {
+  if (draft === null) settings.delete(classId);
+  else settings.set(classId, draft);
+}
+
+export function readEdit(messageId: string): MentionDraft | null {
+  return edits.get(messageId)?.draft ?? null;
+}
+
+export function saveEdit(classId: string, messageId: string, draft: MentionDraft): void {
+  edits.set(messageId, { classId, draft });
+}
+
+export function clearEdit(messageId: string): void {
   edits.delete(messageId);
 }
 
 /** Clears all drafts at sign-out, because another person may sign in next. */
-export function forgetDrafts(): void {
-  for (const classId of [...held.keys()]) forgetDraft(classId);
+export function clearAllDrafts(): void {
+  for (const classId of [...texts.keys()]) clearDraft(classId);
   replies.clear();
+  personas.clear();
+  settings.clear();
   edits.clear();
 }

@@ -1,45 +1,57 @@
 // Queries the hosted search from the browser with a key for signed-in members.
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
 import { AppError } from '#contract/errors.ts';
+import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-import type { Answer, Ask, SearchRequest } from '#web/data/search-client.ts';
 
-let opened: Promise<LiteClient> | null = null;
+/** One request of Algolia's query call, in InstantSearch's shape. */
+export interface SearchRequest {
+  indexName: string;
+  params?: object;
+}
 
-export const askAlgolia: Ask = async (requests) => {
-  const asked = requests.map(ofQuery);
+export type SearchResponse = CallReply<'searchClasses'>;
+export type Search = (requests: readonly SearchRequest[]) => Promise<SearchResponse>;
+
+let clientPromise: Promise<LiteClient> | null = null;
+
+export const searchAlgolia: Search = async (requests) => {
+  const asked = requests.map(withSplitCodes);
   try {
-    return await ask(await open(), asked);
+    return await sendQuery(await getClient(), asked);
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The key has expired: fetch a new one.
     if (statusOf(error) !== 403) throw toAppError(error);
-    opened = null;
+    clientPromise = null;
   }
   try {
-    return await ask(await open(), asked);
+    return await sendQuery(await getClient(), asked);
   } catch (error) {
     throw error instanceof AppError ? error : toAppError(error);
   }
 };
 
-function open(): Promise<LiteClient> {
-  opened ??= call('searchAccess', {}).then(({ applicationId, key }) =>
+function getClient(): Promise<LiteClient> {
+  clientPromise ??= call('searchAccess', {}).then(({ applicationId, key }) =>
     liteClient(applicationId, key),
   );
   // Clears a failed attempt, so that the next query tries again.
-  opened.catch(() => (opened = null));
-  return opened;
+  clientPromise.catch(() => (clientPromise = null));
+  return clientPromise;
 }
 
-async function ask(client: LiteClient, requests: readonly SearchRequest[]): Promise<Answer> {
+async function sendQuery(
+  client: LiteClient,
+  requests: readonly SearchRequest[],
+): Promise<SearchResponse> {
   // Disables Algolia's cache: the query client decides how long an answer stays fresh.
   await client.clearCache();
-  return (await client.search([...requests] as never)) as Answer;
+  return (await client.search([...requests] as never)) as SearchResponse;
 }
 
 /** Splits `cs146` into `cs 146`, as the built-in index does. In Algolia these are words of two fields. */
-function ofQuery(request: SearchRequest): SearchRequest {
+function withSplitCodes(request: SearchRequest): SearchRequest {
   const { query, ...others }: { query?: string } = request.params ?? {};
   if (!query) return request;
   return {

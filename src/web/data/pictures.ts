@@ -63,11 +63,11 @@ function release(url: string, entry: Entry): void {
   entries.delete(url);
   if (entry.picture.state !== 'loaded') return entry.controller.abort();
   entries.set(url, entry);
-  forgetPictures(maxUnusedBytes);
+  evictPictures(maxUnusedBytes);
 }
 
 /** Evicts pictures that are off screen, least recently used first. */
-export function forgetPictures(keptBytes = 0): void {
+export function evictPictures(keptBytes = 0): void {
   const unused = [...entries].filter(([, { listeners }]) => listeners.size === 0);
   let total = unused.reduce((sum, [, { bytes }]) => sum + bytes, 0);
   for (const [url, { picture, bytes }] of unused) {

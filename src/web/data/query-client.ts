@@ -1,12 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { errors, AppError } from '#contract/errors.ts';
-import { forgetSession } from '#web/data/session.ts';
+import { AppError, isTemporary } from '#contract/errors.ts';
+import { clearSession } from '#web/data/session.ts';
 
 /** If the server asks for a longer wait, the query fails instead of retrying. */
 const maxDelayMs = 1500;
 
 function retry(failures: number, error: Error): boolean {
-  const mayHelp = !(error instanceof AppError) || errors[error.code].retry;
+  const mayHelp = !(error instanceof AppError) || isTemporary(error.code);
   return mayHelp && failures < 1 && retryDelay(failures, error) <= maxDelayMs;
 }
 
@@ -16,7 +16,9 @@ function retryDelay(_failures: number, error: Error): number {
 
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof AppError && error.code === 'UNAUTHENTICATED') forgetSession(client);
+    if (error instanceof AppError && ['UNAUTHENTICATED', 'SUSPENDED'].includes(error.code)) {
+      clearSession(client);
+    }
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { customProperty, schoolKey } from './school-theme.ts';
+import { schoolKey } from '#contract/school-key.ts';
+import { customProperty } from './school-theme.ts';
 
 it.each([
   ['riverside.chat.example', 'riverside'],

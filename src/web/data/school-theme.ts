@@ -1,14 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { SchoolTheme } from '#contract/entities.ts';
+import { schoolKey } from '#contract/school-key.ts';
 import { call } from '#web/api.ts';
-
-/** The school key of a host name: its first label. */
-export function schoolKey(hostname: string): string {
-  const address = /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
-  const label = hostname.split('.')[0] ?? '';
-  const named = !address && label !== 'localhost' && /^[a-z0-9-]{1,63}$/i.test(label);
-  return named ? label : 'default';
-}
+import { withOfflineFallback } from '#web/data/offline-answers.ts';
 
 /** `primaryColor` → `--primary-color` */
 export function customProperty(name: string): string {
@@ -20,9 +14,12 @@ const timeoutMs = 15_000; // THEME-5
 
 /** Fetches the theme and applies its values to the page. */
 export async function applyTheme(key: string): Promise<SchoolTheme> {
-  const theme = await call('schoolTheme', { params: { key } }, timeoutMs);
+  const request = call('schoolTheme', { params: { key } }, timeoutMs);
+  const theme = await withOfflineFallback('theme', request);
   for (const [name, value] of Object.entries(theme)) {
     document.documentElement.style.setProperty(customProperty(name), value);
+    // The browser's bar, or the title bar of the installed app.
+    document.querySelector(`meta[data-theme-color="${name}"]`)?.setAttribute('content', value);
   }
   return theme;
 }
@@ -36,15 +33,17 @@ async function fetchTheme(): Promise<SchoolTheme | null> {
   }
 }
 
+export const themeQuery = queryOptions({
+  queryKey: ['theme'],
+  queryFn: fetchTheme,
+  staleTime: Infinity,
+  gcTime: Infinity,
+  retry: false,
+});
+
 /** The school's theme, or null if it could not be loaded. */
 export function useSchoolTheme() {
-  return useQuery({
-    queryKey: ['theme'],
-    queryFn: fetchTheme,
-    staleTime: Infinity,
-    gcTime: Infinity,
-    retry: false,
-  });
+  return useQuery(themeQuery);
 }
 
 /** The URL of the school's logo, or null if it has none. */

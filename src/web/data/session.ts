@@ -1,21 +1,55 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { CallReply } from '#contract/http.ts';
+import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
-import { forgetDrafts } from '#web/data/drafts.ts';
-import { forgetPictures } from '#web/data/pictures.ts';
-import { forgetReadMarks } from '#web/sync/read-marks.ts';
+import { removeStoredApp } from '#web/data/app-storage.ts';
+import { clearAllDrafts } from '#web/data/drafts.ts';
+import { deleteOfflineData, withOfflineFallback } from '#web/data/offline-answers.ts';
+import { evictPictures } from '#web/data/pictures.ts';
 
 const meKey = ['me'];
-const returningKey = 'returning';
+
+/** In localStorage while a sign-out waits for the server. */
+export const signingOutKey = 'signing-out';
+
+export const meQuery = queryOptions({
+  queryKey: meKey,
+  async queryFn() {
+    if (localStorage.getItem(signingOutKey)) {
+      const { finishSignOut } = await import('#web/data/sign-out-later.ts');
+      await finishSignOut();
+    }
+    return withOfflineFallback('me', call('me', {}));
+  },
+  staleTime: Infinity,
+  retry: false,
+});
 
 /** The current session. `account` is null if no one is signed in. */
 export function useMe() {
-  return useQuery({
-    queryKey: meKey,
-    queryFn: () => call('me', {}),
-    staleTime: Infinity,
-    retry: false,
-  });
+  return useQuery(meQuery);
+}
+
+/** Staff do not moderate. */
+function moderating(me: CallReply<'me'> | undefined): Role[] {
+  return (me?.account?.roles ?? []).filter(({ role }) => role !== 'staff');
+}
+
+/** Whether the account has the screen of moderators. */
+export function useIsModerator(): boolean {
+  return moderating(useMe().data).length > 0;
+}
+
+/** Whether the account is an operator, who has the rights in all classes. */
+export function useIsOperator(): boolean {
+  return moderating(useMe().data).some(({ role }) => role === 'operator');
+}
+
+/** Whether the member moderates the class, as a member or not. The server decides. */
+export function useMayModerate(): (classId: string) => boolean {
+  const roles = moderating(useMe().data);
+  return (classId) => roles.some((one) => one.classId === null || one.classId === classId);
 }
 
 /** Refetches the session after a sign-in in this or another tab. */
@@ -23,59 +57,60 @@ export function refreshMe(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: meKey });
 }
 
-/** Whether this browser was signed in last time, so that the member area can load before `me`. */
-export function wasSignedIn(): boolean {
-  return localStorage.getItem(returningKey) !== null;
-}
-
-export function rememberSignedIn(): void {
-  localStorage.setItem(returningKey, '1');
-}
-
 /** Clears all state after the session ends, but keeps the current URL. */
-export function forgetSession(client: QueryClient): void {
-  forgetDrafts();
-  forgetReadMarks();
-  forgetPictures();
+export function clearSession(client: QueryClient): void {
+  clearAllDrafts();
+  evictPictures();
+  void deleteOfflineData();
   sessionStorage.clear();
-  localStorage.removeItem(returningKey);
+  void removeStoredApp();
   client.removeQueries({
     predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'theme',
   });
   client.setQueryData(meKey, { account: null });
+  // A suspended account is told why.
+  void refreshMe(client);
 }
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('session') : null;
 
-export function broadcastSession(change: 'signed-in' | 'signed-out'): void {
+/** `signing-out`: without a network. */
+type SessionChange = 'signed-in' | 'signed-out' | 'signing-out';
+
+export function publishSessionChange(change: SessionChange): void {
   channel?.postMessage(change);
 }
 
-export function onSessionBroadcast(
-  listener: (change: 'signed-in' | 'signed-out') => void,
-): () => void {
-  const heard = ({ data }: MessageEvent) => {
-    if (data === 'signed-in' || data === 'signed-out') listener(data);
-  };
-  channel?.addEventListener('message', heard);
-  return () => channel?.removeEventListener('message', heard);
+export function onSessionChange(listener: (change: SessionChange) => void): () => void {
+  const onMessage = ({ data }: MessageEvent<SessionChange>) => listener(data);
+  channel?.addEventListener('message', onMessage);
+  return () => channel?.removeEventListener('message', onMessage);
 }
 
 /**
  * Signs out with a full page load, so that the tab's memory keeps nothing of this account.
  *
- * @param forgetUnsent deletes unsent messages; only the tab that signs out does this, for all tabs
+ * @param clearUnsent deletes unsent messages; only the tab that signs out does this, for all tabs
+ * @param isLater the server does not know it yet: see sign-out-later.ts
  */
-export async function leaveSignedOut(
-  forgetUnsent?: () => Promise<void>,
+export async function reloadSignedOut(
+  clearUnsent?: () => Promise<void>,
   to: '/signin' | '/signin?account-deleted' = '/signin',
+  isLater = false,
 ): Promise<void> {
   try {
-    await forgetUnsent?.();
+    await clearUnsent?.();
   } catch (error) {
     console.warn('Unsent messages could not be wiped.', error);
   }
+  await deleteOfflineData();
+  // Without the stored app, no page could say what happened, or end the session later.
+  if (!isLater) await removeStoredApp();
   sessionStorage.clear();
-  localStorage.clear();
+  if (isLater) localStorage.setItem(signingOutKey, 'yes');
+  // The tabs do this one after the other: the key must stay for those that have loaded again.
+  for (const key of Object.keys(localStorage)) {
+    if (!isLater || key !== signingOutKey) localStorage.removeItem(key);
+  }
   location.replace(to);
 }

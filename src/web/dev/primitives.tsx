@@ -11,9 +11,12 @@ import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './ui-page.module.css';
@@ -52,13 +55,16 @@ export function Buttons() {
 }
 
 export function Fields() {
+  const [password, setPassword] = useState('correct horse');
   return (
     <div className={styles.fields}>
       <TextField label="Empty" placeholder="Placeholder" />
       <TextField label="With a hint" hint="At least 8 characters." defaultValue="Filled" />
       <TextField label="Wrong" aria-invalid defaultValue="ada@gmail.com" />
       <TextField label="Disabled" disabled defaultValue="Cannot be changed" />
-      <PasswordField label="Password" defaultValue="correct horse" />
+      <TextAreaField label="Several lines" hint="At most 2,000 characters." rows={3} />
+      <Link to="/privacy">A link</Link>
+      <PasswordField kind="new" value={password} onChange={setPassword} />
       <SelectField label="Season" defaultValue="Fall">
         <option>Spring</option>
         <option>Fall</option>
@@ -77,7 +83,11 @@ export function Callouts() {
 }
 
 export function Tags() {
-  return <Tag>Ended</Tag>;
+  return (
+    <>
+      <Tag>Ended</Tag> <StaffBadge of={{ staff: true }} />
+    </>
+  );
 }
 
 export function Dialogs() {
@@ -86,7 +96,13 @@ export function Dialogs() {
   return (
     <div className={styles.row}>
       <Button onClick={() => void alert('Please fill out all fields')}>Alert</Button>
-      <Button onClick={() => void confirm('Do you want to delete this message?')}>Question</Button>
+      <Button
+        onClick={() =>
+          void confirm('Do you want to delete this message?', { label: 'Delete', danger: true })
+        }
+      >
+        Question
+      </Button>
       <Button onClick={() => setOpen(true)}>Dialog with a title</Button>
       {open && (
         <Modal
@@ -170,11 +186,39 @@ export function Personas() {
 
 /** A record, so that a missing icon is a compile error. */
 const icons: Record<IconName, true> = {
-  ...{ home: true, menu: true, create: true, search: true, profile: true, more: true, send: true },
+  ...{
+    home: true,
+    ignore: true,
+    mute: true,
+    menu: true,
+    create: true,
+    search: true,
+    profile: true,
+    more: true,
+    send: true,
+  },
   ...{ down: true, chevron: true, check: true, close: true, share: true, leave: true, eye: true },
-  ...{ eyeOff: true, alert: true, people: true, clock: true, calendar: true, copy: true },
-  ...{ edit: true, remove: true, picture: true, save: true, left: true, right: true, less: true },
-  ...{ reply: true },
+  ...{
+    eyeOff: true,
+    alert: true,
+    people: true,
+    clock: true,
+    calendar: true,
+    emoji: true,
+    text: true,
+    copy: true,
+  },
+  ...{
+    edit: true,
+    remove: true,
+    picture: true,
+    document: true,
+    save: true,
+    left: true,
+    right: true,
+    less: true,
+  },
+  ...{ reply: true, flag: true, shield: true, pin: true },
 };
 
 export function Icons() {

@@ -1,34 +1,42 @@
 import styles from './ui-page.module.css';
 
-const colours = [
-  ...[
-    'background',
-    'surface',
-    'raised',
-    'text',
-    'muted',
-    'line',
-    'line-strong',
-    'hover',
-    'pressed',
-  ],
-  ...['accent', 'accent-hover', 'accent-pressed', 'accent-text', 'accent-soft'],
-  ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft', 'scrim'],
-];
+/** The custom properties that tokens.css declares, so that this page cannot miss one. */
+function declaredTokens(): string[] {
+  return [...document.styleSheets].flatMap((sheet) =>
+    [...sheet.cssRules].flatMap((rule) =>
+      rule instanceof CSSStyleRule && rule.selectorText === ':root'
+        ? [...rule.style].filter((name) => name.startsWith('--'))
+        : [],
+    ),
+  );
+}
+
+const tokensOf = (kind: string) => declaredTokens().filter((name) => name.startsWith(`--${kind}-`));
+
+/** Whether a token is a color: the browser rejects any other value as a background color. */
+function isColour(token: string): boolean {
+  const probe = document.createElement('span');
+  probe.style.backgroundColor = `var(${token})`;
+  document.body.append(probe);
+  const { backgroundColor } = getComputedStyle(probe);
+  probe.remove();
+  return backgroundColor !== 'rgba(0, 0, 0, 0)';
+}
 
 const grounds = ['background', 'surface', 'raised', 'accent-soft'];
-const sizes = ['title', 'message', 'body', 'meta', 'time'];
 
 export function Colours() {
   return (
     <>
       <ul className={styles.grid}>
-        {colours.map((name) => (
-          <li key={name} className={styles.swatch}>
-            <span className={styles.colour} style={{ background: `var(--${name})` }} />
-            <code>--{name}</code>
-          </li>
-        ))}
+        {declaredTokens()
+          .filter(isColour)
+          .map((name) => (
+            <li key={name} className={styles.swatch}>
+              <span className={styles.colour} style={{ background: `var(${name})` }} />
+              <code>{name}</code>
+            </li>
+          ))}
       </ul>
       {grounds.map((ground) => (
         <p key={ground} className={styles.ground} style={{ background: `var(--${ground})` }}>
@@ -43,9 +51,9 @@ export function Colours() {
 export function Type() {
   return (
     <>
-      {sizes.map((name) => (
-        <p key={name} style={{ fontSize: `var(--size-${name})` }}>
-          <code>--size-{name}</code> The room opens at 09:05 and closes at 10:20.
+      {tokensOf('size').map((name) => (
+        <p key={name} style={{ fontSize: `var(${name})` }}>
+          <code>{name}</code> The room opens at 09:05 and closes at 10:20.
         </p>
       ))}
       <h3 className={styles.heading}>A heading in the school’s heading font</h3>
@@ -59,13 +67,13 @@ export function Type() {
 export function Shapes() {
   return (
     <ul className={styles.row}>
-      {['s', 'm', 'l'].map((name) => (
+      {tokensOf('radius').map((name) => (
         <li
           key={name}
           className={styles.shape}
-          style={{ borderRadius: `var(--radius-${name})`, boxShadow: 'var(--shadow)' }}
+          style={{ borderRadius: `var(${name})`, boxShadow: 'var(--shadow)' }}
         >
-          <code>--radius-{name}</code>
+          <code>{name}</code>
         </li>
       ))}
     </ul>

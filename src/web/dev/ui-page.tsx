@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Messages } from '#web/dev/messages.tsx';
 import { Colours, Shapes, Type } from '#web/dev/tokens.tsx';
 import {
   Buttons,
@@ -35,6 +36,7 @@ const sections: Record<string, ReactNode> = {
   Tags: <Tags />,
   Loading: <Loading />,
   'Empty states': <EmptyStates />,
+  Messages: <Messages />,
   'Persona icons': <Personas />,
   Icons: <Icons />,
 };

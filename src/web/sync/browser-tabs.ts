@@ -2,53 +2,53 @@
 
 export interface Tabs {
   /** Notifies the other tabs that the stored outbox changed. */
-  tell(): void;
+  publishOutboxChange(): void;
   /** @returns unsubscribe */
-  onChanged(listener: () => void): () => void;
+  onOutboxChange(listener: () => void): () => void;
   /**
-   * Joins a leader election. With `steal`, takes the lock from the current leader: a tab that the system
-   * suspends keeps its lock without working.
+   * Joins the leader election of this name. With `steal`, takes the lock from the current leader, because a
+   * suspended tab keeps its lock.
    *
-   * @returns a function that leaves the election or releases the leadership
+   * @returns releases the leadership, or withdraws from the election
    */
-  elect(name: string, on: LeadershipListener, steal?: boolean): () => void;
+  acquireLeadership(name: string, listener: LeadershipListener, steal?: boolean): () => void;
 }
 
 export interface LeadershipListener {
-  won(): void;
+  onAcquired(): void;
   /** Another tab took the leadership. */
-  lost(): void;
+  onLost(): void;
 }
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : null;
 
 export const browserTabs: Tabs = {
-  tell: () => channel?.postMessage('changed'),
-  onChanged(listener) {
+  publishOutboxChange: () => channel?.postMessage('changed'),
+  onOutboxChange(listener) {
     channel?.addEventListener('message', listener);
     return () => channel?.removeEventListener('message', listener);
   },
-  elect,
+  acquireLeadership,
 };
 
-function elect(name: string, on: LeadershipListener, steal = false): () => void {
+function acquireLeadership(name: string, listener: LeadershipListener, steal = false): () => void {
   // Web Locks need a secure context. Without them every tab sends, which only costs extra frames: each tab
   // keeps the order, and the server accepts an id once.
   if (!('locks' in navigator)) {
-    on.won();
+    listener.onAcquired();
     return () => {};
   }
-  const waiting = new AbortController();
-  const held = Promise.withResolvers<void>();
-  const options = steal ? { steal } : { signal: waiting.signal };
+  const request = new AbortController();
+  const released = Promise.withResolvers<void>();
+  const options = steal ? { steal } : { signal: request.signal };
   navigator.locks
     .request(name, options, () => {
-      on.won();
-      return held.promise;
+      listener.onAcquired();
+      return released.promise;
     })
-    .catch(() => on.lost());
+    .catch(() => listener.onLost());
   return () => {
-    waiting.abort();
-    held.resolve();
+    request.abort();
+    released.resolve();
   };
 }

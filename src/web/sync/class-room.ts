@@ -1,265 +1,656 @@
-// One class in this browser: the log replica and the room that React renders.
+// One class in this browser: its log replica and the room that React renders.
 import type { Emoji } from '#contract/emojis.ts';
-import { AppError } from '#contract/errors.ts';
+import { defaultName } from '#contract/default-name.ts';
+import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
+import { AppError, errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import { quoteStart } from '#contract/mentions.ts';
+import { imageCounts } from '#contract/pdf.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import {
+  addNewerPage,
+  addOlderPage,
+  addPersona,
   applyEvents,
-  markOlderRequested,
+  closeGap,
+  endPageRequest,
   type EventsFrame,
+  forgetDistant,
+  forgetStale,
   fromSnapshot,
-  clearOlderRequest,
+  type HistoryPage,
+  keepWindow,
   type LogReplica,
-  markRead,
-  type OlderPage,
-  prependOlder,
+  maxHeld,
+  openPage,
+  refreshWindow,
+  showNewest,
+  shownRun,
   type SnapshotFrame,
+  startPageRequest,
 } from './log-replica.ts';
-import { newMessageId } from './message-id.ts';
+import type { HistoryQuery } from './live-dependencies.ts';
+import type { OutboxEntry } from './outbox-storage.ts';
 import type { OutboxSender } from './outbox-sender.ts';
-import type { Outbox } from './outbox.ts';
-import type { PictureCalls } from './picture-calls.ts';
+import { newMessageId, type Outbox } from './outbox.ts';
+import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
+import type { PendingDeletions } from './pending-deletions.ts';
 import { createPendingReactions } from './pending-reactions.ts';
-import type { ReadMarks } from './read-marks.ts';
-import type { Answer, Request, Requests } from './requests.ts';
-import { createReadSignal, createTypingIndicator, createTypingSignal } from './room-signals.ts';
+import { createOwnPreferences } from './own-preferences.ts';
+import { type Done, doneOrThrow, type Request, type Requests } from './requests.ts';
+import {
+  createReadReceiptSender,
+  createTypingIndicator,
+  createTypingNotifier,
+} from './ephemeral-events.ts';
 import { toRoomView } from './room-view.ts';
-import type { Room, RoomView } from './room.ts';
+import {
+  isOwn,
+  type Jump,
+  type RestorableRoom,
+  type MessageChange,
+  type Room,
+  type RoomView,
+} from './room.ts';
+import { createSpeakerChoice } from './speaker.ts';
+import type { StagedFiles } from './staged-files.ts';
 import { createStaging } from './staging.ts';
-import { createCell } from './store.ts';
+import { createStore } from './store.ts';
+import type { TabStorage } from './tab-storage.ts';
+import { createUnreadCounter } from './unread-counter.ts';
 
-export interface ClassRoom {
+export interface ClassRoom extends RestorableRoom {
   readonly room: Room;
-  held(): LogReplica | null;
-  isGone(): boolean;
+  replica(): LogReplica | null;
   receive(frame: RoomFrame): void;
-  /** The replica has caught up with the server. */
-  level(): void;
+  /** A request for the class's log is being sent. */
+  onSubscribe(): void;
+  onDisconnect(): void;
+  /** A moderator decided about the member. Null: a sanction was lifted. */
+  setSanction(sanction: Sanction | null): void;
+  /** The viewer's staff persona changed. */
+  setStaff(staff: StaffSelf | null): void;
   /** The membership ended: clears everything of the class. */
   close(): void;
   /** The membership resumed. @returns whether the room was closed */
   reopen(): boolean;
-  /** Call after a change of the outbox or of upload progress. */
-  show(): void;
+  /** Call when the outbox or the progress of an upload changed. */
+  refreshView(): void;
   /** Call when the tab becomes visible again. */
-  look(): void;
-  /** Another tab marked the class as read. */
-  readElsewhere(): void;
+  onVisible(): void;
   stop(): void;
 }
 
-type RoomFrame = SnapshotFrame | EventsFrame | Extract<ServerFrame, { type: 'typing' }>;
+type RoomFrame =
+  | SnapshotFrame
+  | EventsFrame
+  | Extract<
+      ServerFrame,
+      { type: 'typing' | 'live' | 'read' | 'unread' | 'activity' | 'preferences' }
+    >;
 
-export interface RoomParts {
+export interface RoomDependencies {
   outbox: Outbox;
   sender: OutboxSender;
   uploads: PictureUploads;
   pictures: PictureCalls;
-  requests: Pick<Requests, 'ask'>;
+  stagedFiles: StagedFiles;
+  tabStorage: TabStorage;
+  deletions: PendingDeletions;
+  requests: Pick<Requests, 'send'>;
   send(frame: ClientFrame): boolean;
-  readOlder(classId: string, before: number, limit: number): Promise<OlderPage>;
+  readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
   now(): number;
   isVisible(): boolean;
-  readMarks: ReadMarks;
-  /** The log has a gap and must be requested again. */
-  onHole(classId: string): void;
+  onShown(isShown: boolean): void;
+  /** The replica has a gap, or the unread count is unknown: the server must be asked. */
+  onStale(): void;
   /** Class data outside the log may be stale. */
   onClassChanged(): void;
+  onViewChange(): void;
 }
 
-export function createClassRoom(classId: string, parts: RoomParts): ClassRoom {
-  const { outbox, sender, uploads, pictures, requests, send } = parts;
-  const { readOlder, now, isVisible, readMarks, onHole, onClassChanged } = parts;
-  let held: LogReplica | null = null;
+/** Longer timers overflow. */
+const maxTimerMs = 2 ** 31 - 1;
+/** The list forgets messages in steps of this size, which costs less than one at a time. */
+const forgetStep = 100;
+
+type PageKind = 'older' | 'newer' | 'jump';
+type Quote = NonNullable<Message['quote']>;
+
+export function createClassRoom(classId: string, dependencies: RoomDependencies): ClassRoom {
+  const { outbox, sender, uploads, pictures, deletions, requests, send } = dependencies;
+  const { readHistory, now, isVisible, onStale, onClassChanged } = dependencies;
+  let replica: LogReplica | null = null;
   let gone = false;
-  let older: 'idle' | 'loading' | 'failed' = 'idle';
-  /** Identifies the current page request, so that a page requested before a close is ignored. */
-  let awaited: symbol | null = null;
-  let unseen = false;
-  const light = createTypingIndicator(() => show());
-  const readSignal = createReadSignal(classId, send);
-  const typing = createTypingSignal(classId, send, now);
+  /** When this device kept the replica. Null: it is of this page load. */
+  let keptAt: number | null = null;
+  let isBehind = true;
+  /** The page request that is in progress or has failed. */
+  let page: { kind: PageKind; failed: boolean } | null = null;
+  let jump: Jump = { count: 0, messageId: null };
+  /** A message on screen, or null if the member follows the newest one. */
+  let seenSeq: number | null = null;
+  /** Quotes of unsent replies. Their sources may not be held any more. */
+  const quotes = new Map<string, Quote | null>();
+  let readWhenVisible = false;
+  /** The member marked messages as unread. They stay unread until the class is opened again. */
+  let isKeptUnread = false;
+  let sanction: Sanction | null = null;
+  let staff: StaffSelf | null = null;
+  const speaker = createSpeakerChoice(classId, dependencies.tabStorage);
+  let sanctionTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The hidden messages whose content the member asked for. */
+  const revealed = new Set<string>();
+  const changeListeners = new Set<(change: MessageChange) => void>();
+  const typingIndicator = createTypingIndicator(() => refreshView());
+  const readReceipts = createReadReceiptSender(classId, send);
+  const notifyTyping = createTypingNotifier(classId, send, now);
+  const unreadCounter = createUnreadCounter(onStale);
   const reactions = createPendingReactions();
-  const staging = createStaging(classId, { calls: pictures, uploads });
-  const view = createCell(toView(null));
+  const preferences = createOwnPreferences((isCountStale) => {
+    if (isCountStale && unreadCounter.counts()) onStale();
+    refreshView();
+  });
+  const staging = createStaging(classId, {
+    calls: pictures,
+    uploads,
+    files: dependencies.stagedFiles,
+    refusal() {
+      if (replica?.settings.picturesOff) return errors.PICTURES_OFF.message;
+      return speaker.getSnapshot() === 'unset'
+        ? 'Please choose your name for this message first.'
+        : null;
+    },
+    isStaff: () => speaker.getSnapshot() === 'staff',
+  });
+  const view = createStore(toView(null));
 
   function toView(before: RoomView | null) {
     const unsent = outbox.entriesOf(classId);
-    const { isAcknowledged } = sender;
+    const { isAcknowledged, retryAt } = sender;
+    const { isHidden } = deletions;
     const { progressOf } = uploads;
-    const { isPictureOnlyHere } = outbox;
-    const content = { held, unsent, reactions, isAcknowledged, progressOf, isPictureOnlyHere };
-    return toRoomView(content, { gone, older, typing: light.isOn() }, before);
+    const { isPictureOnlyInThisTab } = outbox;
+    const content = {
+      replica,
+      preferences: preferences.getSnapshot(),
+      unsent,
+      reactions,
+      isAcknowledged,
+      progressOf,
+      isPictureOnlyInThisTab,
+      isHidden,
+      isRevealed: (id: string) => revealed.has(id),
+      retryAt,
+      quoteOf,
+    };
+    const stateOf = (kind: PageKind) =>
+      page?.kind === kind ? (page.failed ? 'failed' : 'loading') : 'idle';
+    const pages = { older: stateOf('older'), newer: stateOf('newer') } as const;
+    const typing = typingIndicator.isVisible();
+    const counted = unreadCounter.counts();
+    const own = { sanction, staff, speaker: speaker.getSnapshot(), keptAt };
+    return toRoomView(content, { gone, jump, ...pages, typing, counted, ...own }, before);
   }
 
-  function show(): void {
-    if (held) {
+  function refreshView(): void {
+    if (replica) {
       // A message that is in the log is not pending, even if another tab sent it.
-      sender.settle(classId, held);
-      reactions.settle(held.seq);
+      sender.removeDelivered(classId, replica);
+      reactions.removeConfirmed(replica.seq);
     }
-    staging.show();
+    staging.refreshProgress();
     view.set(toView(view.getSnapshot()));
+    dependencies.onViewChange();
   }
 
-  function hold(next: LogReplica): void {
-    if (next === held) return;
-    if (next.epoch !== held?.epoch) reactions.clear();
-    held = next;
+  function setReplica(next: LogReplica): void {
+    if (next === replica) return;
+    if (next.epoch !== replica?.epoch) reactions.clear();
+    if (next.settings !== replica?.settings) sender.endPause(classId);
+    replica = next;
     gone = false;
-    show();
+    refreshView();
   }
 
   function receive(frame: RoomFrame): void {
-    if (frame.type === 'typing') return light.see();
+    if (frame.type === 'typing') return typingIndicator.show();
+    if (frame.type === 'preferences') return preferences.onFrame(frame);
+    if (frame.type === 'live' || frame.type === 'unread') preferences.onSubscribed();
+    if (frame.type === 'unread' || frame.type === 'activity') return count(frame);
     if (frame.type === 'snapshot') {
-      const next = asRead(fromSnapshot(frame));
+      setSanction(frame.me.sanction);
+      const next = fromSnapshot(frame);
       // The changes between the two snapshots are unknown.
-      if (held) onClassChanged();
-      // A read mark of this tab may not have reached the server yet.
-      return hold(held?.epoch === next.epoch ? markRead(next, held.readSeq) : next);
+      if (replica) {
+        onClassChanged();
+        publishChange({ kind: 'unknown' });
+      }
+      const isSameLog = replica?.epoch === next.epoch && keptAt === null;
+      const seen = replica && isSameLog ? seenMessage(replica) : undefined;
+      page = null;
+      if (replica && replica.epoch !== next.epoch) readReceipts.stop();
+      const kept = replica && seen ? keepWindow(next, replica) : next;
+      setReplica({ ...kept, readSeq: readReceipts.merge(next.readSeq) });
+      return;
     }
-    if (!held) return;
-    const { seq } = held;
-    const next = applyEvents(held, frame);
-    if (next === 'hole') return onHole(classId);
-    if (saysSomething(frame, held)) light.off();
-    hold(next);
-    if (frame.items.some((item) => item.kind === 'class' && item.seq > seq)) onClassChanged();
+    if (frame.type === 'live') {
+      keptAt = null;
+      isBehind = false;
+      unreadCounter.stop();
+      readReceipts.onLive();
+      setSanction(frame.sanction);
+      setStaff(frame.staff ?? null);
+      if (isStale()) void refresh();
+      return setReadSeq(readReceipts.merge(frame.readSeq));
+    }
+    if (frame.type === 'read') return onReadElsewhere(frame.seq);
+    if (!replica) return;
+    const { seq } = replica;
+    const next = applyEvents(replica, frame);
+    if (next === 'gap') return onStale();
+    if (hasMessageOfOthers(frame, { me: replica.me, staff, seq })) typingIndicator.hide();
+    // A list on screen forgets earlier, where the member does not see it.
+    const isUnattended = next.messages.length > 2 * maxHeld;
+    setReplica(isUnattended ? forgetDistant(next, null) : next);
+    const fresh = frame.items.filter((item) => item.seq > seq);
+    if (fresh.some(({ kind }) => kind === 'class')) onClassChanged();
+    for (const item of fresh) {
+      if (item.kind === 'edited' || item.kind === 'deleted' || item.kind === 'moderated') {
+        publishChange(item);
+      }
+    }
   }
 
-  /** Applies the read mark of this browser. Messages from before the first visit count as read. */
-  function asRead(log: LogReplica): LogReplica {
-    const { epoch, seq, readSeq } = log;
-    const marked = readMarks.of(classId, epoch);
-    if (marked !== null || readSeq > 0) return markRead(log, marked ?? 0);
-    readMarks.keep(classId, epoch, seq);
-    return markRead(log, seq);
+  /** Forgets what the class says. What the member wrote stays. */
+  function setGone(isGone: boolean): void {
+    gone = isGone;
+    if (!isGone) return;
+    replica = null;
+    keptAt = null;
+    page = null;
+    quotes.clear();
+    revealed.clear();
+    isKeptUnread = false;
+    unreadCounter.stop();
+    reactions.clear();
+    typingIndicator.hide();
+    readReceipts.stop();
+  }
+
+  /** The server does not report that the time of a mute has passed. */
+  function setSanction(next: Sanction | null | undefined): void {
+    clearTimeout(sanctionTimer);
+    const wasRemoved = sanction?.kind === 'removed';
+    const remainingMs = (next?.until ?? Infinity) - now();
+    sanction = next && remainingMs > 0 ? next : null;
+    const isRemoved = sanction?.kind === 'removed';
+    if (isRemoved || wasRemoved) setGone(isRemoved);
+    if (sanction && remainingMs !== Infinity) {
+      sanctionTimer = setTimeout(() => setSanction(sanction), Math.min(remainingMs, maxTimerMs));
+    }
+    refreshView();
+  }
+
+  function setStaff(next: StaffSelf | null): void {
+    staff = next;
+    if (next && replica) setReplica(addPersona(replica, next.persona));
+    refreshView();
+  }
+
+  function publishChange(change: MessageChange): void {
+    for (const listener of changeListeners) listener(change);
+  }
+
+  function count(frame: Extract<RoomFrame, { type: 'unread' | 'activity' }>): void {
+    if (frame.type === 'unread') {
+      if (frame.seq !== replica?.seq) isBehind = true;
+      readReceipts.onCounted();
+      unreadCounter.start(frame);
+      if (replica) replica = { ...replica, readSeq: frame.readSeq };
+    } else {
+      if (frame.recount) isBehind = true;
+      unreadCounter.onActivity(frame);
+    }
+    refreshView();
+    if (frame.type === 'activity' && frame.classChanged) onClassChanged();
+  }
+
+  function setReadSeq(readSeq: number): void {
+    if (replica) replica = { ...replica, readSeq };
+    refreshView();
+  }
+
+  function onReadElsewhere(seq: number): void {
+    unreadCounter.onReadElsewhere(seq);
+    const readSeq = readReceipts.onReadElsewhere(seq);
+    if (replica && readSeq < replica.readSeq) isKeptUnread = true;
+    setReadSeq(readSeq);
+  }
+
+  /** The message that the member sees while not following the newest one. */
+  function seenMessage(log: LogReplica): Message | undefined {
+    if (seenSeq === null) return undefined;
+    const { messages } = shownRun(log);
+    return messages.findLast(({ seq }) => seq <= (seenSeq ?? 0)) ?? messages[0];
+  }
+
+  /** @returns the page, or the error. Null if a newer request or a snapshot has replaced this one. */
+  async function loadPage(
+    kind: PageKind,
+    query: HistoryQuery,
+  ): Promise<HistoryPage | Error | null> {
+    if (!replica) return null;
+    const mine = { kind, failed: false };
+    page = mine;
+    replica = startPageRequest(replica);
+    refreshView();
+    const result = await readHistory(classId, query).catch(toError);
+    if (page !== mine) return null;
+    page = null;
+    if (result instanceof Error) {
+      if (kind !== 'jump') page = { kind, failed: true };
+      replica = endPageRequest(replica);
+      refreshView();
+    }
+    return result;
+  }
+
+  /** The member reads messages from before the last snapshot. */
+  function isStale(): boolean {
+    return (replica?.window?.staleAfter ?? null) !== null;
+  }
+
+  /** Reads the messages around the member's place again. The place stays the same. */
+  async function refresh(): Promise<void> {
+    const seen = replica && seenMessage(replica);
+    if (!seen || isLoading()) return;
+    // A large page, because the messages outside of it are forgotten: it must fill the window.
+    let result = await loadPage('jump', { around: seen.id, limit: limits.historyPage });
+    if (isMissing(result)) result = await loadPage('jump', { since: seen.createdAt });
+    if (isPage(result) && replica) setReplica(refreshWindow(replica, result));
   }
 
   async function loadOlder(): Promise<void> {
-    if (!held?.hasOlder || older === 'loading') return;
-    const mine = Symbol('page');
-    awaited = mine;
-    older = 'loading';
-    held = markOlderRequested(held);
-    show();
-    const page = await readOlder(classId, held.from, limits.snapshotMessages).catch(() => null);
-    if (awaited !== mine) return;
-    older = page ? 'idle' : 'failed';
-    held &&= page ? prependOlder(held, page) : clearOlderRequest(held);
-    show();
+    if (isStale()) return refresh();
+    if (!replica || !shownRun(replica).hasOlder || isLoading()) return;
+    const result = await loadPage('older', { before: shownRun(replica).from });
+    if (isPage(result)) setReplica(addOlderPage(replica, result));
   }
 
-  function read(): void {
-    const newest = held?.messages.at(-1)?.seq;
-    if (!held || newest === undefined || newest <= held.readSeq) return;
-    unseen = !isVisible();
-    if (unseen) return;
-    readSignal.seen(newest);
-    readMarks.keep(classId, held.epoch, newest);
-    hold(markRead(held, newest));
+  async function loadNewer(): Promise<void> {
+    if (isStale()) return refresh();
+    if (!replica?.window || isLoading()) return;
+    const joined = closeGap(replica);
+    if (joined !== replica) return setReplica(joined);
+    const result = await loadPage('newer', { after: replica.window.to });
+    if (isPage(result)) setReplica(addNewerPage(replica, result));
   }
 
-  async function change(request: Request): Promise<Done> {
-    return doneOrThrow(await requests.ask(request));
+  function isLoading(): boolean {
+    return page !== null && !page.failed;
+  }
+
+  function jumpTo(next: LogReplica, messageId: string | null): void {
+    jump = { count: jump.count + 1, messageId };
+    seenSeq = null;
+    replica = next;
+    refreshView();
+  }
+
+  async function openMessage(id: string): Promise<'shown' | 'missing' | 'failed'> {
+    if (!replica) return 'failed';
+    const holds = (messages: readonly Message[]) => messages.some((message) => message.id === id);
+    if (holds(replica.window?.messages ?? [])) {
+      jumpTo(replica, id);
+      return 'shown';
+    }
+    if (holds(replica.messages)) {
+      jumpTo(showNewest(replica), id);
+      return 'shown';
+    }
+    const result = await loadPage('jump', { around: id });
+    if (isPage(result)) {
+      jumpTo(openPage(replica, result), id);
+      return 'shown';
+    }
+    return isMissing(result) ? 'missing' : 'failed';
+  }
+
+  async function openTime(time: number): Promise<'shown' | 'failed'> {
+    const result = await loadPage('jump', { since: time });
+    if (!isPage(result) || !replica) return 'failed';
+    jumpTo(openPage(replica, result), result.messages[0]?.id ?? null);
+    return 'shown';
+  }
+
+  function backToNewest(): void {
+    seenSeq = null;
+    if (!replica?.window) return;
+    page = null;
+    jumpTo(showNewest(endPageRequest(replica)), null);
+  }
+
+  function markSeen(): void {
+    const newest = replica?.messages.at(-1)?.seq;
+    if (!replica || isKeptUnread || newest === undefined || newest <= replica.readSeq) return;
+    readWhenVisible = !isVisible();
+    if (readWhenVisible) return;
+    readReceipts.markRead(newest, false);
+    setReadSeq(newest);
+  }
+
+  function markRead(): void {
+    isKeptUnread = false;
+    markSeen();
+  }
+
+  function markUnreadFrom(messageId: string): void {
+    const message = replica?.messages.find(({ id }) => id === messageId);
+    if (!message) return;
+    isKeptUnread = true;
+    readReceipts.markRead(message.seq - 1, true);
+    setReadSeq(message.seq - 1);
+  }
+
+  async function sendOrThrow(request: Request): Promise<Done> {
+    return doneOrThrow(await requests.send(request));
+  }
+
+  function quoteOf({ id, replyTo }: OutboxEntry): Quote | null {
+    const known = quotes.get(id);
+    if (known !== undefined) return known;
+    const found = findQuote(replyTo);
+    if (found) quotes.set(id, found);
+    return found;
+  }
+
+  /** Quotes a message that the replica holds. */
+  function findQuote(id: string | null): Quote | null {
+    if (!replica || id === null) return null;
+    const held = [replica.window?.messages ?? [], replica.messages];
+    const source = held.flatMap((run) => run.find((message) => message.id === id) ?? [])[0];
+    if (!source || source.moderation === 'removed') return null;
+    const { memberId, text, images, moderation } = source;
+    const { anonymousName = defaultName, staff: badge } = replica.personas.get(memberId) ?? {};
+    const author = { memberId, anonymousName, ...(badge && { staff: badge }) };
+    const start = { ...author, text: quoteStart(text), ...imageCounts(images) };
+    return moderation ? { ...start, hidden: true } : start;
   }
 
   function post(text: string, replyTo?: string): void {
-    const { id, picture } = staging.take() ?? { id: newMessageId(), picture: null };
-    outbox.add({ id, classId, text: text.trim(), picture, replyTo: replyTo ?? null });
+    const id = newMessageId();
+    const chosen = speaker.getSnapshot();
+    const staffId = chosen === 'staff' ? staff?.persona.memberId : undefined;
+    // The composer waits for the choice: a message under the wrong name cannot be taken back.
+    if (chosen !== 'self' && !staffId) throw new Error('No speaker is chosen.');
+    const taken = { pictures: staging.take(), text: text.trim() };
+    const entry = { id, classId, ...taken, replyTo: replyTo ?? null, staffId };
+    if (staffId) speaker.set('unset');
+    quotes.set(id, findQuote(entry.replyTo));
+    backToNewest();
+    outbox.add(entry);
     sender.send();
   }
 
   function discard(id: string): void {
-    const imageId = outbox.find(id)?.picture?.imageId;
+    const unsent = outbox.find(id)?.pictures ?? [];
     outbox.remove([id]);
-    // Otherwise the server deletes it after an hour.
-    if (imageId) void pictures.remove(classId, imageId).catch(() => undefined);
+    for (const { imageId } of unsent) {
+      // Otherwise the server deletes it after an hour.
+      if (imageId) void pictures.remove(classId, imageId).catch(() => undefined);
+    }
   }
 
   async function react(messageId: string, emoji: Emoji | null): Promise<void> {
     const mine = reactions.add(messageId, emoji);
-    show();
-    const answer = await requests.ask({ type: 'react', classId, messageId, emoji });
-    if (answer.kind === 'done') mine.done(answer.seq);
-    else mine.undo();
-    show();
-    doneOrThrow(answer);
+    refreshView();
+    const result = await requests.send({ type: 'react', classId, messageId, emoji });
+    if (result.kind === 'done') mine.confirm(result.seq);
+    else mine.revert();
+    refreshView();
+    doneOrThrow(result);
   }
 
   return {
     room: {
       subscribe: view.subscribe,
       getSnapshot: view.getSnapshot,
+      onMessageChanged(listener) {
+        changeListeners.add(listener);
+        return () => changeListeners.delete(listener);
+      },
+      preferences,
       staging,
+      speakAs(next) {
+        const { pictures: staged, reading } = staging.getSnapshot();
+        if (staged.length > 0 || reading) return;
+        speaker.set(next);
+        refreshView();
+      },
       post,
-      retry(id) {
-        outbox.retry(id);
+      retry(id, text) {
+        outbox.retry(id, text);
         sender.send();
       },
       discard,
       async edit(messageId, text) {
-        await change({ type: 'edit', classId, messageId, text: text.trim() });
+        await sendOrThrow({ type: 'edit', classId, messageId, text: text.trim() });
       },
-      async remove(messageId) {
-        const { imageLeft = false } = await change({ type: 'delete', classId, messageId });
-        return { imageLeft };
-      },
+      remove: (messageId) => deletions.remove(classId, messageId),
+      undoRemove: deletions.undo,
       react,
-      read,
-      typing,
+      reveal(id, isRevealed) {
+        if (isRevealed) revealed.add(id);
+        else revealed.delete(id);
+        refreshView();
+      },
+      show() {
+        dependencies.onShown(true);
+        return () => dependencies.onShown(false);
+      },
+      markRead,
+      markSeen,
+      markUnreadFrom,
+      addPersona(persona) {
+        if (replica) setReplica(addPersona(replica, persona));
+      },
+      notifyTyping,
       loadOlder,
+      loadNewer,
+      openMessage,
+      openTime,
+      showNewest: backToNewest,
+      setSeen(seq) {
+        seenSeq = seq;
+      },
+      forgetDistant() {
+        if (!replica) return;
+        const current = forgetStale(replica);
+        if (current !== replica) return setReplica(current);
+        if (shownRun(replica).messages.length > maxHeld + forgetStep) {
+          setReplica(forgetDistant(replica, seenSeq));
+        }
+      },
     },
-    held: () => held,
+    replica: () => replica,
     isGone: () => gone,
+    toStorable() {
+      const saved = preferences.saved();
+      return replica && keptAt === null ? { replica, preferences: saved, sanction, staff } : null;
+    },
+    restore(kept, at) {
+      if (replica || gone) return;
+      keptAt = at;
+      preferences.receive(kept.preferences);
+      setReplica(kept.replica);
+      setStaff(kept.staff);
+      setSanction(kept.sanction);
+    },
+    isBehind: () => isBehind,
     receive,
-    level: readSignal.repeat,
+    onSubscribe() {
+      preferences.onSubscribe();
+      readReceipts.onSubscribe();
+    },
+    onDisconnect() {
+      isBehind = true;
+      readReceipts.onDisconnect();
+    },
+    setSanction,
+    setStaff,
     close() {
-      held = null;
-      gone = true;
-      older = 'idle';
-      awaited = null;
-      readMarks.forget(classId);
-      reactions.clear();
-      light.off();
-      readSignal.stop();
-      staging.forget();
+      setGone(true);
+      staff = null;
+      speaker.set('self');
+      preferences.clear();
+      clearTimeout(sanctionTimer);
+      sanction = null;
+      staging.discardLocally();
       outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
-      show();
+      refreshView();
     },
     reopen() {
       const wasGone = gone;
       gone = false;
-      if (wasGone) show();
+      if (wasGone) refreshView();
       return wasGone;
     },
-    show,
-    look() {
-      if (unseen) read();
-    },
-    readElsewhere() {
-      if (held) hold(asRead(held));
+    refreshView,
+    onVisible() {
+      if (readWhenVisible) markSeen();
+      setSanction(sanction);
     },
     stop() {
-      light.off();
-      readSignal.stop();
+      clearTimeout(sanctionTimer);
+      unreadCounter.stop();
+      typingIndicator.hide();
+      readReceipts.stop();
     },
   };
 }
 
-/** Whether a new message of another member arrived. That member was most likely the one who typed. */
-function saysSomething({ items }: EventsFrame, { me, seq }: LogReplica): boolean {
-  return items.some((it) => it.kind === 'posted' && it.seq > seq && it.message.memberId !== me);
+function isPage(result: HistoryPage | Error | null): result is HistoryPage {
+  return result !== null && !(result instanceof Error);
 }
 
-type Done = Answer & { kind: 'done' };
-
-function doneOrThrow(answer: Answer): Done {
-  if (answer.kind === 'refused') throw answer.refusal;
-  if (answer.kind === 'lost') throw new AppError('UNAVAILABLE', unreachable);
-  return answer;
+/** The server does not have the message. */
+function isMissing(result: HistoryPage | Error | null): boolean {
+  return result instanceof AppError && ['NOT_FOUND', 'INVALID'].includes(result.code);
 }
 
-const unreachable = 'The server cannot be reached. Please check your connection and try again.';
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The page could not be read.');
+}
+
+/** Whether a new message of another member arrived. Most likely that member was typing. */
+function hasMessageOfOthers(
+  { items }: EventsFrame,
+  { seq, ...viewer }: Pick<RoomView, 'me' | 'staff'> & { seq: number },
+): boolean {
+  return items.some(
+    (it) => it.kind === 'posted' && it.seq > seq && !isOwn(viewer, it.message.memberId),
+  );
+}

@@ -1,11 +1,18 @@
-// Stores unsent messages in IndexedDB: one object store with an index by account.
+// Stores unsent messages and staged pictures in IndexedDB: object stores with an index by account.
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import { createMemoryStorage, type OutboxStorage, type StoredEntry } from './outbox-storage.ts';
+import {
+  createMemoryStorage,
+  type OutboxPicture,
+  type OutboxStorage,
+  type StagedFile,
+  type StoredEntry,
+} from './outbox-storage.ts';
 
 const databaseName = 'backchannel';
 
 interface Schema extends DBSchema {
   outbox: { key: string; value: StoredEntry; indexes: { account: string } };
+  staged: { key: string; value: StagedFile; indexes: { account: string } };
 }
 
 /** Uses IndexedDB if the browser allows it, else memory. Private windows may forbid IndexedDB. */
@@ -20,9 +27,15 @@ export async function openOutboxStorage(): Promise<OutboxStorage> {
 
 function openDatabase(): Promise<IDBPDatabase<Schema>> {
   return new Promise((resolve, reject) => {
-    openDB<Schema>(databaseName, 1, {
-      upgrade(database) {
-        database.createObjectStore('outbox', { keyPath: 'id' }).createIndex('account', 'account');
+    openDB<Schema>(databaseName, 2, {
+      async upgrade(database, oldVersion, _newVersion, transaction) {
+        database.createObjectStore('staged', { keyPath: 'id' }).createIndex('account', 'account');
+        if (oldVersion === 0) {
+          database.createObjectStore('outbox', { keyPath: 'id' }).createIndex('account', 'account');
+          return;
+        }
+        const outbox = transaction.objectStore('outbox');
+        for (const entry of await outbox.getAll()) await outbox.put(withPictures(entry));
       },
       blocked: () => reject(new Error('Another tab has an older version.')),
       // Another tab upgrades or deletes the database: closing this connection unblocks it.
@@ -31,28 +44,41 @@ function openDatabase(): Promise<IDBPDatabase<Schema>> {
   });
 }
 
+type OldPicture = Omit<OutboxPicture, 'id' | 'refusal'>;
+
+/** In version 1 a message had one picture, which was uploaded under the message's id, or none. */
+function withPictures(entry: StoredEntry & { picture?: OldPicture | null }): StoredEntry {
+  const { picture, ...rest } = entry;
+  return { ...rest, pictures: picture ? [{ ...picture, id: entry.id, refusal: null }] : [] };
+}
+
 function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
-  const outbox = () => database.transaction('outbox', 'readwrite', { durability: 'strict' });
+  const write = <Name extends 'outbox' | 'staged'>(name: Name) =>
+    database.transaction(name, 'readwrite', { durability: 'strict' });
+  async function removeFrom(name: 'outbox' | 'staged', ids: readonly string[]): Promise<void> {
+    const { store, done } = write(name);
+    await Promise.all([...ids.map((id) => store.delete(id)), done]);
+  }
   // Every write waits for `done`, because a successful request does not mean that the transaction committed.
   return {
     shared: true,
-    async list(account) {
-      const found = await database.getAllFromIndex('outbox', 'account', account);
-      // Older entries have no `picture` field.
-      return found.map((entry) => ({ ...entry, picture: entry.picture ?? null }));
-    },
+    list: (account) => database.getAllFromIndex('outbox', 'account', account),
     async put(entry) {
-      const { store, done } = outbox();
+      const { store, done } = write('outbox');
       await Promise.all([store.put(entry), done]);
     },
-    async remove(ids) {
-      const { store, done } = outbox();
-      await Promise.all([...ids.map((id) => store.delete(id)), done]);
-    },
+    remove: (ids) => removeFrom('outbox', ids),
     async clear(account) {
-      const { store, done } = outbox();
-      const ids = await store.index('account').getAllKeys(account);
-      await Promise.all([...ids.map((id) => store.delete(id)), done]);
+      for (const name of ['outbox', 'staged'] as const) {
+        const ids = await database.getAllKeysFromIndex(name, 'account', account);
+        await removeFrom(name, ids);
+      }
     },
+    listStaged: (account) => database.getAllFromIndex('staged', 'account', account),
+    async putStaged(file) {
+      const { store, done } = write('staged');
+      await Promise.all([store.put(file), done]);
+    },
+    removeStaged: (ids) => removeFrom('staged', ids),
   };
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import type { RoomMessage } from './room.ts';
+import type { Room, RoomMessage } from './room.ts';
 import { FakeBrowser } from './testing/fake-browser.ts';
 import { FakeServer } from './testing/fake-server.ts';
 
@@ -56,6 +56,25 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constantFrom('history' as const),
+      tab,
+      class: inClass,
+      message: fc.nat(8),
+      how: fc.constantFrom('open', 'date', 'older', 'newer', 'newest'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constantFrom('read' as const, 'unread' as const),
+      tab,
+      class: inClass,
+      message: fc.nat(8),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({ does: fc.constant('refuse' as const), forGood: fc.boolean() }),
   },
@@ -104,10 +123,11 @@ function createWorld() {
     if (!from) return;
     const room = from.live.room(classId);
     const content = picture === 'none' ? null : `picture ${posted.length}`;
-    if (content !== null) await room.staging.stage(new Blob([content]));
+    if (content !== null) await room.staging.add([new File([content], 'x')]);
     if (picture === 'uploaded') await vi.advanceTimersByTimeAsync(server.uploadMs + 1);
     // Meanwhile the server may have refused the picture, or the test may have closed the tab.
-    const staged = room.staging.getSnapshot().picture !== null;
+    const staged = room.staging.getSnapshot().pictures.length > 0;
+    room.showNewest();
     const before = new Set(room.getSnapshot().messages.map(({ id }) => id));
     room.post(`said ${posted.length}`);
     const added = room.getSnapshot().messages.find(({ id }) => !before.has(id));
@@ -164,6 +184,26 @@ function createWorld() {
         if (one.how === 'edit') server.edit(classId, id, `edited ${Date.now()}`);
         if (one.how === 'delete') server.delete(classId, id);
         if (one.how === 'react') server.react(classId, id, 'cem', '👍');
+        return;
+      }
+      case 'history': {
+        const classId = classIds[one.class]!;
+        const room = pick(one.tab)?.live.room(classId);
+        const id = server.messagesOf(classId)[one.message]?.id ?? '';
+        // The response arrives at any time.
+        if (one.how === 'open') void room?.openMessage(id);
+        if (one.how === 'date') void room?.openTime(0);
+        if (one.how === 'older') void room?.loadOlder();
+        if (one.how === 'newer') void room?.loadNewer();
+        if (one.how === 'newest') room?.showNewest();
+        return;
+      }
+      case 'read':
+      case 'unread': {
+        const room = pick(one.tab)?.live.room(classIds[one.class]!);
+        const id = room?.getSnapshot().messages[one.message]?.id;
+        if (one.does === 'read') room?.markRead();
+        else if (id !== undefined) room?.markUnreadFrom(id);
         return;
       }
       case 'refuse':
@@ -231,8 +271,20 @@ const content = ({ id, seq, text, reactions, imageUrl }: RoomMessage | Message) 
   imageUrl,
 });
 
+/** Expects the shown messages to be a gapless part of the log, and reads on to the newest one. */
+async function expectTrueWindow(room: Room, truth: readonly unknown[]): Promise<void> {
+  for (;;) {
+    const { messages, newer } = room.getSnapshot();
+    const sent = messages.filter(({ delivery }) => delivery === 'sent').map(content);
+    const start = truth.findIndex((one) => (one as RoomMessage).id === sent[0]?.id);
+    if (sent.length > 0) expect(sent).toEqual(truth.slice(start, start + sent.length));
+    if (newer === 'none') return;
+    await room.loadNewer();
+  }
+}
+
 describe('several browsers over one server', () => {
-  test('lose nothing, double nothing and agree, whatever the network does [PIC-30, LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, WIRE-8, WIRE-25, WIRE-26]', async () => {
+  test('lose nothing, double nothing and agree, whatever the network does [PIC-30, LOG-3, LOG-6, LOG-8, LOG-14, LOG-15, SEND-7, SEND-8, WIRE-8, WIRE-25, WIRE-26, WIRE-41, LIST-20]', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(0, 0, 20_000, 50_000), async (taken, frameMs) => {
         const world = createWorld();
@@ -261,12 +313,20 @@ describe('several browsers over one server', () => {
           const truth = server.messagesOf(classId).map(content);
           for (const one of tabs().filter(({ wire }) => wire())) {
             const room = one.live.room(classId);
+            await expectTrueWindow(room, truth);
             while (room.getSnapshot().older === 'some') await room.loadOlder();
             const { messages } = room.getSnapshot();
             expect(messages.filter(({ delivery }) => delivery === 'sent').map(content)).toEqual(
               truth,
             );
             expect(messages.filter(({ delivery }) => delivery === 'sending')).toEqual([]);
+            const { account } = browsers.find(({ tabs: own }) => own.includes(one))!;
+            const readSeq = server.readSeqOf(account, classId);
+            expect(room.getSnapshot().readSeq).toBe(readSeq);
+            const unread = server
+              .messagesOf(classId)
+              .filter(({ seq, memberId }) => seq > readSeq && memberId !== account);
+            expect(room.getSnapshot().unread.count).toBe(unread.length);
           }
         }
         const left = new Set<string>();

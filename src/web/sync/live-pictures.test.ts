@@ -15,24 +15,34 @@ const openTab = () => openTabIn(browser);
 const room = (tab: FakeTab) => tab.live.room('class');
 const staged = (tab: FakeTab) => room(tab).staging.getSnapshot();
 const shown = (tab: FakeTab) => room(tab).getSnapshot().messages;
-const board = () => new Blob(['board'], { type: 'image/png' });
-const inLog = () => server.messagesOf('class').map(({ text, image }) => [text, image?.alt ?? null]);
+const file = (text: string, type = 'image/png', name = 'x.png') => new File([text], name, { type });
+const board = () => file('board');
+/** Each message with the descriptions of its pictures. */
+const inLog = () =>
+  server.messagesOf('class').map(({ text, images }) => [text, ...images.map(({ alt }) => alt)]);
 const kept = () => [...server.images].map(([id, { sent }]) => [id, sent]);
 
-async function stage(tab: FakeTab, file = board()): Promise<void> {
-  await room(tab).staging.stage(file);
+async function stage(tab: FakeTab, ...files: File[]): Promise<void> {
+  await room(tab).staging.add(files.length > 0 ? files : [board()]);
 }
+
+const firstStaged = (tab: FakeTab) => staged(tab).pictures[0];
+const describeFirst = (tab: FakeTab, alt: string) =>
+  room(tab).staging.describe(firstStaged(tab)?.id ?? '', alt);
+const problems = (tab: FakeTab) => staged(tab).refused.map(({ problem }) => problem);
+const textFile = () => file('notes', 'text/plain', 'notes.txt');
+const empty = { pictures: [], reading: false, refused: [] };
 
 describe('a staged picture', () => {
   test('is uploaded when it is chosen, and sending need not wait for it [PIC-31]', async () => {
     const tab = await openTab();
     await stage(tab);
-    expect(staged(tab).picture).toMatchObject({ size: { width: 4, height: 3 }, imageId: null });
+    expect(firstStaged(tab)).toMatchObject({ size: { width: 4, height: 3 }, imageId: null });
     await wait(0);
-    expect(staged(tab).picture).toMatchObject({ imageId: 'image 1', progress: null });
-    room(tab).staging.describe(' A \u202eboard\u0007 ');
+    expect(firstStaged(tab)).toMatchObject({ imageId: 'image 1', progress: null });
+    describeFirst(tab, ' A \u202eboard\u0007 ');
     room(tab).post('look');
-    expect(staged(tab)).toEqual({ picture: null, reading: false, problem: null });
+    expect(staged(tab)).toEqual(empty);
     await carry(tab);
     expect(inLog()).toEqual([['look', 'A board']]);
     expect(server.images.size).toBe(1);
@@ -47,16 +57,13 @@ describe('a staged picture', () => {
     room(tab).post('behind');
     await carry(tab);
     expect(shown(tab)).toMatchObject([
-      { text: '', delivery: 'sending', progress: 0.5, unsentPicture: { imageId: null } },
-      { text: 'behind', delivery: 'sending', progress: null, unsentPicture: null },
+      { text: '', delivery: 'sending', progress: [0.5], unsentPictures: [{ imageId: null }] },
+      { text: 'behind', delivery: 'sending', progress: [], unsentPictures: [] },
     ]);
     expect(inLog()).toEqual([]);
     await wait(5000);
     await carry(tab);
-    expect(inLog()).toEqual([
-      ['', ''],
-      ['behind', null],
-    ]);
+    expect(inLog()).toEqual([['', ''], ['behind']]);
     expect(server.images.size).toBe(1);
   });
 
@@ -65,37 +72,25 @@ describe('a staged picture', () => {
     await stage(tab);
     await wait(0);
     expect(kept()).toEqual([['image 1', false]]);
-    room(tab).staging.unstage();
-    expect([staged(tab).picture, kept()]).toEqual([null, []]);
+    room(tab).staging.removeAll();
+    expect([staged(tab).pictures, kept()]).toEqual([[], []]);
 
     server.uploadMs = 1000;
     await stage(tab);
-    room(tab).staging.unstage();
+    room(tab).staging.removeAll();
     await wait(2000);
-    expect([staged(tab).picture, kept()]).toEqual([null, []]);
+    expect([staged(tab).pictures, kept()]).toEqual([[], []]);
     room(tab).post('alone');
     await carry(tab);
-    expect(inLog()).toEqual([['alone', null]]);
+    expect(inLog()).toEqual([['alone']]);
   });
 
-  test('is waited for while its file is read, and the last one chosen counts [PIC-31]', async () => {
+  test('is waited for while its file is read [PIC-31]', async () => {
     const tab = await openTab();
-    const first = room(tab).staging.stage(new Blob(['first']));
-    expect(staged(tab)).toMatchObject({ picture: null, reading: true });
-    await Promise.all([first, room(tab).staging.stage(new Blob(['second']))]);
-    expect(staged(tab).reading).toBe(false);
-    await wait(0);
-    expect(await [...server.images.values()][0]?.bytes.text()).toBe('second');
-    expect(server.images.size).toBe(1);
-  });
-
-  test('makes place for another one [PIC-31]', async () => {
-    const tab = await openTab();
-    await stage(tab);
-    await wait(0);
-    await stage(tab, new Blob(['other']));
-    await wait(0);
-    expect(kept()).toEqual([['image 2', false]]);
+    const reading = room(tab).staging.add([board()]);
+    expect(staged(tab)).toMatchObject({ pictures: [], reading: true });
+    await reading;
+    expect(staged(tab)).toMatchObject({ pictures: [{ progress: 0 }], reading: false });
   });
 
   test('that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
@@ -103,14 +98,14 @@ describe('a staged picture', () => {
     server.uploadErrors.push(null, new AppError('TOO_MANY'), null);
     await stage(tab);
     await wait(0);
-    expect(staged(tab)).toMatchObject({
-      picture: { imageId: null, progress: null },
+    expect(firstStaged(tab)).toMatchObject({
+      ...{ imageId: null, progress: null },
       problem: 'The picture could not be uploaded. Please check your connection.',
     });
-    room(tab).staging.uploadAgain();
+    room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
     await wait(0);
-    expect(staged(tab)).toMatchObject({
-      picture: { imageId: null },
+    expect(firstStaged(tab)).toMatchObject({
+      imageId: null,
       problem: 'You’re doing that too often. Please wait a moment.',
     });
     room(tab).post('look');
@@ -132,10 +127,10 @@ describe('a staged picture', () => {
       server.uploadErrors.push(new AppError(code));
       await stage(tab);
       await wait(0);
-      expect(staged(tab).picture).toBeNull();
-      expect(staged(tab).problem).toContain(text);
+      expect(staged(tab).pictures).toEqual([]);
+      expect(problems(tab)).toEqual([expect.stringContaining(text)]);
       await stage(tab);
-      expect(staged(tab).problem).toBeNull();
+      expect(problems(tab)).toEqual([]);
     },
   );
 
@@ -145,26 +140,26 @@ describe('a staged picture', () => {
     const big = board();
     vi.spyOn(big, 'size', 'get').mockReturnValue(10 * 1024 * 1024 + 1);
     await stage(tab, big);
-    expect(staged(tab).problem).toBe(
+    expect(problems(tab)).toEqual([
       'A picture can have at most 10 MB. Please choose a smaller one.',
-    );
-    await stage(tab, new Blob(['%PDF'], { type: 'application/pdf' }));
-    expect(staged(tab).problem).toContain('This file type isn’t supported.');
+    ]);
+    await stage(tab, textFile());
+    expect(problems(tab)).toEqual([expect.stringContaining('This file type isn’t supported.')]);
     server.size = { width: 8000, height: 5001 };
     await stage(tab);
-    expect(staged(tab)).toMatchObject({
-      picture: null,
-      problem: 'A picture can have at most 40 megapixels. Please choose a smaller one.',
-    });
+    expect(staged(tab).pictures).toEqual([]);
+    expect(problems(tab)).toEqual([
+      'A picture can have at most 40 megapixels. Please choose a smaller one.',
+    ]);
     await wait(0);
     expect(upload).not.toHaveBeenCalled();
   });
 
   test('that was refused is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
     const tab = await openTab();
-    await stage(tab, new Blob(['%PDF'], { type: 'application/pdf' }));
+    await stage(tab, textFile());
     room(tab).post('then without it');
-    expect(staged(tab)).toEqual({ picture: null, reading: false, problem: null });
+    expect(staged(tab)).toEqual(empty);
   });
 
   test('is each class’s own, and goes with the class [PIC-31, LEAVE-3]', async () => {
@@ -173,10 +168,10 @@ describe('a staged picture', () => {
     await wait(0);
     tab.live.room('other').post('from the other');
     await carry(tab);
-    expect(server.messagesOf('other')).toMatchObject([{ image: null }]);
-    expect(staged(tab).picture).not.toBeNull();
+    expect(server.messagesOf('other')).toMatchObject([{ images: [] }]);
+    expect(staged(tab).pictures).toHaveLength(1);
     tab.wire()?.inject({ type: 'enrolment', classId: 'class', joined: false });
-    expect(staged(tab).picture).toBeNull();
+    expect(staged(tab).pictures).toEqual([]);
   });
 });
 
@@ -210,7 +205,7 @@ describe('a picture in the outbox', () => {
       delivery: 'failed',
       failure: 'The picture is no longer on the server. Please add it again.',
     });
-    expect(inLog()).toEqual([['behind', null]]);
+    expect(inLog()).toEqual([['behind']]);
   });
 
   test('outlives its tab and is sent by the next one [PIC-30, LOG-14]', async () => {
@@ -258,14 +253,14 @@ describe('a picture in the outbox', () => {
   test('that the browser had no room for goes out from its own tab, or fails in words [PIC-32]', async () => {
     const { put } = browser.storage;
     vi.spyOn(browser.storage, 'put').mockImplementation((entry) =>
-      entry.picture?.bytes ? Promise.reject(new Error('full')) : put(entry),
+      entry.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(entry),
     );
     const [first, second] = [await openTab(), await openTab()];
     server.uploadErrors.push(null);
     await stage(second);
     room(second).post('from the second');
     await carry(first, second);
-    expect(shown(second)).toMatchObject([{ onlyHere: true, failure: null }]);
+    expect(shown(second)).toMatchObject([{ pictureOnlyInThisTab: true, failure: null }]);
     expect(shown(first)).toMatchObject([{ text: 'from the second', failure: null }]);
     await wait(3000);
     await carry(first, second);
@@ -279,11 +274,11 @@ describe('a picture in the outbox', () => {
     await carry(first);
     expect(shown(first).at(-1)).toMatchObject({
       text: 'lost with its tab',
-      failure: 'This browser had no room to keep the picture. Retry sends the text alone.',
+      failure: 'This browser had no space to save the file. Retry sends only the text.',
     });
     room(first).retry(shown(first).at(-1)?.id ?? '');
     await carry(first);
-    expect(inLog().at(-1)).toEqual(['lost with its tab', null]);
+    expect(inLog().at(-1)).toEqual(['lost with its tab']);
   });
 
   test('goes from the server too when its message is discarded [PIC-31]', async () => {
@@ -295,5 +290,148 @@ describe('a picture in the outbox', () => {
     expect(kept()).toEqual([['image 1', false]]);
     room(tab).discard(shown(tab)[0]?.id ?? '');
     expect([shown(tab), kept()]).toEqual([[], []]);
+  });
+});
+
+test('a PDF is staged by its content, without a name, and is refused if it only claims to be one [PDF-18, PDF-10]', async () => {
+  const tab = await openTab();
+  const pdf = (content: string) => file(content, 'application/pdf', 'Ada.pdf');
+  await stage(tab, pdf('%PDF-1.7'));
+  const [picture] = staged(tab).pictures;
+  expect(picture).toMatchObject({ size: null });
+  expect(picture!.bytes).not.toBeInstanceOf(File);
+  expect(picture!.bytes.type).toBe('application/pdf');
+  await stage(tab, pdf('Notes'));
+  expect(problems(tab)).toEqual(['This file isn’t a PDF. Please export it as a PDF first.']);
+});
+
+describe('several pictures', () => {
+  const pages = (...texts: string[]) => texts.map((text) => file(text, 'image/png', `${text}.png`));
+  const stagedTexts = (tab: FakeTab) =>
+    Promise.all(staged(tab).pictures.map(({ bytes }) => bytes.text()));
+  const idOf = (tab: FakeTab, n: number) => staged(tab).pictures[n]?.id ?? '';
+  /** The contents of the sent pictures, in the order of the newest message. */
+  const sentTexts = () =>
+    Promise.all(
+      (server.messagesOf('class').at(-1)?.images ?? []).map(async ({ imageUrl }) => {
+        const id = imageUrl.replace(/^.*\/|\.webp$/g, '');
+        return server.images.get(id)?.bytes.text() ?? 'lost';
+      }),
+    );
+
+  test('keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-74]', async () => {
+    server.uploadMs = 1000;
+    const tab = await openTab();
+    await stage(tab, ...pages('one', 'two', 'three'));
+    room(tab).staging.move(idOf(tab, 2), 0);
+    room(tab).staging.describe(idOf(tab, 1), 'First');
+    await wait(1000);
+    expect(staged(tab).pictures.map(({ progress }) => progress)).toEqual([0, null, 0.5]);
+    room(tab).post('');
+    await wait(2100);
+    await carry(tab);
+    expect(inLog()).toEqual([['', '', 'First', '']]);
+    expect(await sentTexts()).toEqual(['three', 'one', 'two']);
+  });
+
+  test('are at most ten, and each refused file is named [PIC-72, PIC-64]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
+    await stage(tab, textFile(), ...pages('j', 'k'));
+    expect((await stagedTexts(tab)).join('')).toBe('abcdefghij');
+    expect(staged(tab).refused).toMatchObject([
+      { name: 'notes.txt', problem: expect.stringContaining('This file type') as string },
+      { name: 'k.png', problem: expect.stringContaining('at most 10 pictures and PDFs') as string },
+    ]);
+  });
+
+  test('stay when one of them is removed or refused by the server [PIC-72, PIC-73]', async () => {
+    const tab = await openTab();
+    server.uploadErrors.push(new AppError('IMAGE_BROKEN'));
+    await stage(tab, ...pages('broken', 'kept', 'removed'));
+    await wait(50);
+    expect(staged(tab).refused).toMatchObject([{ name: 'broken.png' }]);
+    room(tab).staging.remove(idOf(tab, 1));
+    expect(await stagedTexts(tab)).toEqual(['kept']);
+    expect(server.images.size).toBe(1);
+  });
+
+  test('of which the server refuses one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
+    const tab = await openTab();
+    server.uploadMs = 10;
+    await stage(tab, ...pages('good', 'broken', 'fine'));
+    room(tab).post('look');
+    server.uploadErrors.push(null, new AppError('IMAGE_BROKEN'));
+    // The first upload gets no answer, so that the sender tries again.
+    for (let n = 0; n < 8; n++) {
+      await wait(1000);
+      await carry(tab);
+    }
+    expect(inLog()).toEqual([]);
+    expect(shown(tab)).toMatchObject([
+      {
+        delivery: 'failed',
+        failure:
+          'This picture is damaged. Save it again or choose another one. Retry sends the rest.',
+      },
+    ]);
+    room(tab).retry(shown(tab)[0]?.id ?? '');
+    await wait(100);
+    await carry(tab);
+    expect(inLog()).toEqual([['look', '', '']]);
+    expect(await sentTexts()).toEqual(['good', 'fine']);
+  });
+
+  test('survive a reload of their tab with their order and descriptions, and no other tab has them [PIC-70]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('one', 'two'));
+    await wait(0);
+    room(tab).staging.move(idOf(tab, 1), 0);
+    room(tab).staging.describe(idOf(tab, 0), 'Second');
+    tab.close();
+    const reloaded = browser.openTab(tab);
+    const other = browser.openTab();
+    for (const one of [reloaded, other]) room(one);
+    await carry(reloaded, other);
+    expect(await stagedTexts(reloaded)).toEqual(['two', 'one']);
+    expect(staged(other)).toEqual(empty);
+    room(reloaded).post('after the reload');
+    await carry(reloaded);
+    expect(inLog()).toEqual([['after the reload', 'Second', '']]);
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+    expect([...reloaded.texts]).toEqual([]);
+  });
+
+  test('of a closed tab are deleted after a day [PIC-70]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('one'));
+    tab.close();
+    await wait(23 * 60 * 60_000);
+    (await openTab()).close();
+    expect(await browser.storage.listStaged('ada')).toHaveLength(1);
+    await wait(2 * 60 * 60_000);
+    (await openTab()).close();
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+  });
+
+  test('leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('one'));
+    await wait(0);
+    tab.wire()?.drop(4001);
+    await wait(0);
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+  });
+
+  test('in HEIC are converted if the browser can, and refused in words otherwise [PIC-79]', async () => {
+    const tab = await openTab();
+    const heic = () => file('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
+    await stage(tab, heic());
+    expect(problems(tab)).toEqual([
+      'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.',
+    ]);
+    browser.jpeg = new Blob(['a jpeg'], { type: 'image/jpeg' });
+    await stage(tab, heic());
+    expect(await stagedTexts(tab)).toEqual(['a jpeg']);
   });
 });

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const quiet = { frame: () => {}, down: () => {} };
+const quiet = { onFrame: () => {}, onDown: () => {} };
 
 describe('the live socket', () => {
   test('waits between half a second and thirty, longer with each failure [WIRE-8]', () => {
@@ -35,7 +35,7 @@ describe('the live socket', () => {
     expect(reconnectDelayMs(0, 1)).toBe(1000);
   });
 
-  test('comes back by itself, and at once when woken [WIRE-8]', () => {
+  test('comes back automatically, and at once when woken [WIRE-8]', () => {
     const socket = createLiveSocket(open, quiet);
     opened[0]!.open();
     opened[0]!.close(1006);
@@ -70,7 +70,7 @@ describe('the live socket', () => {
       ['is upgraded and never welcomed', true],
     ])('replaces one that %s, with more time for each, until a welcome', (_, upgraded) => {
       const ends: boolean[] = [];
-      createLiveSocket(open, { ...quiet, down: (welcomed) => ends.push(welcomed) });
+      createLiveSocket(open, { ...quiet, onDown: (welcomed) => ends.push(welcomed) });
       const times = [1, 2, 3, 4].map(() => {
         if (upgraded) opened.at(-1)!.open();
         return replacedAfter();
@@ -117,12 +117,12 @@ describe('the live socket', () => {
     const live = { type: 'live', rid: 1, classId: 'x', seq: 0 };
 
     /** Welcomes, waits and drops the connection. @returns the longest delay until the next attempt */
-    function comesBackAfter(heldMs: number, ...frames: object[]): number {
+    function comesBackAfter(connectedMs: number, ...frames: object[]): number {
       const one = opened.at(-1)!;
       const before = opened.length;
       one.open();
       for (const frame of [welcome, ...frames]) one.text(JSON.stringify(frame));
-      vi.advanceTimersByTime(heldMs);
+      vi.advanceTimersByTime(connectedMs);
       one.close(1006);
       let waited = 0;
       for (; opened.length === before; waited += 100) vi.advanceTimersByTime(100);
@@ -161,7 +161,10 @@ describe('the live socket', () => {
 
   test('sends only when it is open, and hears nothing of a connection it gave up', () => {
     const frames: string[] = [];
-    const socket = createLiveSocket(open, { ...quiet, frame: (frame) => frames.push(frame.type) });
+    const socket = createLiveSocket(open, {
+      ...quiet,
+      onFrame: (frame) => frames.push(frame.type),
+    });
     const frame = { type: 'unsubscribe' as const, classId: 'x' };
     expect(socket.send(frame)).toBe(false);
     opened[0]!.open();

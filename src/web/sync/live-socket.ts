@@ -2,9 +2,9 @@
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
 export interface SocketEvents {
-  frame(frame: ServerFrame): void;
+  onFrame(frame: ServerFrame): void;
   /** The connection ended. `welcomed`: the server had sent its welcome frame. */
-  down(welcomed: boolean, code: number): void;
+  onDown(welcomed: boolean, code: number): void;
 }
 
 /** One connection attempt. Tests pass their own. */
@@ -28,10 +28,10 @@ export interface LiveSocket {
   close(): void;
 }
 
-const shortestMs = 500; // WIRE-8
-const maxMs = 30_000; // WIRE-8
+const minDelayMs = 500; // WIRE-8
+const maxDelayMs = 30_000; // WIRE-8
 /** A connection is stable after this time, or when it brings a class up to date (WIRE-13). */
-const steadyAfterMs = 10_000;
+const stableAfterMs = 10_000;
 /** The time from opening to `welcome`. It doubles after each timeout, for very slow connections. */
 const welcomeTimeoutMs = 10_000; // WIRE-25
 const maxWelcomeTimeoutMs = 40_000; // WIRE-25
@@ -40,8 +40,8 @@ const hangingAfterMs = 2000;
 
 /** Full jitter: a random delay between the minimum and a ceiling that doubles with each failure. */
 export function reconnectDelayMs(failures: number, random = Math.random()): number {
-  const ceiling = Math.min(maxMs, shortestMs * 2 ** (Math.min(failures, 16) + 1));
-  return shortestMs + random * (ceiling - shortestMs);
+  const ceiling = Math.min(maxDelayMs, minDelayMs * 2 ** (Math.min(failures, 16) + 1));
+  return minDelayMs + random * (ceiling - minDelayMs);
 }
 
 interface Attempt {
@@ -52,28 +52,28 @@ interface Attempt {
   welcomed: boolean;
 }
 
-export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket {
+export function createLiveSocket(open: OpenSocket, events: SocketEvents): LiveSocket {
   let current: Attempt | null = null;
   /** Before `welcome`: its deadline. After it: the delay until the connection counts as stable. */
-  let trial: ReturnType<typeof setTimeout> | undefined;
+  let trialTimer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let missedWelcomes = 0;
   let retryAfterMs: number | null = null;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let retryTimer: ReturnType<typeof setTimeout> | null = null;
   /** True while a hanging attempt is being replaced. */
   let isReplacing = false;
-  let closed = false;
+  let isClosed = false;
 
   function connect(): void {
-    if (timer) clearTimeout(timer);
-    timer = null;
+    if (retryTimer) clearTimeout(retryTimer);
+    retryTimer = null;
     isReplacing = false;
-    if (closed || current) return;
+    if (isClosed || current) return;
     const raw = null as unknown as RawSocket;
     const attempt: Attempt = { raw, startedAt: Date.now(), opened: false, welcomed: false };
     current = attempt;
     const timeoutMs = Math.min(maxWelcomeTimeoutMs, welcomeTimeoutMs * 2 ** missedWelcomes);
-    trial = setTimeout(() => {
+    trialTimer = setTimeout(() => {
       missedWelcomes += 1;
       abandon(attempt);
     }, timeoutMs);
@@ -84,44 +84,44 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
       text(text) {
         if (current !== attempt) return;
         const frame = JSON.parse(text) as ServerFrame;
-        if (frame.type === 'welcome') welcomed(attempt);
-        if (frame.type === 'live') proved();
+        if (frame.type === 'welcome') onWelcome(attempt);
+        if (frame.type === 'live' || frame.type === 'unread') markStable();
         if (frame.type === 'bye') retryAfterMs = frame.retryAfterMs;
-        on.frame(frame);
+        events.onFrame(frame);
       },
       close(code) {
-        if (current === attempt) ended(attempt.welcomed, code);
+        if (current === attempt) onEnded(attempt.welcomed, code);
       },
     });
   }
 
-  function welcomed(attempt: Attempt): void {
+  function onWelcome(attempt: Attempt): void {
     attempt.welcomed = true;
     missedWelcomes = 0;
-    clearTimeout(trial);
+    clearTimeout(trialTimer);
     // A broken server may welcome every connection and then drop it.
-    trial = setTimeout(proved, steadyAfterMs);
+    trialTimer = setTimeout(markStable, stableAfterMs);
   }
 
-  function proved(): void {
-    clearTimeout(trial);
+  function markStable(): void {
+    clearTimeout(trialTimer);
     failures = 0;
   }
 
-  function ended(wasWelcomed: boolean, code: number): void {
+  function onEnded(wasWelcomed: boolean, code: number): void {
     current = null;
-    clearTimeout(trial);
-    if (!closed) {
-      timer = setTimeout(connect, retryAfterMs ?? reconnectDelayMs(failures));
+    clearTimeout(trialTimer);
+    if (!isClosed) {
+      retryTimer = setTimeout(connect, retryAfterMs ?? reconnectDelayMs(failures));
       failures += 1;
       retryAfterMs = null;
     }
-    on.down(wasWelcomed, code);
+    events.onDown(wasWelcomed, code);
   }
 
   /** Ends the attempt without waiting for the close event, which can take minutes. */
   function abandon({ raw, welcomed: wasWelcomed }: Attempt): void {
-    ended(wasWelcomed, 1006);
+    onEnded(wasWelcomed, 1006);
     raw.close();
   }
 
@@ -134,14 +134,14 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
       return true;
     },
     wake() {
-      if (closed || isReplacing) return;
+      if (isClosed || isReplacing) return;
       if (!current) return connect();
       if (current.welcomed || Date.now() - current.startedAt < hangingAfterMs) return;
       abandon(current);
-      if (timer) clearTimeout(timer);
+      if (retryTimer) clearTimeout(retryTimer);
       // Chromium stalls a new attempt while the previous socket is still closing.
       isReplacing = true;
-      timer = setTimeout(connect, shortestMs);
+      retryTimer = setTimeout(connect, minDelayMs);
     },
     reconnect() {
       if (!current) return;
@@ -149,9 +149,9 @@ export function createLiveSocket(open: OpenSocket, on: SocketEvents): LiveSocket
       connect();
     },
     close() {
-      closed = true;
-      if (timer) clearTimeout(timer);
-      clearTimeout(trial);
+      isClosed = true;
+      if (retryTimer) clearTimeout(retryTimer);
+      clearTimeout(trialTimer);
       current?.raw.close();
     },
   };

@@ -1,18 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
 import {
+  addNewerPage,
+  addOlderPage,
   applyEvents,
-  markOlderRequested,
+  closeGap,
+  endPageRequest,
   type EventsFrame,
+  forgetDistant,
   fromSnapshot,
-  clearOlderRequest,
+  type HistoryPage,
   type LogReplica,
-  markRead,
-  prependOlder,
+  openPage,
+  showNewest,
+  shownRun,
   type SnapshotFrame,
+  startPageRequest,
 } from './log-replica.ts';
 
 // The reference model: builds the server's view of a class only from the history of events.
@@ -77,10 +84,12 @@ function rowsAt(story: readonly Deed[], seq: number) {
       text: `text ${edit?.seq ?? post.seq}`,
       imageUrl: null,
       storagePath: null,
-      image: null,
+      images: [],
       createdAt: post.seq,
       editedAt: edit?.seq ?? null,
       replyTo: null,
+      quote: null,
+      moderation: null,
       reactions,
     });
   }
@@ -152,20 +161,20 @@ function snapshotOf(story: readonly Deed[], seq: number, latest = 50, now = seq)
     messages,
     personas: [...rows.personas.values()].filter(({ memberId }) => authors.has(memberId)),
     hasOlder: rows.messages.length > messages.length,
-    me: { ...(rows.personas.get(member(0)) ?? unnamed(0)), readSeq: 0 },
+    me: { ...(rows.personas.get(member(0)) ?? unnamed(0)), readSeq: 0, hasAppeared: true },
   };
 }
 
-function applied(held: LogReplica, frame: EventsFrame): LogReplica {
-  const next = applyEvents(held, frame);
-  if (next === 'hole') throw new Error('There was none.');
+function applied(replica: LogReplica, frame: EventsFrame): LogReplica {
+  const next = applyEvents(replica, frame);
+  if (next === 'gap') throw new Error('There was none.');
   return next;
 }
 
 /** Expects the replica to match a fresh snapshot. The replica may also hold older messages. */
-function expectLevel(held: LogReplica, story: readonly Deed[], latest = 50): void {
+function expectCaughtUp(replica: LogReplica, story: readonly Deed[], latest = 50): void {
   const fresh = fromSnapshot(snapshotOf(story, story.length, latest));
-  const { seq, lastId, epoch, me } = held;
+  const { seq, lastId, epoch, me } = replica;
   expect({ seq, lastId, epoch, me }).toEqual({
     seq: fresh.seq,
     lastId: fresh.lastId,
@@ -173,7 +182,7 @@ function expectLevel(held: LogReplica, story: readonly Deed[], latest = 50): voi
     me: fresh.me,
   });
   const { messages } = rowsAt(story, story.length);
-  expect(held.messages).toEqual(messages.filter((message) => message.seq >= held.from));
+  expect(replica.messages).toEqual(messages.filter((message) => message.seq >= replica.from));
 }
 
 const someClass = {
@@ -190,6 +199,44 @@ const someClass = {
   memberCount: 2,
   ended: false,
 };
+/** A page of history, read by the server when its log ends at `now`. */
+function pageAt(
+  story: readonly Deed[],
+  now: number,
+  query: { before: number } | { after: number } | { around: number },
+  size: number,
+): HistoryPage {
+  const all = rowsAt(story, now).messages;
+  const count = (isBefore: (seq: number) => boolean) =>
+    all.filter(({ seq }) => isBefore(seq)).length;
+  const [from, to] =
+    'before' in query
+      ? [count((seq) => seq < query.before) - size, count((seq) => seq < query.before)]
+      : 'after' in query
+        ? [count((seq) => seq <= query.after), count((seq) => seq <= query.after) + size]
+        : [count((seq) => seq < query.around) - size, count((seq) => seq < query.around) + size];
+  return {
+    messages: all.slice(Math.max(0, from), to),
+    personas: [],
+    hasOlder: from > 0,
+    hasNewer: to < all.length,
+  };
+}
+
+/** Expects both runs of the replica to hold exactly the server's messages of their range. */
+function expectTrueRuns(replica: LogReplica, story: readonly Deed[]): void {
+  const { messages } = rowsAt(story, replica.seq);
+  expect(replica.messages).toEqual(messages.filter(({ seq }) => seq >= replica.from));
+  expect(replica.hasOlder || messages.every(({ seq }) => seq >= replica.from)).toBe(true);
+  const { window } = replica;
+  if (!window) return;
+  expect(window.messages).toEqual(
+    messages.filter(({ seq }) => seq >= window.from && seq <= window.to),
+  );
+  expect(window.hasOlder || messages.every(({ seq }) => seq >= window.from)).toBe(true);
+  expect(window.to).toBeLessThan(replica.from);
+}
+
 const steps = fc.infiniteStream(fc.nat(5));
 const step = (stream: Iterator<number>) => stream.next().value as number;
 
@@ -199,16 +246,18 @@ describe('what a browser holds of a log', () => {
       fc.property(deeds, fc.nat(50), steps, (story, at, random) => {
         const k = Math.min(at, story.length);
         // The server may read the rows of a snapshot or a replay later than the seq says.
-        let held = fromSnapshot(snapshotOf(story, k, 50, Math.min(story.length, k + step(random))));
-        while (held.seq < story.length) {
-          const from = Math.max(1, held.seq + 1 - step(random));
-          const to = Math.min(story.length, held.seq + 1 + step(random));
+        let replica = fromSnapshot(
+          snapshotOf(story, k, 50, Math.min(story.length, k + step(random))),
+        );
+        while (replica.seq < story.length) {
+          const from = Math.max(1, replica.seq + 1 - step(random));
+          const to = Math.min(story.length, replica.seq + 1 + step(random));
           const now = Math.min(story.length, to + step(random));
-          held = applied(held, eventsOf(story, from, to, now));
+          replica = applied(replica, eventsOf(story, from, to, now));
         }
-        expectLevel(held, story);
+        expectCaughtUp(replica, story);
         const { personas } = rowsAt(story, story.length);
-        for (const [memberId, persona] of held.personas) {
+        for (const [memberId, persona] of replica.personas) {
           expect(persona).toEqual(personas.get(memberId));
         }
       }),
@@ -219,16 +268,33 @@ describe('what a browser holds of a log', () => {
   test('stays as it is for what it has, and says so when something is missing [LOG-8]', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), fc.nat(50), fc.nat(50), (story, at, first, length) => {
-        const held = fromSnapshot(snapshotOf(story, Math.min(at, story.length)));
+        const replica = fromSnapshot(snapshotOf(story, Math.min(at, story.length)));
         const from = first + 1;
         const to = Math.min(story.length, from + length);
         if (from > to) return;
-        const next = applyEvents(held, eventsOf(story, from, to));
-        if (to <= held.seq) expect(next).toBe(held);
-        else if (from > held.seq + 1) expect(next).toBe('hole');
-        else expectLevel(applied(held, eventsOf(story, from, story.length)), story);
+        const next = applyEvents(replica, eventsOf(story, from, to));
+        if (to <= replica.seq) expect(next).toBe(replica);
+        else if (from > replica.seq + 1) expect(next).toBe('gap');
+        else expectCaughtUp(applied(replica, eventsOf(story, from, story.length)), story);
       }),
     );
+  });
+
+  test('has the latest settings of the class, and ignores kinds that it does not know [CSET-2, CSET-24]', () => {
+    const story: Deed[] = [{ does: 'post', who: 1 }];
+    const before = fromSnapshot(snapshotOf(story, 1));
+    expect(before.settings).toEqual(defaultClassSettings);
+    const settings = { ...defaultClassSettings, version: 1, readOnly: true };
+    const frame = (seq: number, item: object) => ({
+      type: 'events' as const,
+      ...{ classId, from: seq, to: seq, lastId: entryId(seq) },
+      items: [{ seq, id: entryId(seq), ...item } as LogItem],
+    });
+    const changed = applied(before, frame(2, { kind: 'settings', settings }));
+    expect(changed.settings).toEqual(settings);
+    const later = applied(changed, frame(3, { kind: 'of a newer server' }));
+    expect(later).toEqual({ ...changed, seq: 3, lastId: entryId(3) });
+    expect(fromSnapshot({ ...snapshotOf(story, 1), settings }).settings).toEqual(settings);
   });
 
   test('grows backwards by pages, whatever changes while they are on their way [CHAT-9, CHAT-12, DELETE-7]', () => {
@@ -240,40 +306,123 @@ describe('what a browser holds of a log', () => {
         steps,
         (story, at, size, random) => {
           const k = Math.min(at, story.length);
-          let held = fromSnapshot(snapshotOf(story, k, size));
+          let replica = fromSnapshot(snapshotOf(story, k, size));
           const advance = () => {
-            const to = Math.min(story.length, held.seq + step(random));
-            if (to > held.seq) held = applied(held, eventsOf(story, held.seq + 1, to, to));
+            const to = Math.min(story.length, replica.seq + step(random));
+            if (to > replica.seq)
+              replica = applied(replica, eventsOf(story, replica.seq + 1, to, to));
           };
-          while (held.hasOlder) {
-            const before = held.from;
-            held = markOlderRequested(held);
+          while (replica.hasOlder) {
+            const before = replica.from;
+            replica = startPageRequest(replica);
             // The server reads the page between request and response, possibly ahead of the events.
             advance();
-            const read = rowsAt(story, Math.min(story.length, held.seq + step(random)));
+            const read = rowsAt(story, Math.min(story.length, replica.seq + step(random)));
             advance();
             const older = read.messages.filter(({ seq }) => seq < before);
             const [rows, hasOlder] = [older.slice(-size), older.length > size];
-            held = prependOlder(held, { messages: rows, personas: [], hasOlder });
+            const page = { messages: rows, personas: [], hasOlder, hasNewer: true };
+            replica = addOlderPage(replica, page);
             advance();
           }
-          while (held.seq < story.length) advance();
-          expectLevel({ ...held, from: 0 }, story);
+          while (replica.seq < story.length) advance();
+          expectCaughtUp({ ...replica, from: 0 }, story);
         },
       ),
       { numRuns: 500 },
     );
   });
 
+  test('forgets what is far and loads it again, in both directions and whatever changes meanwhile [CHAT-42]', () => {
+    const act = fc.constantFrom('older', 'newer', 'around', 'newest', 'forget', 'events');
+    const seqs = fc.infiniteStream(fc.nat(50));
+    fc.assert(
+      fc.property(
+        deeds,
+        fc.nat(50),
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(act, { maxLength: 40, size: 'max' }),
+        steps,
+        seqs,
+        (story, at, size, acts, random, seq) => {
+          let replica = fromSnapshot(snapshotOf(story, Math.min(at, story.length), size));
+          const advance = () => {
+            const to = Math.min(story.length, replica.seq + step(random));
+            if (to <= replica.seq) return;
+            replica = applied(replica, eventsOf(story, replica.seq + 1, to, to));
+          };
+          const request = (
+            add: typeof openPage,
+            query: { before: number } | { after: number } | { around: number },
+          ) => {
+            replica = startPageRequest(replica);
+            advance();
+            // The rows of the server are as new as the replica's: newer ones come with later events.
+            const page = pageAt(story, replica.seq, query, size);
+            advance();
+            replica = add(replica, page);
+          };
+          for (const one of acts) {
+            const { window } = replica;
+            if (one === 'events') advance();
+            else if (one === 'older') request(addOlderPage, { before: shownRun(replica).from });
+            else if (one === 'newer' && window) {
+              const closed = closeGap(replica);
+              if (closed === replica) request(addNewerPage, { after: window.to });
+              else replica = closed;
+            } else if (one === 'around') request(openPage, { around: step(seq) });
+            else if (one === 'newest') replica = showNewest(replica);
+            else if (one === 'forget') {
+              const near = step(seq);
+              replica = forgetDistant(replica, near > 40 ? null : near, size + 1);
+              expect(shownRun(replica).messages.length).toBeLessThanOrEqual(size + 1);
+            }
+            expectTrueRuns(replica, story);
+          }
+          // Reading on leads back to the newest message, without a gap.
+          while (replica.window) {
+            const closed = closeGap(replica);
+            if (closed === replica) request(addNewerPage, { after: replica.window.to });
+            else replica = closed;
+          }
+          while (replica.seq < story.length) {
+            replica = applied(replica, eventsOf(story, replica.seq + 1, story.length));
+          }
+          expectTrueRuns(replica, story);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  test('keeps the quotes in a window current [CHAT-30, CHAT-42]', () => {
+    const quote = { memberId: member(1), anonymousName: 'Heron', text: 'old', imageCount: 0 };
+    const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
+    const rows = rowsAt(story, 9).messages;
+    const reply = { ...rows[2]!, replyTo: messageId(0), quote };
+    const page = { messages: [reply], personas: [], hasOlder: true, hasNewer: true };
+    const replica = startPageRequest(fromSnapshot(snapshotOf(story, 9, 2)));
+    const opened = openPage(replica, page);
+    expect(opened.window?.messages).toEqual([reply]);
+    const entry = { seq: 10, id: entryId(10), messageId: messageId(0) };
+    const frame = { type: 'events', classId, from: 10, to: 10, lastId: entryId(10) } as const;
+    const edited = applied(opened, {
+      ...frame,
+      items: [{ kind: 'edited', ...entry, text: 'new', editedAt: 1 }],
+    });
+    expect(edited.window?.messages[0]?.quote?.text).toBe('new');
+    const deleted = applied(opened, { ...frame, items: [{ kind: 'deleted', ...entry }] });
+    expect(deleted.window?.messages[0]?.quote).toBe(null);
+  });
+
   test('takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
     const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
-    const page = { messages: rowsAt(story, 9).messages.slice(0, 6), personas: [], hasOlder: false };
-    const held = fromSnapshot(snapshotOf(story, 9, 3));
-    expect(prependOlder(held, page)).toBe(held);
-    expect(prependOlder(clearOlderRequest(markOlderRequested(held)), page).messages).toHaveLength(
-      3,
-    );
-    expect(prependOlder(markOlderRequested(held), page)).toMatchObject({
+    const messages = rowsAt(story, 9).messages.slice(0, 6);
+    const page = { messages, personas: [], hasOlder: false, hasNewer: true };
+    const replica = fromSnapshot(snapshotOf(story, 9, 3));
+    expect(addOlderPage(replica, page)).toBe(replica);
+    expect(addOlderPage(endPageRequest(startPageRequest(replica)), page).messages).toHaveLength(3);
+    expect(addOlderPage(startPageRequest(replica), page)).toMatchObject({
       from: 1,
       hasOlder: false,
     });
@@ -285,13 +434,7 @@ describe('what a browser holds of a log', () => {
       { does: 'post', who: 1 },
       { does: 'delete', of: 1 },
     ];
-    const held = applied(fromSnapshot(snapshotOf(story, 2, 1)), eventsOf(story, 3, 3));
-    expect(held).toMatchObject({ messages: [], from: 2, hasOlder: true });
-  });
-
-  test('never unsees', () => {
-    const held = markRead(fromSnapshot(snapshotOf([{ does: 'post', who: 1 }], 1)), 1);
-    expect(held.readSeq).toBe(1);
-    expect(markRead(held, 0)).toBe(held);
+    const replica = applied(fromSnapshot(snapshotOf(story, 2, 1)), eventsOf(story, 3, 3));
+    expect(replica).toMatchObject({ messages: [], from: 2, hasOlder: true });
   });
 });

@@ -4,9 +4,9 @@ import { AppError } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
 import type { LogReplica } from './log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
-import type { Outbox } from './outbox.ts';
+import { isPictureLost, type Outbox } from './outbox.ts';
 import type { PictureUploads } from './picture-uploads.ts';
-import type { Answer, Requests } from './requests.ts';
+import type { RequestResult, Requests } from './requests.ts';
 
 export interface OutboxSender {
   /** A connection opened under this account. */
@@ -15,18 +15,22 @@ export interface OutboxSender {
   stop(): void;
   /** Call when a message may have become sendable. */
   send(): void;
+  /** The settings of the class changed: a message that waits for slow mode is sent now. */
+  endPause(classId: string): void;
   /** Removes the entries whose messages are in this replica. */
-  settle(classId: string, held: LogReplica): void;
+  removeDelivered(classId: string, replica: LogReplica): void;
   /** The server saved the message, but its log entry has not arrived. */
   isAcknowledged(id: string): boolean;
+  /** When the message is sent again after a refusal, or null. */
+  retryAt(id: string): number | null;
 }
 
 /** The state of one connection. */
-interface Turn {
+interface SendSession {
   account: string;
   epoch: string;
   /** False until the waiting messages have their delays. Nothing is sent before that. */
-  isSpread: boolean;
+  isScheduled: boolean;
   /** The class whose waiting messages are sent first. */
   firstClassId: string | null;
   /** Classes whose waiting messages are delayed, with their timers. */
@@ -34,84 +38,99 @@ interface Turn {
   /** When the last delay ends. */
   lastReleaseAt: number;
   /** This tab is the leader. */
-  elected: boolean;
-  /** Identifies the current election of this turn. */
+  isLeader: boolean;
+  /** Identifies the current election of this session. */
   election: symbol;
   releaseLeadership: () => void;
   /** Classes with a message in flight or waiting for a retry. */
-  busy: Set<string>;
-  /** Message id → how often the server had deleted its picture before the message arrived. */
-  collected: Map<string, number>;
-  /** Message id → seq of each message saved during this turn. */
+  busyClassIds: Set<string>;
+  /** Message id → how often the server had deleted its pictures before the message arrived. */
+  lostPictureCounts: Map<string, number>;
+  /** Message id → seq of each message saved during this session. */
   acknowledged: Map<string, number>;
-  takeOver: ReturnType<typeof setTimeout> | null;
+  /** Message id → when it is sent again. */
+  retryTimes: Map<string, number>;
+  /** Class id → as whom and when its last message was sent. */
+  lastSent: Map<string, { staffId: string | undefined; at: number }>;
+  /** Class id → ends the wait of its message for slow mode. */
+  pauses: Map<string, () => void>;
+  takeoverTimer: ReturnType<typeof setTimeout> | null;
 }
 
 /** If the leader sends nothing for this long, a visible tab takes over. */
-const takeOverMs = 5000;
+const takeoverAfterMs = 5000;
 /** The delay after an upload without a response. */
 const uploadRetryDelayMs = 3000;
-/** A server that lost a picture this often in one turn is expected to lose it again. */
+/** If the server loses a picture this often in one session, the message fails. */
 const maxUploadAttempts = 3;
 
 /**
  * If messages of several classes left together, members of these classes could link their personas. So each
  * further class waits for a random time longer.
  */
-const spreadMs = { min: 2000, max: 8000 }; // LOG-29
+const classDelayMs = { min: 2000, max: 8000 }; // LOG-29
 
-interface Parts {
+function classPauseMs(): number {
+  return classDelayMs.min + Math.random() * (classDelayMs.max - classDelayMs.min);
+}
+
+interface Dependencies {
   outbox: Outbox;
-  requests: Pick<Requests, 'ask'>;
+  requests: Pick<Requests, 'send'>;
   uploads: Pick<PictureUploads, 'start'>;
-  tabs: Pick<Tabs, 'elect'>;
+  tabs: Pick<Tabs, 'acquireLeadership'>;
   isVisible(): boolean;
   /** The messages of this class are sent first. */
   classOnScreen(): string | undefined;
-  onAcknowledged(classId: string): void;
+  /** A message was acknowledged, or has to wait. */
+  onChange(classId: string): void;
 }
 
-export function createOutboxSender(parts: Parts): OutboxSender {
-  const { outbox, requests, uploads, tabs, isVisible, classOnScreen, onAcknowledged } = parts;
-  let turn: Turn | null = null;
+export function createOutboxSender(dependencies: Dependencies): OutboxSender {
+  const { outbox, requests, uploads, tabs, isVisible, classOnScreen, onChange } = dependencies;
+  let current: SendSession | null = null;
 
-  function stand(mine: Turn, steal: boolean): void {
-    mine.releaseLeadership();
+  function acquireLeadership(session: SendSession, steal: boolean): void {
+    session.releaseLeadership();
     const election = Symbol('election');
-    mine.election = election;
-    const won = () => {
-      if (mine.election !== election) return;
-      mine.elected = true;
+    session.election = election;
+    const onAcquired = () => {
+      if (session.election !== election) return;
+      session.isLeader = true;
       void outbox.reload().then(() => {
-        spread(mine);
+        scheduleClasses(session);
         send();
       });
     };
-    const lost = () => {
-      if (mine.election === election) mine.elected = false;
+    const onLost = () => {
+      if (session.election === election) session.isLeader = false;
     };
-    mine.releaseLeadership = tabs.elect(`outbox ${mine.account}`, { won, lost }, steal);
+    session.releaseLeadership = tabs.acquireLeadership(
+      `outbox ${session.account}`,
+      { onAcquired, onLost },
+      steal,
+    );
   }
 
-  function waitingEntries(mine: Turn): OutboxEntry[] {
+  function waitingEntries(session: SendSession): OutboxEntry[] {
     return outbox
       .entries()
-      .filter(({ id, failure }) => failure === null && !mine.acknowledged.has(id));
+      .filter(({ id, failure }) => failure === null && !session.acknowledged.has(id));
   }
 
   /** Runs when a connection opens and when this tab becomes the leader. */
-  function spread(mine: Turn): void {
-    if (turn !== mine) return;
-    mine.isSpread = true;
-    const { delayed } = mine;
-    const classIds = new Set(waitingEntries(mine).map(({ classId }) => classId));
+  function scheduleClasses(session: SendSession): void {
+    if (current !== session) return;
+    session.isScheduled = true;
+    const { delayed } = session;
+    const classIds = new Set(waitingEntries(session).map(({ classId }) => classId));
     for (const classId of delayed.keys()) classIds.delete(classId);
-    if (!classIds.has(mine.firstClassId ?? '')) {
-      if (delayed.size > 0) mine.firstClassId = null;
-      else mine.firstClassId = firstOf(classIds);
+    if (!classIds.has(session.firstClassId ?? '')) {
+      if (delayed.size > 0) session.firstClassId = null;
+      else session.firstClassId = firstOf(classIds);
     }
     for (const classId of classIds) {
-      if (classId !== mine.firstClassId) delay(mine, classId);
+      if (classId !== session.firstClassId) delay(session, classId);
     }
   }
 
@@ -121,135 +140,193 @@ export function createOutboxSender(parts: Parts): OutboxSender {
     return [...classIds][0] ?? null;
   }
 
-  function delay(mine: Turn, classId: string): void {
+  function delay(session: SendSession, classId: string): void {
     const now = Date.now();
-    const pauseMs = spreadMs.min + Math.random() * (spreadMs.max - spreadMs.min);
-    mine.lastReleaseAt = Math.max(now, mine.lastReleaseAt) + pauseMs;
+    session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + classPauseMs();
     const release = () => {
-      mine.delayed.delete(classId);
-      if (turn === mine) send();
+      session.delayed.delete(classId);
+      if (current === session) send();
     };
-    mine.delayed.set(classId, setTimeout(release, mine.lastReleaseAt - now));
+    session.delayed.set(classId, setTimeout(release, session.lastReleaseAt - now));
   }
 
   function send(): void {
-    const mine = turn;
-    if (!mine?.isSpread) return;
-    const waiting = waitingEntries(mine);
+    const session = current;
+    if (!session?.isScheduled) return;
+    const waiting = waitingEntries(session);
     for (const entry of waiting) {
-      const allowed = mine.elected || outbox.isOnlyHere(entry.id);
+      const allowed = session.isLeader || outbox.isOnlyInThisTab(entry.id);
       const { classId } = entry;
-      if (allowed && !mine.busy.has(classId) && !mine.delayed.has(classId)) void post(mine, entry);
+      if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId))
+        void sendEntry(session, entry);
     }
-    if (waiting.length > 0 && !mine.elected) watchOther(mine);
+    if (waiting.length > 0 && !session.isLeader) watchLeader(session);
   }
 
   /** The leader may be suspended: phones stop the scripts of background tabs. */
-  function watchOther(mine: Turn): void {
-    mine.takeOver ??= setTimeout(() => {
-      mine.takeOver = null;
-      if (turn !== mine || mine.elected) return;
+  function watchLeader(session: SendSession): void {
+    session.takeoverTimer ??= setTimeout(() => {
+      session.takeoverTimer = null;
+      if (current !== session || session.isLeader) return;
       if (isVisible() && outbox.entries().some(({ failure }) => failure === null)) {
-        stand(mine, true);
+        acquireLeadership(session, true);
       }
       send();
-    }, takeOverMs);
+    }, takeoverAfterMs);
   }
 
-  async function upload(id: string, classId: string, { imageId, bytes }: OutboxPicture) {
+  async function uploadPicture(
+    { classId, staffId }: OutboxEntry,
+    { id, imageId, bytes }: OutboxPicture,
+  ) {
     if (imageId !== null) return { kind: 'uploaded', imageId } as const;
-    const answer = await uploads.start({ id, classId, bytes });
-    if (answer.kind !== 'lost') return answer;
-    const refusal = new AppError('UNAVAILABLE');
-    return { kind: 'refused', refusal, retryInMs: uploadRetryDelayMs } as const;
+    const result = await uploads.start({ id, classId, bytes, asStaff: staffId !== undefined });
+    if (result.kind !== 'noResponse') return result;
+    const error = new AppError('UNAVAILABLE');
+    return { kind: 'refused', error, retryDelayMs: uploadRetryDelayMs } as const;
   }
 
-  /** Uploads the picture first. Later messages of the class wait for it. */
-  async function ask(
-    mine: Turn,
-    { id, classId, text, replyTo, picture }: OutboxEntry,
-  ): Promise<Answer | { kind: 'cancelled' }> {
-    const frame = { type: 'post', classId, id, text, ...(replyTo && { replyTo }) } as const;
-    if (!picture) return requests.ask(frame);
-    const uploaded = await upload(id, classId, picture);
-    if (uploaded.kind !== 'uploaded') return uploaded;
-    if (turn !== mine) return { kind: 'lost' };
-    const { alt } = picture;
-    const answer = await requests.ask({
-      ...frame,
-      imageId: uploaded.imageId,
-      ...(alt && { alt }),
-    });
-    if (answer.kind !== 'refused' || answer.refusal.code !== 'IMAGE_GONE') return answer;
-    const times = (mine.collected.get(id) ?? 0) + 1;
-    mine.collected.set(id, times);
-    await outbox.uploaded(id, null);
-    return times < maxUploadAttempts ? { ...answer, retryInMs: 0 } : answer;
-  }
-
-  async function post(mine: Turn, entry: OutboxEntry): Promise<void> {
-    const { id, classId } = entry;
-    mine.busy.add(classId);
-    const answer = await ask(mine, entry);
-    if (turn !== mine) return;
-    if (answer.kind === 'refused' && answer.retryInMs !== null) {
-      // The class stays busy during the wait, so that later messages do not overtake this one.
-      await new Promise((resolve) => setTimeout(resolve, answer.retryInMs ?? 0));
-    } else if (answer.kind === 'refused') {
-      outbox.fail(id, answer.refusal.message);
-    } else if (answer.kind === 'done') {
-      mine.acknowledged.set(id, answer.seq);
-      onAcknowledged(classId);
+  /** Uploads the pictures first. Later messages of the class wait for them. */
+  async function uploadAndPost(
+    session: SendSession,
+    entry: OutboxEntry,
+  ): Promise<RequestResult | { kind: 'cancelled' }> {
+    const { id, classId, text, replyTo, pictures } = entry;
+    const options = { ...(replyTo && { replyTo }), ...(entry.staffId && { staff: true as const }) };
+    const frame = { type: 'post', classId, id, text, ...options } as const;
+    if (pictures.length === 0) return requests.send(frame);
+    const uploaded = await Promise.all(
+      pictures.map(async (picture) => ({ picture, ...(await uploadPicture(entry, picture)) })),
+    );
+    const images = [];
+    let failed: Exclude<(typeof uploaded)[number], { kind: 'uploaded' }> | null = null;
+    for (const upload of uploaded) {
+      const { alt } = upload.picture;
+      if (upload.kind === 'uploaded') images.push({ imageId: upload.imageId, ...(alt && { alt }) });
+      // A picture that can never be sent decides: another attempt would not help.
+      else if (failed?.kind !== 'refused' || failed.retryDelayMs !== null) failed = upload;
     }
-    mine.busy.delete(classId);
-    // If a later turn is active by now, this call is harmless.
-    if (answer.kind !== 'lost') send();
+    if (failed) return failed;
+    if (current !== session) return { kind: 'noResponse' };
+    const result = await requests.send({ ...frame, images });
+    if (result.kind !== 'refused' || result.error.code !== 'IMAGE_GONE') return result;
+    const lostCount = (session.lostPictureCounts.get(id) ?? 0) + 1;
+    session.lostPictureCounts.set(id, lostCount);
+    await outbox.forgetUploads(id);
+    return lostCount < maxUploadAttempts ? { ...result, retryDelayMs: 0 } : result;
+  }
+
+  /** If messages of both personas waited together, their times must not reveal that one person wrote them. */
+  async function separateSpeakers(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { classId, staffId, createdAt } = entry;
+    const before = session.lastSent.get(classId);
+    if (before && before.staffId !== staffId && createdAt <= before.at) {
+      await new Promise((resolve) => setTimeout(resolve, classPauseMs()));
+    }
+    session.lastSent.set(classId, { staffId, at: Date.now() });
+  }
+
+  async function sendEntry(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { id, classId } = entry;
+    session.busyClassIds.add(classId);
+    await separateSpeakers(session, entry);
+    if (current !== session) return;
+    const result = await uploadAndPost(session, entry);
+    if (current !== session) return;
+    if (result.kind === 'refused' && result.retryDelayMs !== null) {
+      // The class stays busy during the wait, so that later messages do not overtake this one.
+      const delayMs = result.retryDelayMs;
+      session.retryTimes.set(id, Date.now() + delayMs);
+      onChange(classId);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, delayMs);
+        if (result.error.code !== 'SLOW_MODE') return;
+        session.pauses.set(classId, () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      session.pauses.delete(classId);
+      session.retryTimes.delete(id);
+      onChange(classId);
+    } else if (result.kind === 'refused') {
+      const { code, message } = result.error;
+      if (code === 'PICTURES_OFF') await outbox.refusePictures(id, message);
+      outbox.fail(id, lostPictures(outbox.find(id)) ?? message);
+    } else if (result.kind === 'done') {
+      session.acknowledged.set(id, result.seq);
+      onChange(classId);
+    }
+    session.busyClassIds.delete(classId);
+    // If a newer session has started, this call is harmless.
+    if (result.kind !== 'noResponse') send();
   }
 
   function stop(): void {
-    if (!turn) return;
-    turn.releaseLeadership();
-    if (turn.takeOver) clearTimeout(turn.takeOver);
-    for (const timer of turn.delayed.values()) clearTimeout(timer);
-    turn = null;
+    if (!current) return;
+    current.releaseLeadership();
+    if (current.takeoverTimer) clearTimeout(current.takeoverTimer);
+    for (const timer of current.delayed.values()) clearTimeout(timer);
+    current = null;
   }
 
   return {
     start(account, epoch) {
       stop();
-      const mine: Turn = {
+      const session: SendSession = {
         account,
         epoch,
-        isSpread: false,
+        isScheduled: false,
         firstClassId: null,
         delayed: new Map(),
         lastReleaseAt: 0,
-        elected: false,
+        isLeader: false,
         election: Symbol('none'),
         releaseLeadership: () => {},
-        busy: new Set(),
-        collected: new Map(),
+        busyClassIds: new Set(),
+        lostPictureCounts: new Map(),
         acknowledged: new Map(),
-        takeOver: null,
+        retryTimes: new Map(),
+        lastSent: new Map(),
+        pauses: new Map(),
+        takeoverTimer: null,
       };
-      turn = mine;
+      current = session;
       void outbox.open(account).then(() => {
-        if (turn !== mine) return;
-        spread(mine);
-        stand(mine, false);
+        if (current !== session) return;
+        scheduleClasses(session);
+        acquireLeadership(session, false);
         send();
       });
     },
     stop,
     send,
-    settle(classId, { epoch, seq, messages }) {
-      const mine = outbox.entriesOf(classId);
-      if (mine.length === 0) return;
+    endPause: (classId) => current?.pauses.get(classId)?.(),
+    removeDelivered(classId, { epoch, seq, messages }) {
+      const entries = outbox.entriesOf(classId);
+      if (entries.length === 0) return;
       const known = new Set(messages.map(({ id }) => id));
-      const place = (id: string) =>
-        turn?.epoch === epoch ? (turn.acknowledged.get(id) ?? Infinity) : Infinity;
-      outbox.remove(mine.map(({ id }) => id).filter((id) => known.has(id) || place(id) <= seq));
+      const seqOf = (id: string) =>
+        current?.epoch === epoch ? (current.acknowledged.get(id) ?? Infinity) : Infinity;
+      outbox.remove(entries.map(({ id }) => id).filter((id) => known.has(id) || seqOf(id) <= seq));
     },
-    isAcknowledged: (id) => turn?.acknowledged.has(id) ?? false,
+    isAcknowledged: (id) => current?.acknowledged.has(id) ?? false,
+    retryAt: (id) => current?.retryTimes.get(id) ?? null,
   };
+}
+
+/** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */
+function lostPictures(entry: OutboxEntry | undefined): string | null {
+  if (!entry) return null;
+  const lost = entry.pictures.filter(isPictureLost);
+  const [first] = lost;
+  if (!first) return null;
+  const isAll = lost.length === entry.pictures.length;
+  const all = entry.pictures.length === 1 ? 'the file' : 'the files';
+  const isRest = entry.text !== '' || !isAll;
+  if (first.refusal !== null) return first.refusal + (isRest ? ' Retry sends the rest.' : '');
+  const reason = `This browser had no space to save ${isAll ? all : 'some of the files'}.`;
+  if (!isAll) return `${reason} Retry sends the rest.`;
+  if (isRest) return `${reason} Retry sends only the text.`;
+  return `${reason} Delete the message and choose ${all} again.`;
 }

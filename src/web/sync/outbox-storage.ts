@@ -1,8 +1,10 @@
 // The storage interface for unsent messages. The in-memory implementation serves tests and browsers that
 // forbid storage.
 
-/** The picture of an unsent message. */
+/** A picture of an unsent message. */
 export interface OutboxPicture {
+  /** Random. Identifies its upload in all tabs. */
+  readonly id: string;
   /** The chosen file without its name. Null if the browser had no room to store it. */
   readonly bytes: Blob | null;
   /** The size that this browser measured. Null if it cannot decode the picture. */
@@ -10,6 +12,8 @@ export interface OutboxPicture {
   readonly alt: string;
   /** The server's id of the picture, after the upload. */
   readonly imageId: string | null;
+  /** Why the server refused the upload permanently, else null. */
+  readonly refusal: string | null;
 }
 
 export interface PictureSize {
@@ -22,8 +26,10 @@ export interface OutboxEntry {
   readonly id: string;
   readonly classId: string;
   readonly text: string;
-  readonly picture: OutboxPicture | null;
+  readonly pictures: readonly OutboxPicture[];
   readonly replyTo: string | null;
+  /** The memberId of the author's staff persona, if the message is to be sent as staff. */
+  readonly staffId?: string | undefined;
   /** Also the sort key: values from one tab are unique. */
   readonly createdAt: number;
   /** The error message if the server refused it permanently, else null. */
@@ -33,6 +39,14 @@ export interface OutboxEntry {
 /** `account` is the author's account. The entry is never sent under another account. */
 export type StoredEntry = OutboxEntry & { readonly account: string };
 
+/** The bytes of a picture that was staged, but not sent. */
+export interface StagedFile {
+  readonly id: string;
+  readonly account: string;
+  readonly bytes: Blob;
+  readonly savedAt: number;
+}
+
 export interface OutboxStorage {
   /** Whether other tabs see the same entries. */
   readonly shared: boolean;
@@ -41,11 +55,16 @@ export interface OutboxStorage {
   /** Adds or replaces the entry with this id. */
   put(entry: StoredEntry): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
+  /** Removes all entries and staged files of the account. */
   clear(account: string): Promise<void>;
+  listStaged(account: string): Promise<readonly StagedFile[]>;
+  putStaged(file: StagedFile): Promise<void>;
+  removeStaged(ids: readonly string[]): Promise<void>;
 }
 
 export function createMemoryStorage(shared = false): OutboxStorage {
   const entries = new Map<string, StoredEntry>();
+  const staged = new Map<string, StagedFile>();
   const of = (account: string) => [...entries.values()].filter((one) => one.account === account);
   return {
     shared,
@@ -60,6 +79,17 @@ export function createMemoryStorage(shared = false): OutboxStorage {
     },
     clear(account) {
       for (const { id } of of(account)) entries.delete(id);
+      for (const file of staged.values()) if (file.account === account) staged.delete(file.id);
+      return Promise.resolve();
+    },
+    listStaged: (account) =>
+      Promise.resolve([...staged.values()].filter((file) => file.account === account)),
+    putStaged(file) {
+      staged.set(file.id, file);
+      return Promise.resolve();
+    },
+    removeStaged(ids) {
+      for (const id of ids) staged.delete(id);
       return Promise.resolve();
     },
   };

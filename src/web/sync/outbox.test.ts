@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage, type OutboxPicture, type OutboxStorage } from './outbox-storage.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, newMessageId } from './outbox.ts';
 
 let changed: string[];
-let told: number;
+let notifications: number;
 let removed: string[];
 let withoutRoom: string[];
 let storage: OutboxStorage;
 beforeEach(() => {
   changed = [];
-  told = 0;
+  notifications = 0;
   removed = [];
   withoutRoom = [];
   storage = createMemoryStorage(true);
@@ -21,23 +21,25 @@ function tab(now = () => 1) {
     storage: Promise.resolve(storage),
     now,
     onChange: (classId) => changed.push(classId),
-    onStored: () => (told += 1),
-    onPictureOnlyHere: (id) => withoutRoom.push(id),
-    onRemoved: (id) => removed.push(id),
+    onStored: () => (notifications += 1),
+    onPictureOnlyInThisTab: (id) => withoutRoom.push(id),
+    onPictureRemoved: (id) => removed.push(id),
   });
 }
 const entry = (id: string) => ({
   id,
   classId: id[0]!,
   text: id,
-  picture: null as OutboxPicture | null,
+  pictures: [] as OutboxPicture[],
   replyTo: null,
 });
 const picture = (): OutboxPicture => ({
+  id: 'p1',
   bytes: new Blob(['bytes']),
   size: { width: 4, height: 3 },
   alt: 'A board',
   imageId: null,
+  refusal: null,
 });
 const ids = (of: { id: string }[] | readonly { id: string }[]) => of.map(({ id }) => id);
 
@@ -48,7 +50,7 @@ describe('the outbox', () => {
     for (const id of ['a2', 'b1', 'a1']) outbox.add(entry(id));
     expect(ids(outbox.entries())).toEqual(['a2', 'b1', 'a1']);
     expect(changed).toEqual(['a', 'b', 'a']);
-    await vi.waitFor(() => expect(told).toBe(3));
+    await vi.waitFor(() => expect(notifications).toBe(3));
     const next = tab();
     await next.open('ada');
     expect(next.entries()).toMatchObject(outbox.entries());
@@ -117,7 +119,7 @@ describe('the outbox', () => {
     await outbox.open('ada');
     vi.spyOn(storage, 'put').mockRejectedValue(new Error('full'));
     outbox.add(entry('a1'));
-    await vi.waitFor(() => expect(outbox.isOnlyHere('a1')).toBe(true));
+    await vi.waitFor(() => expect(outbox.isOnlyInThisTab('a1')).toBe(true));
     await outbox.reload();
     expect(ids(outbox.entries())).toEqual(['a1']);
     expect(warned).toHaveBeenCalledOnce();
@@ -133,49 +135,73 @@ describe('the outbox', () => {
   test('keeps a picture with its message, and forgets both [PIC-30, AUTH-18]', async () => {
     const outbox = tab();
     await outbox.open('ada');
-    outbox.add({ ...entry('a1'), picture: picture() });
-    await outbox.uploaded('a1', 'image 1');
+    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    await outbox.setUploaded('p1', { imageId: 'image 1' });
     const next = tab();
     await next.open('ada');
-    const kept = next.find('a1')?.picture;
+    const kept = next.find('a1')?.pictures[0];
     expect(kept).toMatchObject({ alt: 'A board', imageId: 'image 1' });
     expect(await kept?.bytes?.text()).toBe('bytes');
     next.remove(['a1']);
     await outbox.reload();
     expect(await storage.list('ada')).toEqual([]);
-    expect(removed).toEqual(['a1', 'a1']);
+    expect(removed).toEqual(['p1', 'p1']);
   });
 
   test('shows the same picture after each reading, or it would be drawn anew [PIC-30]', async () => {
     const outbox = tab();
     await outbox.open('ada');
-    outbox.add({ ...entry('a1'), picture: picture() });
-    const shown = outbox.find('a1')?.picture;
+    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    const shown = outbox.find('a1')?.pictures[0];
     vi.spyOn(storage, 'list').mockImplementation(async () => [
-      { ...outbox.find('a1')!, picture: picture(), account: 'ada' },
+      { ...outbox.find('a1')!, pictures: [picture()], account: 'ada' },
     ]);
     await outbox.reload();
-    expect(outbox.find('a1')?.picture).toBe(shown);
+    expect(outbox.find('a1')?.pictures[0]).toBe(shown);
   });
 
   test('keeps the text of a picture for which the browser has no room, and says so [PIC-32]', async () => {
     const { put } = storage;
     vi.spyOn(storage, 'put').mockImplementation((stored) =>
-      stored.picture?.bytes ? Promise.reject(new Error('full')) : put(stored),
+      stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),
     );
     const outbox = tab();
     await outbox.open('ada');
-    outbox.add({ ...entry('a1'), picture: picture() });
-    await vi.waitFor(() => expect(withoutRoom).toEqual(['a1']));
-    await vi.waitFor(() => expect(told).toBe(1));
-    expect([outbox.isOnlyHere('a1'), outbox.isPictureOnlyHere('a1')]).toEqual([true, true]);
+    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    await vi.waitFor(() => expect(withoutRoom).toEqual(['p1']));
+    await vi.waitFor(() => expect(notifications).toBe(1));
+    expect([outbox.isOnlyInThisTab('a1'), outbox.isPictureOnlyInThisTab('a1')]).toEqual([
+      true,
+      true,
+    ]);
     await outbox.reload();
-    expect(outbox.find('a1')?.picture?.bytes).not.toBeNull();
+    expect(outbox.find('a1')?.pictures[0]?.bytes).not.toBeNull();
     const next = tab();
     await next.open('ada');
-    expect(next.entries()).toMatchObject([{ text: 'a1', picture: { bytes: null } }]);
+    expect(next.entries()).toMatchObject([{ text: 'a1', pictures: [{ bytes: null }] }]);
     next.fail('a1', 'No room.');
     next.retry('a1');
-    expect(next.entries()).toMatchObject([{ text: 'a1', picture: null, failure: null }]);
+    expect(next.entries()).toMatchObject([{ text: 'a1', pictures: [], failure: null }]);
   });
+});
+
+test('a message’s id is random in every bit but those that say so, and carries no clock [ANON-14]', () => {
+  const before = newMessageId();
+  expect(before).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+
+  // The id depends only on the random bytes, not on the time.
+  const random = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
+    (bytes as Uint8Array).fill(0xa5);
+    return bytes;
+  });
+  vi.useFakeTimers({ now: 0 });
+  const early = newMessageId();
+  vi.setSystemTime(2e12);
+  expect(newMessageId()).toBe(early);
+  vi.useRealTimers();
+  random.mockRestore();
+
+  const many = Array.from({ length: 200 }, newMessageId);
+  expect(new Set(many).size).toBe(200);
+  expect(many).not.toEqual(many.toSorted());
 });

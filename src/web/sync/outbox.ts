@@ -2,32 +2,37 @@
 // survive the tab and other tabs can show them.
 import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
 
-type NewEntry = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'picture' | 'replyTo'>;
+type NewEntry = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;
 
 export interface Outbox {
   entries(): readonly OutboxEntry[];
   entriesOf(classId: string): readonly OutboxEntry[];
   find(id: string): OutboxEntry | undefined;
-  /** No other tab can see this entry or its picture, so only this tab can send it. */
-  isOnlyHere(id: string): boolean;
-  /** The browser had no room to store the picture: it is lost when this tab closes. */
-  isPictureOnlyHere(id: string): boolean;
+  findPicture(pictureId: string): OutboxPicture | undefined;
+  /** No other tab can see this entry or its pictures, so only this tab can send it. */
+  isOnlyInThisTab(id: string): boolean;
+  /** The browser had no room to store the pictures: they are lost when this tab closes. */
+  isPictureOnlyInThisTab(id: string): boolean;
   /** Binds the outbox to an account: loads its stored entries and stores those added before. */
   open(account: string): Promise<void>;
   /** Reads storage again after another tab changed it. */
   reload(): Promise<void>;
   add(entry: NewEntry): void;
   fail(id: string, failure: string): void;
-  /** Retries a failed entry. If its picture was lost, only the text is sent. */
-  retry(id: string): void;
-  /** Records the picture's id on the server; null if the server no longer has it. Resolves when stored. */
-  uploaded(id: string, imageId: string | null): Promise<void>;
+  /** Retries a failed entry, without the pictures that were lost or refused, or with another text. */
+  retry(id: string, text?: string): void;
+  /** Records the picture's id on the server, or why the server refused it. Resolves when stored. */
+  setUploaded(pictureId: string, uploaded: Uploaded): Promise<void>;
+  /** The class allows no pictures. */
+  refusePictures(id: string, refusal: string): Promise<void>;
+  /** The server no longer has the pictures of this entry. */
+  forgetUploads(id: string): Promise<void>;
   remove(ids: readonly string[]): void;
   /** Deletes everything of this account, for all tabs. */
   clear(): Promise<void>;
 }
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   storage: Promise<OutboxStorage>;
   now(): number;
   /** Called for each class whose entries changed. */
@@ -35,73 +40,79 @@ export interface OutboxParts {
   /** Called after each write to storage, even a failed one. Other tabs should reload. */
   onStored(): void;
   /** The browser has no room to store this picture. */
-  onPictureOnlyHere(id: string): void;
-  /** The entry left the outbox. */
-  onRemoved(id: string): void;
+  onPictureOnlyInThisTab(pictureId: string): void;
+  /** The picture left the outbox. */
+  onPictureRemoved(pictureId: string): void;
 }
 
-export function createOutbox(parts: OutboxParts): Outbox {
-  const { storage, now, onChange, onStored, onPictureOnlyHere, onRemoved } = parts;
+export type Uploaded = Partial<Pick<OutboxPicture, 'imageId' | 'refusal'>>;
+
+export function createOutbox(dependencies: OutboxDependencies): Outbox {
+  const { storage, now, onChange, onStored, onPictureOnlyInThisTab, onPictureRemoved } =
+    dependencies;
   let account: string | null = null;
   let entries: readonly OutboxEntry[] = [];
-  const onlyHere = new Set<string>();
-  const pictureOnlyHere = new Set<string>();
+  const onlyInThisTab = new Set<string>();
+  const pictureOnlyInThisTab = new Set<string>();
   /** Entries that are being written. A read that started before the write may not contain them. */
-  const beingStored = new Set<OutboxEntry>();
+  const pendingWrites = new Set<OutboxEntry>();
   /** Counts local changes, to detect a read that started before one. */
-  let changes = 0;
+  let version = 0;
 
   function replace(next: readonly OutboxEntry[]): void {
     const before = entries;
-    entries = next.toSorted(inOrder);
-    const left = new Set(entries.map(({ id }) => id));
-    for (const { id } of before) if (!left.has(id)) forget(id);
+    entries = next.toSorted(byCreatedAt);
+    const remainingIds = new Set(entries.map(({ id }) => id));
+    for (const entry of before) if (!remainingIds.has(entry.id)) forget(entry);
     for (const classId of new Set([...before, ...entries].map((entry) => entry.classId))) {
       onChange(classId);
     }
   }
 
-  function forget(id: string): void {
-    onlyHere.delete(id);
-    pictureOnlyHere.delete(id);
-    onRemoved(id);
+  function forget({ id, pictures }: OutboxEntry): void {
+    onlyInThisTab.delete(id);
+    pictureOnlyInThisTab.delete(id);
+    for (const picture of pictures) onPictureRemoved(picture.id);
   }
 
   async function store(entry: OutboxEntry): Promise<void> {
     if (account === null) return;
-    beingStored.add(entry);
+    pendingWrites.add(entry);
     try {
       const { shared, put } = await storage;
-      await putWhatFits(put, { ...entry, account });
-      if (!shared) onlyHere.add(entry.id);
+      await putOrDropPictures(put, { ...entry, account });
+      if (!shared) onlyInThisTab.add(entry.id);
     } catch (error) {
       console.warn('An unsent message could not be stored.', error);
-      onlyHere.add(entry.id);
+      onlyInThisTab.add(entry.id);
     }
-    beingStored.delete(entry);
+    pendingWrites.delete(entry);
     onStored();
     onChange(entry.classId);
   }
 
-  /** If the picture does not fit into storage, stores the text without it. */
-  async function putWhatFits(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
-    const { id, picture } = entry;
-    if (!picture?.bytes || pictureOnlyHere.has(id)) {
-      return put(picture ? { ...entry, picture: { ...picture, bytes: null } } : entry);
-    }
+  /** If the pictures do not fit into storage, stores the text without them. */
+  async function putOrDropPictures(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
+    const { id, pictures } = entry;
+    const withoutBytes = {
+      ...entry,
+      pictures: pictures.map((picture) => ({ ...picture, bytes: null })),
+    };
+    if (pictureOnlyInThisTab.has(id)) return put(withoutBytes);
     try {
       await put(entry);
-    } catch {
-      await put({ ...entry, picture: { ...picture, bytes: null } });
-      pictureOnlyHere.add(id);
-      onPictureOnlyHere(id);
+    } catch (error) {
+      if (pictures.length === 0) throw error;
+      await put(withoutBytes);
+      pictureOnlyInThisTab.add(id);
+      for (const picture of pictures) onPictureOnlyInThisTab(picture.id);
     }
   }
 
   function change(id: string, fields: Partial<OutboxEntry>): Promise<void> {
     const entry = find(id);
     if (!entry) return Promise.resolve();
-    changes += 1;
+    version += 1;
     const next = { ...entry, ...fields };
     entries = entries.map((one) => (one === entry ? next : one));
     onChange(entry.classId);
@@ -112,40 +123,63 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return entries.find((one) => one.id === id);
   }
 
+  function findByPicture(pictureId: string): OutboxEntry | undefined {
+    return entries.find(({ pictures }) => pictures.some(({ id }) => id === pictureId));
+  }
+
+  async function changePictures(
+    entry: OutboxEntry | undefined,
+    changed: (picture: OutboxPicture) => OutboxPicture,
+  ): Promise<void> {
+    if (!entry) return;
+    const pictures = entry.pictures.map(changed);
+    if (pictures.some((picture, n) => picture !== entry.pictures[n])) {
+      await change(entry.id, { pictures });
+    }
+  }
+
   async function reload(): Promise<void> {
     if (account === null) return;
     try {
-      let seen: number;
+      let versionBefore: number;
       let stored: readonly OutboxEntry[];
       do {
-        seen = changes;
+        versionBefore = version;
         // Waits on `storage` again, so that all earlier writes are included.
         stored = await (await storage).list(account);
-      } while (seen !== changes);
-      const kept = new Set(stored.map(({ id }) => id));
+      } while (versionBefore !== version);
+      const storedIds = new Set(stored.map(({ id }) => id));
       const unstored = entries.filter(
-        (entry) => !kept.has(entry.id) && (onlyHere.has(entry.id) || beingStored.has(entry)),
+        (entry) =>
+          !storedIds.has(entry.id) && (onlyInThisTab.has(entry.id) || pendingWrites.has(entry)),
       );
-      replace([...stored.map(withPictureFromHere), ...unstored]);
+      replace([...stored.map(withLocalPictures), ...unstored]);
     } catch (error) {
       console.warn('Unsent messages could not be read.', error);
     }
   }
 
   /** Each read returns new Blob handles or none. Keeps the handles that are on screen. */
-  function withPictureFromHere(entry: OutboxEntry): OutboxEntry {
-    const mine = find(entry.id)?.picture;
-    if (!entry.picture || !mine?.bytes) return entry;
-    const same = mine.imageId === entry.picture.imageId;
-    return { ...entry, picture: same ? mine : { ...entry.picture, bytes: mine.bytes } };
+  function withLocalPictures(entry: OutboxEntry): OutboxEntry {
+    const local = find(entry.id)?.pictures ?? [];
+    const pictures = entry.pictures.map((picture) => {
+      const mine = local.find(({ id }) => id === picture.id);
+      if (!mine?.bytes) return picture;
+      const isSame = mine.imageId === picture.imageId && mine.refusal === picture.refusal;
+      return isSame ? mine : { ...picture, bytes: mine.bytes };
+    });
+    const isSame = pictures.length === local.length && pictures.every((one, n) => one === local[n]);
+    return { ...entry, pictures: isSame ? local : pictures };
   }
 
   return {
     entries: () => entries,
     entriesOf: (classId) => entries.filter((entry) => entry.classId === classId),
     find,
-    isOnlyHere: (id) => onlyHere.has(id) || pictureOnlyHere.has(id),
-    isPictureOnlyHere: (id) => pictureOnlyHere.has(id),
+    findPicture: (pictureId) =>
+      findByPicture(pictureId)?.pictures.find(({ id }) => id === pictureId),
+    isOnlyInThisTab: (id) => onlyInThisTab.has(id) || pictureOnlyInThisTab.has(id),
+    isPictureOnlyInThisTab: (id) => pictureOnlyInThisTab.has(id),
     async open(owner) {
       if (account === null) {
         account = owner;
@@ -155,7 +189,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     reload,
     add(added) {
-      changes += 1;
+      version += 1;
       const createdAt = Math.max(now(), (entries.at(-1)?.createdAt ?? 0) + 1);
       const entry = { ...added, createdAt, failure: null };
       entries = [...entries, entry];
@@ -163,23 +197,39 @@ export function createOutbox(parts: OutboxParts): Outbox {
       void store(entry);
     },
     fail: (id, failure) => void change(id, { failure }),
-    retry(id) {
-      const entry = find(id);
-      const alone = entry !== undefined && entry.text !== '' && isLost(entry.picture);
-      void change(id, { failure: null, ...(alone && { picture: null }) });
-    },
-    async uploaded(id, imageId) {
-      const picture = find(id)?.picture;
-      if (picture && picture.imageId !== imageId) {
-        await change(id, { picture: { ...picture, imageId } });
+    retry(id, text) {
+      const found = find(id);
+      if (!found) return;
+      const entry = { ...found, text: text?.trim() ?? found.text };
+      const pictures = entry.pictures.filter((picture) => !isPictureLost(picture));
+      // Without these pictures, nothing would be left to send.
+      const isOnlyPictures = entry.text === '' && pictures.length === 0;
+      for (const picture of entry.pictures) {
+        if (!isOnlyPictures && isPictureLost(picture)) onPictureRemoved(picture.id);
       }
+      const retried = entry.pictures.map((picture) => ({ ...picture, refusal: null }));
+      void change(id, {
+        text: entry.text,
+        failure: null,
+        pictures: isOnlyPictures ? retried : pictures,
+      });
     },
+    setUploaded: (pictureId, uploaded) =>
+      changePictures(findByPicture(pictureId), (picture) =>
+        picture.id === pictureId ? { ...picture, ...uploaded } : picture,
+      ),
+    refusePictures: (id, refusal) =>
+      changePictures(find(id), (picture) => ({ ...picture, imageId: null, refusal })),
+    forgetUploads: (id) =>
+      changePictures(find(id), (picture) =>
+        picture.imageId === null ? picture : { ...picture, imageId: null },
+      ),
     remove(ids) {
       const gone = entries.filter(({ id }) => ids.includes(id));
       if (gone.length === 0) return;
-      changes += 1;
+      version += 1;
       entries = entries.filter((entry) => !gone.includes(entry));
-      for (const { id } of gone) forget(id);
+      for (const entry of gone) forget(entry);
       for (const classId of new Set(gone.map((entry) => entry.classId))) onChange(classId);
       storage
         .then(({ remove }) => remove(gone.map(({ id }) => id)))
@@ -189,7 +239,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         );
     },
     async clear() {
-      changes += 1;
+      version += 1;
       replace([]);
       if (account !== null) await (await storage).clear(account);
       onStored();
@@ -197,11 +247,21 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
 }
 
-/** The picture is neither in this browser nor on the server. */
-export function isLost(picture: OutboxPicture | null): boolean {
-  return picture !== null && picture.bytes === null && picture.imageId === null;
+/** The picture cannot be sent: it is neither in this browser nor on the server, or the server refuses it. */
+export function isPictureLost({ bytes, imageId, refusal }: OutboxPicture): boolean {
+  return imageId === null && (bytes === null || refusal !== null);
 }
 
-function inOrder(a: OutboxEntry, b: OutboxEntry): number {
+function byCreatedAt(a: OutboxEntry, b: OutboxEntry): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+/** Creates a version 4 UUID. `crypto.randomUUID` is missing on plain http, except on localhost. */
+export function newMessageId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  // The version digit is 4. The variant digit is 8, 9, a or b.
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+  return [...parts, variant + hex.slice(17, 20), hex.slice(20)].join('-');
 }

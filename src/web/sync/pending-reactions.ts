@@ -4,59 +4,59 @@ import type { RoomMessage } from './room.ts';
 
 export interface PendingReaction {
   /** The server acknowledged the reaction: the log has it at this seq. */
-  done(seq: number): void;
+  confirm(seq: number): void;
   /** The request was refused or lost: reverts to the log. */
-  undo(): void;
+  revert(): void;
 }
 
 export interface PendingReactions {
   /** Replaces an earlier pending reaction to the same message. */
   add(messageId: string, emoji: Emoji | null): PendingReaction;
   /** Drops the reactions that the replica includes up to this seq. */
-  settle(replicaSeq: number): void;
+  removeConfirmed(replicaSeq: number): void;
   clear(): void;
   /** Applies the viewer's pending reaction. Returns the same object if nothing changed. */
-  onto(message: RoomMessage, me: string): RoomMessage;
+  applyTo(message: RoomMessage, me: string): RoomMessage;
 }
 
 interface Pending {
   emoji: Emoji | null;
   /** Null until acknowledged. */
   seq: number | null;
-  shown: WeakMap<RoomMessage, RoomMessage>;
+  cache: WeakMap<RoomMessage, RoomMessage>;
 }
 
 export function createPendingReactions(): PendingReactions {
   const pending = new Map<string, Pending>();
   return {
     add(messageId, emoji) {
-      const mine: Pending = { emoji, seq: null, shown: new WeakMap() };
+      const mine: Pending = { emoji, seq: null, cache: new WeakMap() };
       pending.set(messageId, mine);
       return {
-        done(seq) {
+        confirm(seq) {
           mine.seq = seq;
         },
-        undo() {
+        revert() {
           // Keeps a later pick of the same member.
           if (pending.get(messageId) === mine) pending.delete(messageId);
         },
       };
     },
-    settle(replicaSeq) {
+    removeConfirmed(replicaSeq) {
       for (const [messageId, { seq }] of pending) {
         if (seq !== null && seq <= replicaSeq) pending.delete(messageId);
       }
     },
     clear: () => pending.clear(),
-    onto(message, me) {
+    applyTo(message, me) {
       const mine = pending.get(message.id);
       if (!mine) return message;
-      const known = mine.shown.get(message);
+      const known = mine.cache.get(message);
       if (known) return known;
       const { [me]: _, ...others } = message.reactions;
       const reactions = mine.emoji ? { ...others, [me]: mine.emoji } : others;
       const shown = { ...message, reactions };
-      mine.shown.set(message, shown);
+      mine.cache.set(message, shown);
       return shown;
     },
   };

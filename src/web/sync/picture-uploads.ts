@@ -1,147 +1,177 @@
-// Uploads in progress: one per unsent message, and in one tab at a time.
-import { errors, AppError } from '#contract/errors.ts';
+// The queue of uploads. A picture is uploaded by one tab at a time.
+import { AppError, isTemporary } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
-import { type Outbox, isLost } from './outbox.ts';
-import type { PictureCalls } from './picture-calls.ts';
+import { type Outbox, isPictureLost } from './outbox.ts';
+import type { PictureCalls } from './browser-pictures.ts';
+import { isPdfFile, maxPdfMs } from './pdf-file.ts';
 
-export type UploadAnswer =
+export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; refusal: AppError; retryInMs: number | null }
+  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
   /** No response arrived. */
-  | { kind: 'lost' }
+  | { kind: 'noResponse' }
   /** The upload was cancelled, or another tab finished it. */
   | { kind: 'cancelled' };
 
-/** An upload. Its id is the id of the message that uses it. */
-interface Job {
+/** An upload. Its id is the id of the picture. */
+interface UploadJob {
   id: string;
   classId: string;
   bytes: Blob | null;
+  /** For a message as staff. */
+  asStaff: boolean;
 }
 
 export interface PictureUploads {
-  /** Starts the upload, or returns the one in progress with this id. */
-  start(job: Job): Promise<UploadAnswer>;
+  /** Queues the upload, or returns the one in progress with this id. */
+  start(job: UploadJob): Promise<UploadResult>;
   /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
   progressOf(id: string): number | null;
   /** Cancels the upload. If the server has received the picture, it is deleted. */
   cancel(id: string): void;
   /** Only this tab has the bytes, so other tabs wait while this tab is open. */
-  keep(id: string): void;
+  keepLock(id: string): void;
   stop(): void;
 }
 
-interface Parts {
+interface Dependencies {
   calls: PictureCalls;
-  outbox: Pick<Outbox, 'find' | 'reload' | 'uploaded'>;
-  tabs: Pick<Tabs, 'elect'>;
+  outbox: Pick<Outbox, 'findPicture' | 'reload' | 'setUploaded'>;
+  tabs: Pick<Tabs, 'acquireLeadership'>;
   onProgress(classId: string): void;
 }
 
-interface Going {
-  answer: Promise<UploadAnswer>;
+interface Upload {
+  result: Promise<UploadResult>;
   progress: number;
   controller: AbortController;
 }
 
 /** A tab that uploads for longer than this may be suspended, so this tab takes over. */
-const takeOverMs = 20_000;
-const retryRefusedMs = 10_000;
+const takeoverAfterMs = 20_000;
+const defaultRetryDelayMs = 10_000;
 /** Progress is reported in this many steps. */
-const steps = 20;
+const progressSteps = 20;
 
-const lostSentence = 'This browser had no room to keep the picture. Retry sends the text alone.';
-const lostAloneSentence =
-  'This browser had no room to keep the picture. Please delete this and choose it again.';
+const cancelled: UploadResult = { kind: 'cancelled' };
 
-export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts): PictureUploads {
-  const going = new Map<string, Going>();
-  const kept = new Map<string, () => void>();
+export function createPictureUploads({
+  calls,
+  outbox,
+  tabs,
+  onProgress,
+}: Dependencies): PictureUploads {
+  const uploads = new Map<string, Upload>();
+  const keptLocks = new Map<string, () => void>();
+  /** The end of the queue. The server reads one upload of an account at a time, so a second one would only wait. */
+  let lastInQueue: Promise<unknown> = Promise.resolve();
 
-  function start(job: Job): Promise<UploadAnswer> {
-    const known = going.get(job.id);
-    if (known) return known.answer;
+  function start(job: UploadJob): Promise<UploadResult> {
+    const known = uploads.get(job.id);
+    if (known) return known.result;
     const controller = new AbortController();
-    const mine = { controller, progress: 0, answer: run(job, controller.signal) };
-    going.set(job.id, mine);
-    void mine.answer.then(() => {
-      if (going.get(job.id) === mine) going.delete(job.id);
+    const mine: Upload = { controller, progress: 0, result: run(job, controller.signal) };
+    uploads.set(job.id, mine);
+    void mine.result.then(() => {
+      if (uploads.get(job.id) === mine) uploads.delete(job.id);
       onProgress(job.classId);
     });
-    return mine.answer;
+    return mine.result;
   }
 
-  async function run(job: Job, signal: AbortSignal): Promise<UploadAnswer> {
-    const turn = kept.has(job.id) ? null : stand(job, signal);
+  function run(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
+    // Without the bytes this tab only waits for another one, which must not hold up the queue.
+    if (!job.bytes) return runLocked(job, signal);
+    const turn = lastInQueue.then(() => (signal.aborted ? cancelled : runLocked(job, signal)));
+    lastInQueue = turn;
+    return Promise.race([turn, whenCancelled(signal)]);
+  }
+
+  async function runLocked(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
+    const lock = keptLocks.has(job.id) ? null : acquireLock(job, signal);
     try {
-      await turn?.mine;
-      if (signal.aborted) return { kind: 'cancelled' };
-      return (await answerOfOutbox(job.id)) ?? (await upload(job, signal));
+      await lock?.acquired;
+      if (signal.aborted) return cancelled;
+      return (await resultFromOutbox(job.id)) ?? (await upload(job, signal));
     } finally {
-      turn?.releaseLeadership();
+      lock?.release();
     }
   }
 
   /** Waits until no other tab uploads the same picture. */
-  function stand({ id, bytes }: Job, signal: AbortSignal) {
-    const { promise: mine, resolve } = Promise.withResolvers<void>();
+  function acquireLock({ id, bytes }: UploadJob, signal: AbortSignal) {
+    const { promise, resolve } = Promise.withResolvers<void>();
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const on = { won: resolve, lost: () => {} };
-    let leave = tabs.elect(lockOf(id), on);
+    const listener = { onAcquired: resolve, onLost: () => {} };
+    let release = tabs.acquireLeadership(lockName(id), listener);
     // Without the bytes, only the other tab can upload it.
     if (bytes) {
-      timer = setTimeout(() => {
-        leave();
-        leave = tabs.elect(lockOf(id), on, true);
-      }, takeOverMs);
+      timer = setTimeout(
+        () => {
+          release();
+          release = tabs.acquireLeadership(lockName(id), listener, true);
+        },
+        isPdfFile(bytes) ? maxPdfMs : takeoverAfterMs,
+      );
     }
-    const waited = mine.then(() => {
+    const waited = promise.then(() => {
       if (timer) clearTimeout(timer);
     });
     signal.addEventListener('abort', () => resolve());
-    return { mine: waited, releaseLeadership: () => leave() };
+    return { acquired: waited, release: () => release() };
   }
 
   /** Checks what another tab has done with a sent message. */
-  async function answerOfOutbox(id: string): Promise<UploadAnswer | null> {
+  async function resultFromOutbox(id: string): Promise<UploadResult | null> {
     // A staged picture is in no outbox.
-    if (!outbox.find(id)) return null;
+    if (!outbox.findPicture(id)) return null;
     await outbox.reload();
-    const entry = outbox.find(id);
-    if (!entry?.picture) return { kind: 'cancelled' };
-    const { imageId } = entry.picture;
+    const picture = outbox.findPicture(id);
+    if (!picture) return cancelled;
+    const { imageId, refusal } = picture;
     if (imageId !== null) return { kind: 'uploaded', imageId };
-    if (!isLost(entry.picture)) return null;
-    const sentence = entry.text ? lostSentence : lostAloneSentence;
-    return { kind: 'refused', refusal: new AppError('IMAGE_GONE', sentence), retryInMs: null };
+    if (!isPictureLost(picture)) return null;
+    const error = new AppError('IMAGE_GONE', refusal ?? undefined);
+    return { kind: 'refused', error, retryDelayMs: null };
   }
 
-  async function upload(job: Job, signal: AbortSignal): Promise<UploadAnswer> {
-    const { id, classId } = job;
-    const bytes = job.bytes ?? outbox.find(id)?.picture?.bytes;
-    if (!bytes) return { kind: 'cancelled' };
+  async function upload(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
+    const { id, classId, asStaff } = job;
+    const bytes = job.bytes ?? outbox.findPicture(id)?.bytes;
+    if (!bytes) return cancelled;
     try {
-      const { imageId } = await calls.upload(classId, bytes, report(job), signal);
+      const { imageId } = await calls.upload(
+        classId,
+        bytes,
+        progressReporter(job),
+        signal,
+        asStaff,
+      );
       if (signal.aborted) {
         void calls.remove(classId, imageId).catch(() => undefined);
-        return { kind: 'cancelled' };
+        return cancelled;
       }
       // Resolves before the lock is released, so that other tabs see the result before they start.
-      await outbox.uploaded(id, imageId);
+      await outbox.setUploaded(id, { imageId });
       return { kind: 'uploaded', imageId };
     } catch (error) {
-      if (signal.aborted) return { kind: 'cancelled' };
-      if (!(error instanceof AppError)) return { kind: 'lost' };
-      const retryInMs = errors[error.code].retry ? (error.retryAfterMs ?? retryRefusedMs) : null;
-      return { kind: 'refused', refusal: error, retryInMs };
+      if (signal.aborted) return cancelled;
+      if (!(error instanceof AppError)) return { kind: 'noResponse' };
+      const retryDelayMs = isTemporary(error.code)
+        ? (error.retryAfterMs ?? defaultRetryDelayMs)
+        : null;
+      if (retryDelayMs === null && isAboutFile(error)) {
+        await outbox.setUploaded(id, { refusal: error.message });
+      }
+      return { kind: 'refused', error, retryDelayMs };
     }
   }
 
-  function report({ id, classId }: Job): (share: number) => void {
+  function progressReporter({ id, classId }: UploadJob): (share: number) => void {
     return (share) => {
-      const mine = going.get(id);
-      const progress = Math.floor(share * steps) / steps;
+      const mine = uploads.get(id);
+      const progress = Math.floor(share * progressSteps) / progressSteps;
       if (!mine || mine.progress === progress) return;
       mine.progress = progress;
       onProgress(classId);
@@ -149,25 +179,40 @@ export function createPictureUploads({ calls, outbox, tabs, onProgress }: Parts)
   }
 
   function cancel(id: string): void {
-    going.get(id)?.controller.abort();
-    going.delete(id);
-    kept.get(id)?.();
-    kept.delete(id);
+    uploads.get(id)?.controller.abort();
+    uploads.delete(id);
+    keptLocks.get(id)?.();
+    keptLocks.delete(id);
   }
 
   return {
     start,
-    progressOf: (id) => going.get(id)?.progress ?? null,
+    progressOf: (id) => uploads.get(id)?.progress ?? null,
     cancel,
-    keep(id) {
-      if (kept.has(id)) return;
-      const none = { won: () => {}, lost: () => {} };
-      kept.set(id, tabs.elect(lockOf(id), none));
+    keepLock(id) {
+      if (keptLocks.has(id)) return;
+      const noListener = { onAcquired: () => {}, onLost: () => {} };
+      keptLocks.set(id, tabs.acquireLeadership(lockName(id), noListener));
     },
     stop() {
-      for (const id of new Set([...going.keys(), ...kept.keys()])) cancel(id);
+      for (const id of new Set([...uploads.keys(), ...keptLocks.keys()])) cancel(id);
     },
   };
 }
 
-const lockOf = (id: string) => `picture ${id}`;
+const lockName = (id: string) => `picture ${id}`;
+
+/** Whether the server refuses this file, or all pictures of the class. Other errors say nothing about it. */
+function isAboutFile({ code }: AppError): boolean {
+  return (
+    code.startsWith('IMAGE_') ||
+    code.startsWith('PDF_') ||
+    ['TOO_LARGE', 'PICTURES_OFF'].includes(code)
+  );
+}
+
+function whenCancelled(signal: AbortSignal): Promise<UploadResult> {
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve(cancelled), { once: true }),
+  );
+}

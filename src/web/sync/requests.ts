@@ -1,121 +1,135 @@
 // Pending requests to the server, identified by `rid`.
-import { errors, AppError } from '#contract/errors.ts';
+import { AppError, errors, isTemporary } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
 type WithRid = Extract<ClientFrame, { rid: number }>;
 type WithoutRid<Frame> = Frame extends unknown ? Omit<Frame, 'rid'> : never;
 export type Request = WithoutRid<WithRid>;
 
-export type Answer =
+export type RequestResult =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; refusal: AppError; retryInMs: number | null }
+  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
   /** The connection ended or there was none. The outcome is unknown. */
-  | { kind: 'lost' };
+  | { kind: 'noResponse' };
+
+export type Done = RequestResult & { kind: 'done' };
+
+const unreachable = 'The server cannot be reached. Please check your connection and try again.';
+
+/** @throws an AppError unless the server has done what was asked */
+export function doneOrThrow(result: RequestResult): Done {
+  if (result.kind === 'refused') throw result.error;
+  if (result.kind === 'noResponse') throw new AppError('UNAVAILABLE', unreachable);
+  return result;
+}
 
 export interface Requests {
-  ask(request: Request): Promise<Answer>;
+  send(request: Request): Promise<RequestResult>;
   /** Call for every frame that arrives. */
-  heard(frame: ServerFrame): void;
+  receive(frame: ServerFrame): void;
   /** The connection ended. */
-  lose(): void;
+  abandonAll(): void;
 }
 
 /** If no frame arrives for this long while a response is due, the connection is dead. */
-const silenceMs = 15_000; // WIRE-26
+const responseTimeoutMs = 15_000; // WIRE-26
 /** The timeout doubles up to this value, because a single frame can take longer on a very slow connection. */
-const maxSilenceMs = 120_000; // WIRE-26
+const maxResponseTimeoutMs = 120_000; // WIRE-26
 /**
  * After this long without a frame and without a request, a request checks whether the connection is alive.
  */
-const quietMs = 60_000; // WIRE-14
-const retryRefusedMs = 2000;
-/** Caps the server's retry delay, because a member waits for the message. */
+const idleCheckMs = 60_000; // WIRE-14
+const defaultRetryDelayMs = 2000;
+/** Caps the server's retry delay, because a member waits for the message. The pauses of slow mode are meant. */
 const maxRetryDelayMs = 60_000;
 
 export function createRequests(connection: {
   send(frame: ClientFrame): boolean;
   reconnect(): void;
   /** No frame has arrived for a while. */
-  quiet(): void;
+  onIdle(): void;
 }): Requests {
-  const unanswered = new Map<number, { key: string | null; resolve(answer: Answer): void }>();
+  const pending = new Map<number, { key: string | null; resolve(answer: RequestResult): void }>();
   /** Repeated requests that a timeout interrupted and that have had no response since. */
-  const cutOff = new Set<string>();
-  let allowedSilenceMs = silenceMs;
+  const timedOutKeys = new Set<string>();
+  let timeoutMs = responseTimeoutMs;
   let lastRid = 0;
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function watch(): void {
-    clearTimeout(silence);
-    silence =
-      unanswered.size > 0
-        ? setTimeout(endSilent, allowedSilenceMs)
-        : setTimeout(askWhileQuiet, quietMs);
+  function restartTimer(): void {
+    clearTimeout(timer);
+    timer =
+      pending.size > 0
+        ? setTimeout(onTimeout, timeoutMs)
+        : setTimeout(checkIdleConnection, idleCheckMs);
   }
 
   /**
    * The connection is dead or too slow. A repeated request would fail forever if the timeout stayed too
    * short. So the timeout stays long until each of these requests has a response.
    */
-  function endSilent(): void {
-    for (const { key } of unanswered.values()) if (key !== null) cutOff.add(key);
-    if (cutOff.size > 0) allowedSilenceMs = Math.min(maxSilenceMs, allowedSilenceMs * 2);
+  function onTimeout(): void {
+    for (const { key } of pending.values()) if (key !== null) timedOutKeys.add(key);
+    if (timedOutKeys.size > 0) timeoutMs = Math.min(maxResponseTimeoutMs, timeoutMs * 2);
     connection.reconnect();
   }
 
-  function askWhileQuiet(): void {
+  function checkIdleConnection(): void {
     // The interrupted requests are no longer repeated.
-    cutOff.clear();
-    allowedSilenceMs = silenceMs;
-    connection.quiet();
+    timedOutKeys.clear();
+    timeoutMs = responseTimeoutMs;
+    connection.onIdle();
   }
 
-  function answer(rid: number, with_: Answer): void {
-    const asked = unanswered.get(rid);
-    if (!asked) return;
-    unanswered.delete(rid);
-    asked.resolve(with_);
-    if (with_.kind === 'lost' || asked.key === null) return;
-    if (cutOff.delete(asked.key) && cutOff.size === 0) allowedSilenceMs = silenceMs;
+  function settle(rid: number, result: RequestResult): void {
+    const request = pending.get(rid);
+    if (!request) return;
+    pending.delete(rid);
+    request.resolve(result);
+    if (result.kind === 'noResponse' || request.key === null) return;
+    if (timedOutKeys.delete(request.key) && timedOutKeys.size === 0) timeoutMs = responseTimeoutMs;
   }
 
   return {
-    ask(request) {
+    send(request) {
       const rid = ++lastRid;
-      if (!connection.send({ ...request, rid })) return Promise.resolve({ kind: 'lost' });
+      if (!connection.send({ ...request, rid })) return Promise.resolve({ kind: 'noResponse' });
       return new Promise((resolve) => {
-        unanswered.set(rid, { key: repeatedKey(request), resolve });
-        if (unanswered.size === 1) watch();
+        pending.set(rid, { key: retryKey(request), resolve });
+        if (pending.size === 1) restartTimer();
       });
     },
-    heard(frame) {
+    receive(frame) {
       if (frame.type === 'ack') {
         const { rid, seq, imageLeft } = frame;
-        answer(rid, { kind: 'done', seq, imageLeft });
+        settle(rid, { kind: 'done', seq, imageLeft });
       }
-      if (frame.type === 'live') answer(frame.rid, { kind: 'done', seq: frame.seq });
-      if (frame.type === 'nack') answer(frame.rid, refused(frame));
-      watch();
+      if (frame.type === 'live' || frame.type === 'unread')
+        settle(frame.rid, { kind: 'done', seq: frame.seq });
+      if (frame.type === 'nack') settle(frame.rid, toRefusal(frame));
+      restartTimer();
     },
-    lose() {
-      for (const rid of [...unanswered.keys()]) answer(rid, { kind: 'lost' });
-      clearTimeout(silence);
+    abandonAll() {
+      for (const rid of [...pending.keys()]) settle(rid, { kind: 'noResponse' });
+      clearTimeout(timer);
     },
   };
 }
 
 /** A key for a request that is repeated on the next connection, or null. */
-function repeatedKey(request: Request): string | null {
+function retryKey(request: Request): string | null {
   if (request.type === 'subscribe') return `subscribe ${request.classId}`;
   return request.type === 'post' ? `post ${request.id}` : null;
 }
 
-function refused({ code, message, retryAfterMs }: ServerFrame & { type: 'nack' }): Answer {
+function toRefusal(nack: ServerFrame & { type: 'nack' }): RequestResult {
+  const { code, message, retryAfterMs, sanction } = nack;
   // A newer server may send codes that this page does not know.
-  const mayRetry =
-    retryAfterMs !== undefined || (Object.hasOwn(errors, code) && errors[code].retry);
-  const asked = Math.min(Math.max(0, retryAfterMs ?? retryRefusedMs), maxRetryDelayMs);
-  const retryInMs = mayRetry ? asked : null;
-  return { kind: 'refused', refusal: new AppError(code, message), retryInMs };
+  const mayRetry = retryAfterMs !== undefined || (Object.hasOwn(errors, code) && isTemporary(code));
+  const maxDelayMs = code === 'SLOW_MODE' ? limits.slowMode * 1000 : maxRetryDelayMs;
+  const delayMs = Math.min(Math.max(0, retryAfterMs ?? defaultRetryDelayMs), maxDelayMs);
+  const retryDelayMs = mayRetry ? delayMs : null;
+  return { kind: 'refused', error: new AppError(code, message, undefined, sanction), retryDelayMs };
 }

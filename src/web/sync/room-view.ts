@@ -1,27 +1,51 @@
-import type { Message } from '#contract/entities.ts';
-import type { LogReplica } from './log-replica.ts';
+import { defaultClassSettings } from '#contract/class-settings.ts';
+import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { type LogReplica, shownRun } from './log-replica.ts';
 import type { OutboxEntry } from './outbox-storage.ts';
 import type { PendingReactions } from './pending-reactions.ts';
-import type { RoomMessage, RoomView } from './room.ts';
+import { isOwn, isViewerMentioned, type Jump, type RoomMessage, type RoomView } from './room.ts';
+import type { ShownPreferences, Unread } from './room.ts';
+import type { Speaker } from './speaker.ts';
+import type { UnreadCounts } from './unread-counter.ts';
 
 export interface RoomState {
   gone: boolean;
   typing: boolean;
-  older: 'idle' | 'loading' | 'failed';
+  older: Loading;
+  newer: Loading;
+  jump: Jump;
+  /** The counts of a light subscription. Null: the replica is current and counts. */
+  counted: UnreadCounts | null;
+  sanction: Sanction | null;
+  staff: StaffSelf | null;
+  speaker: Speaker;
+  keptAt: number | null;
 }
 
+type Loading = 'idle' | 'loading' | 'failed';
+
 export interface RoomContent {
-  held: LogReplica | null;
+  replica: LogReplica | null;
   unsent: readonly OutboxEntry[];
-  reactions: Pick<PendingReactions, 'onto'>;
+  preferences: ShownPreferences;
+  reactions: Pick<PendingReactions, 'applyTo'>;
   isAcknowledged(id: string): boolean;
-  progressOf(id: string): number | null;
-  isPictureOnlyHere(id: string): boolean;
+  progressOf(pictureId: string): number | null;
+  isPictureOnlyInThisTab(id: string): boolean;
+  /** The member has deleted the message. */
+  isHidden(id: string): boolean;
+  /** The viewer asked for the content of this hidden message. */
+  isRevealed(id: string): boolean;
+  retryAt(id: string): number | null;
+  /** The quote of an unsent reply. */
+  quoteOf(entry: OutboxEntry): RoomMessage['quote'];
 }
 
 /** Caches one view object per message, so that React only renders changed messages. */
-const shown = new WeakMap<Message, RoomMessage>();
-const nobody: RoomView['personas'] = new Map();
+const sentCache = new WeakMap<Message, RoomMessage>();
+const concealedCache = new WeakMap<Message, RoomMessage>();
+const noPersonas: RoomView['personas'] = new Map();
 
 /**
  * Builds the chat view: the log replica, then the unsent messages of this browser.
@@ -33,78 +57,140 @@ export function toRoomView(
   state: RoomState,
   before: RoomView | null,
 ): RoomView {
-  const { held, unsent, reactions, isAcknowledged, progressOf, isPictureOnlyHere } = content;
-  const sent = (held?.messages ?? []).map((message) =>
-    reactions.onto(toSent(message), held?.me ?? ''),
-  );
+  const { replica, preferences, unsent, reactions } = content;
+  const { isAcknowledged, progressOf, isPictureOnlyInThisTab } = content;
+  const isShown = ({ id }: Message) => !content.isHidden(id);
+  const toShown = (message: Message) => {
+    const { id, moderation } = message;
+    const isConcealed = moderation === 'removed' || (moderation && !content.isRevealed(id));
+    if (isConcealed) return toConcealed(message);
+    return reactions.applyTo(toSent(message), replica?.me ?? '');
+  };
+  const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
+  const isAtNewest = !replica?.window;
+  const shown = replica ? shownRun(replica) : null;
+  const sent = isAtNewest ? newest : (shown?.messages ?? []).filter(isShown).map(toShown);
   const unsentBefore = before?.messages.filter(({ seq }) => seq === null);
-  const pending = unsent.map(({ id, text, picture, replyTo, createdAt, failure }): RoomMessage =>
-    kept(
-      unsentBefore?.find((message) => message.id === id),
-      {
-        id,
-        seq: null,
-        memberId: held?.me ?? '',
-        text,
-        ...withoutImage,
-        unsentPicture: picture,
-        progress: progressOf(id),
-        onlyHere: isPictureOnlyHere(id),
-        replyTo,
-        createdAt,
-        editedAt: null,
-        reactions: none,
-        failure,
-        delivery: failure ? 'failed' : isAcknowledged(id) ? 'sent' : 'sending',
-      },
-    ),
-  );
-  const idle = held?.hasOlder ? 'some' : 'none';
-  return kept(before, {
-    state: state.gone ? 'gone' : held ? 'ready' : 'loading',
-    messages: retainedList(before?.messages, [...sent, ...pending]),
-    personas: held?.personas ?? nobody,
-    me: held?.me ?? null,
-    readSeq: held?.readSeq ?? 0,
-    unread: held ? countUnread(held) : 0,
-    hasMoreUnread: held !== null && held.hasOlder && held.from > held.readSeq + 1,
+  const toPending = (entry: OutboxEntry): RoomMessage => {
+    const { id, text, pictures, replyTo, createdAt, failure } = entry;
+    const old = unsentBefore?.find((message) => message.id === id);
+    const progress = pictures.map((picture) => progressOf(picture.id));
+    return reuseIfEqual(old, {
+      id,
+      seq: null,
+      memberId: entry.staffId ?? replica?.me ?? '',
+      text,
+      ...withoutImages,
+      unsentPictures: pictures,
+      progress: reuseListIfEqual(old?.progress, progress),
+      pictureOnlyInThisTab: isPictureOnlyInThisTab(id),
+      retryAt: content.retryAt(id),
+      isConcealed: false,
+      replyTo,
+      quote: content.quoteOf(entry),
+      createdAt,
+      editedAt: null,
+      reactions: noReactions,
+      moderation: null,
+      failure,
+      delivery: failure ? 'failed' : isAcknowledged(id) ? 'sent' : 'sending',
+    });
+  };
+  // Unsent messages follow the newest one.
+  const pending = isAtNewest ? unsent.map(toPending) : [];
+  return reuseIfEqual(before, {
+    state: state.gone ? 'gone' : replica ? 'ready' : 'loading',
+    messages: reuseListIfEqual(before?.messages, [...sent, ...pending]),
+    newest: reuseListIfEqual(before?.newest, newest),
+    jump: state.jump,
+    personas: replica?.personas ?? noPersonas,
+    me: replica?.me ?? null,
+    hasAppeared: replica?.hasAppeared ?? true,
+    staff: state.staff,
+    speaker: state.speaker,
+    sanction: state.sanction,
+    readSeq: replica?.readSeq ?? 0,
+    unread: reuseIfEqual(before?.unread, countUnread(replica, preferences, state)),
+    preferences,
+    settings: replica?.settings ?? defaultClassSettings,
+    keptAt: state.keptAt,
     typing: state.typing,
-    older: state.older === 'idle' ? idle : state.older,
+    older: state.older === 'idle' ? (shown?.hasOlder ? 'some' : 'none') : state.older,
+    newer: state.newer === 'idle' || isAtNewest ? (isAtNewest ? 'none' : 'some') : state.newer,
   });
 }
 
-function countUnread({ messages, readSeq, me }: LogReplica): number {
-  const firstNew = messages.findIndex(({ seq }) => seq > readSeq);
-  if (firstNew < 0) return 0;
-  return messages.slice(firstNew).filter(({ memberId }) => memberId !== me).length;
+function countUnread(
+  replica: LogReplica | null,
+  { ignored, muted }: ShownPreferences,
+  { counted, staff }: Pick<RoomState, 'counted' | 'staff'>,
+): Unread {
+  const max = limits.maxUnreadCount;
+  if (counted !== null) {
+    const { unread, mentions } = counted;
+    const hasMoreMentions = mentions === max;
+    return { count: unread, hasMore: unread === max, mentions, hasMoreMentions, muted };
+  }
+  if (!replica) return { count: 0, hasMore: false, mentions: 0, hasMoreMentions: false, muted };
+  const { messages, readSeq, me, hasOlder, from } = replica;
+  const firstNew = messages.findLastIndex(({ seq }) => seq <= readSeq) + 1;
+  const unread = messages
+    .slice(firstNew)
+    .filter(({ memberId }) => !isOwn({ me, staff }, memberId) && !ignored.has(memberId))
+    .filter(({ moderation }) => moderation !== 'removed');
+  const count = unread.length;
+  const mentions = unread.filter(({ text }) => isViewerMentioned({ me, staff }, text)).length;
+  const isPartial = hasOlder && from > readSeq + 1;
+  const hasMore = isPartial || count >= max;
+  return {
+    count: Math.min(max, count),
+    hasMore,
+    mentions: Math.min(max, mentions),
+    hasMoreMentions: isPartial || mentions >= max,
+    muted,
+  };
 }
 
-const withoutImage = { imageUrl: null, storagePath: null, image: null };
-const none: RoomMessage['reactions'] = {};
+const withoutImages = { imageUrl: null, storagePath: null, images: [] };
+const noProgress: RoomMessage['progress'] = [];
+const noUnsentPictures: RoomMessage['unsentPictures'] = [];
+const noReactions: RoomMessage['reactions'] = {};
 
 /** Returns the previous value if all fields are equal. */
-function kept<Value extends object>(before: Value | null | undefined, value: Value): Value {
+function reuseIfEqual<Value extends object>(before: Value | null | undefined, value: Value): Value {
   const old = new Map(Object.entries(before ?? {}));
-  const same = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));
-  return before && same ? before : value;
+  const isEqual = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));
+  return before && isEqual ? before : value;
 }
 
-function retainedList<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
+function reuseListIfEqual<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
   const same = before?.length === list.length && list.every((item, n) => item === before[n]);
   return same ? before : list;
 }
 
 function toSent(message: Message): RoomMessage {
-  const known = shown.get(message);
+  const known = sentCache.get(message);
   if (known) return known;
   const sent: RoomMessage = {
     ...message,
     delivery: 'sent',
     failure: null,
-    unsentPicture: null,
-    progress: null,
-    onlyHere: false,
+    unsentPictures: noUnsentPictures,
+    progress: noProgress,
+    pictureOnlyInThisTab: false,
+    retryAt: null,
+    isConcealed: false,
   };
-  shown.set(message, sent);
+  sentCache.set(message, sent);
   return sent;
+}
+
+/** The message with its author and time, and without what it says. */
+function toConcealed(message: Message): RoomMessage {
+  const known = concealedCache.get(message);
+  if (known) return known;
+  const nothing = { text: '', ...withoutImages, editedAt: null, replyTo: null, quote: null };
+  const concealed = { ...toSent(message), ...nothing, reactions: noReactions, isConcealed: true };
+  concealedCache.set(message, concealed);
+  return concealed;
 }

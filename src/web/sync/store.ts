@@ -1,11 +1,15 @@
-import type { Store } from './room.ts';
+/** A store for `useSyncExternalStore`. */
+export interface Store<Snapshot> {
+  subscribe(listener: () => void): () => void;
+  getSnapshot(): Snapshot;
+}
 
 /** A value that notifies its listeners when it is replaced. */
-export interface Cell<Value> extends Store<Value> {
+export interface WritableStore<Value> extends Store<Value> {
   set(value: Value): void;
 }
 
-export function createCell<Value>(first: Value): Cell<Value> {
+export function createStore<Value>(first: Value): WritableStore<Value> {
   let value = first;
   const listeners = new Set<() => void>();
   return {

@@ -1,8 +1,15 @@
-// The classes that this socket subscribes to, and the position from which each continues.
+// The classes that this socket subscribes to, and the position from which each continues. A class that is not on
+// screen has a light subscription: the server sends its unread count instead of its messages.
 import { limits } from '#contract/limits.ts';
+import type { Sanction } from '#contract/entities.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import type { LogReplica } from './log-replica.ts';
 import type { Requests } from './requests.ts';
+
+export interface WantedClass {
+  classId: string;
+  isLight: boolean;
+}
 
 export interface Subscriptions {
   /** A connection opened to a server with this history. */
@@ -10,67 +17,79 @@ export interface Subscriptions {
   stop(): void;
   /** Makes the subscriptions match `wanted()`. */
   update(): void;
-  /** Requests the missing entries after a gap in the log. */
+  /** Requests the missing entries after a gap in the log, or the unread count of a light subscription. */
   resume(classId: string): void;
 }
 
-interface Parts {
-  requests: Pick<Requests, 'ask'>;
+interface Dependencies {
+  requests: Pick<Requests, 'send'>;
   send(frame: ClientFrame): void;
   /** Most important first, because a socket has a subscription limit. */
-  wanted(): readonly string[];
-  toReplica(classId: string): LogReplica | null;
-  /** The replica has caught up with the server. */
-  onLevel(classId: string): void;
+  wantedClasses(): readonly WantedClass[];
+  replicaOf(classId: string): LogReplica | null;
+  /** Called before each request. */
+  onSubscribe(classId: string): void;
   /** The user is not a member, or no longer one. */
   onClosed(classId: string): void;
+  /** A moderator removed the user from the class. */
+  onRemoved(classId: string, sanction: Sanction): void;
 }
 
-export function createSubscriptions(parts: Parts): Subscriptions {
-  const { requests, send, wanted, toReplica, onLevel, onClosed } = parts;
-  let epoch: string | null = null;
-  const following = new Set<string>();
-  /** Classes with a pending request. `true`: a gap was seen meanwhile. */
-  const catchingUp = new Map<string, boolean>();
+interface Subscription {
+  isLight: boolean;
+  isPending: boolean;
+  /** A gap was seen while the request was pending. */
+  hasGap: boolean;
+}
 
-  async function subscribe(classId: string): Promise<void> {
-    following.add(classId);
-    catchingUp.set(classId, false);
-    const answer = await requests.ask({ type: 'subscribe', classId, ...resumeFrom(classId) });
-    if (!following.has(classId) || answer.kind === 'lost') return;
-    const holed = catchingUp.get(classId) === true;
-    catchingUp.delete(classId);
-    if (answer.kind === 'done') {
-      if (holed && (toReplica(classId)?.seq ?? 0) < answer.seq) void subscribe(classId);
-      else onLevel(classId);
+export function createSubscriptions(dependencies: Dependencies): Subscriptions {
+  const { requests, send, wantedClasses, replicaOf, onSubscribe, onClosed, onRemoved } =
+    dependencies;
+  let epoch: string | null = null;
+  const subscribed = new Map<string, Subscription>();
+
+  async function subscribe(classId: string, isLight: boolean): Promise<void> {
+    const own: Subscription = { isLight, isPending: true, hasGap: false };
+    subscribed.set(classId, own);
+    onSubscribe(classId);
+    const range = isLight ? ({ light: true } as const) : resumeFrom(classId);
+    const result = await requests.send({ type: 'subscribe', classId, ...range });
+    if (subscribed.get(classId) !== own || result.kind === 'noResponse') return;
+    own.isPending = false;
+    if (result.kind === 'done') {
+      const isBehind = (replicaOf(classId)?.seq ?? 0) < result.seq;
+      if (!isLight && own.hasGap && isBehind) void subscribe(classId, isLight);
       return;
     }
-    if (answer.retryInMs === null) {
-      following.delete(classId);
-      if (answer.refusal.code === 'NOT_FOUND') onClosed(classId);
+    if (result.retryDelayMs === null) {
+      subscribed.delete(classId);
+      const { code, sanction } = result.error;
+      if (code === 'NOT_FOUND') onClosed(classId);
+      if (code === 'REMOVED_FROM_CLASS' && sanction) onRemoved(classId, sanction);
       return;
     }
-    const during = epoch;
-    await new Promise((resolve) => setTimeout(resolve, answer.retryInMs ?? 0));
-    if (epoch === during && following.has(classId)) void subscribe(classId);
+    await new Promise((resolve) => setTimeout(resolve, result.retryDelayMs ?? 0));
+    if (subscribed.get(classId) === own) void subscribe(classId, isLight);
   }
 
   function resumeFrom(classId: string) {
-    const held = toReplica(classId);
-    if (!held || held.epoch !== epoch) return {};
-    return { epoch, after: held.seq, ...(held.lastId && { afterId: held.lastId }) };
+    const replica = replicaOf(classId);
+    if (!replica || replica.epoch !== epoch) return {};
+    return { epoch, after: replica.seq, ...(replica.lastId && { afterId: replica.lastId }) };
   }
 
   function update(): void {
     if (epoch === null) return;
-    const next = wanted().slice(0, limits.classesPerSocket);
-    for (const classId of following) {
-      if (next.includes(classId)) continue;
-      following.delete(classId);
-      catchingUp.delete(classId);
+    const wanted = wantedClasses().slice(0, limits.classesPerSocket);
+    const wantedIds = new Set(wanted.map(({ classId }) => classId));
+    for (const classId of subscribed.keys()) {
+      if (wantedIds.has(classId)) continue;
+      subscribed.delete(classId);
       send({ type: 'unsubscribe', classId });
     }
-    for (const classId of next) if (!following.has(classId)) void subscribe(classId);
+    for (const { classId, isLight } of wanted) {
+      if (subscribed.get(classId)?.isLight !== isLight) void subscribe(classId, isLight);
+    }
   }
 
   return {
@@ -80,13 +99,13 @@ export function createSubscriptions(parts: Parts): Subscriptions {
     },
     stop() {
       epoch = null;
-      following.clear();
-      catchingUp.clear();
+      subscribed.clear();
     },
     update,
     resume(classId) {
-      if (catchingUp.has(classId)) catchingUp.set(classId, true);
-      else if (following.has(classId)) void subscribe(classId);
+      const own = subscribed.get(classId);
+      if (own?.isPending) own.hasGap = true;
+      else if (own) void subscribe(classId, own.isLight);
     },
   };
 }

@@ -13,6 +13,8 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className
   wide?: boolean;
   /** Receives the focus when its dialog opens. */
   'data-first-focus'?: boolean;
+  /** Receives the focus when the arrow keys move to its search result. */
+  'data-hit-action'?: boolean;
 }
 
 export function Button({ variant = 'quiet', wide = false, type = 'button', ...rest }: Props) {

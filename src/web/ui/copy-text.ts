@@ -1,3 +1,7 @@
+import { useCallback } from 'react';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+
 /** @returns false if the clipboard is forbidden or missing, as on plain http away from localhost */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -6,4 +10,17 @@ export async function copyText(text: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Copies a text and says so. If the clipboard is not available, shows the text instead. */
+export function useCopyText(): (text: string) => Promise<void> {
+  const { alert } = useDialogs();
+  const notify = useNotify();
+  return useCallback(
+    async (text) => {
+      if (await copyText(text)) notify({ text: 'Copied.' });
+      else await alert(`Copy the text here:\n\n${text}`);
+    },
+    [alert, notify],
+  );
 }

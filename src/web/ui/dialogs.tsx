@@ -1,16 +1,25 @@
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
+
+/** The button that confirms a question. It names what it does. */
+interface ConfirmedAction {
+  label: string;
+  /** The action destroys something. */
+  danger: boolean;
+}
 
 interface Question {
   kind: 'alert' | 'confirm';
   text: string;
+  action: ConfirmedAction | null;
   answer: (yes: boolean) => void;
 }
 
 export interface Dialogs {
   alert: (text: string) => Promise<void>;
-  confirm: (text: string) => Promise<boolean>;
+  confirm: (text: string, action: ConfirmedAction) => Promise<boolean>;
 }
 
 const DialogsContext = createContext<Dialogs | null>(null);
@@ -20,16 +29,17 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const [queue, setQueue] = useState<readonly Question[]>([]);
   const current = queue[0];
   const dialogs = useMemo<Dialogs>(() => {
-    const ask = (kind: Question['kind'], text: string) =>
-      new Promise<boolean>((answer) => setQueue((old) => [...old, { kind, text, answer }]));
+    const ask = (kind: Question['kind'], text: string, action: ConfirmedAction | null) =>
+      new Promise<boolean>((answer) => setQueue((old) => [...old, { kind, text, action, answer }]));
     return {
-      alert: (text) => ask('alert', text).then(() => undefined),
-      confirm: (text) => ask('confirm', text),
+      alert: (text) => ask('alert', text, null).then(() => undefined),
+      confirm: (text, action) => ask('confirm', text, action),
     };
   }, []);
   const finish = useCallback(
     (yes: boolean) => {
-      setQueue((old) => old.filter((question) => question !== current));
+      // The dialog closes and restores the focus before the caller continues, so the caller can move it.
+      flushSync(() => setQueue((old) => old.filter((question) => question !== current)));
       current?.answer(yes);
     },
     [current],
@@ -47,8 +57,12 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
           actions={
             <>
               {current.kind === 'confirm' && <Button onClick={dismiss}>Cancel</Button>}
-              <Button variant="primary" data-first-focus onClick={() => finish(true)}>
-                OK
+              <Button
+                variant={current.action?.danger ? 'danger' : 'primary'}
+                data-first-focus
+                onClick={() => finish(true)}
+              >
+                {current.action?.label ?? 'OK'}
               </Button>
             </>
           }

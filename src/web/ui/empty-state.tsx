@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 
-// Each drawing uses single continuous lines. The second path has the accent colour.
+// The second path has the accent colour.
 const drawings = {
   table: [
-    'M8 86h34c6 0 7-3 7-9V58c0-6 3-9 9-9h20c6 0 9 3 9 9v10c0 6-3 9-9 9h-9l-9 8v-8',
-    'M60 85c0 1 2 1 4 1h40c6 0 7-3 7-9v-8c0-6 3-9 9-9h14c6 0 9 3 9 9v2c0 6-3 9-9 9h-2v7l-8-7h-5c-6 0-6 6 0 6h41',
+    'M8 88h152M48 36h34c6 0 9 3 9 9v14c0 6-3 9-9 9H67l-10 9v-9h-9c-6 0-9-3-9-9V45c0-6 3-9 9-9Z',
+    'M108 54h18c6 0 9 3 9 9v5c0 6-3 9-9 9h-3v8l-9-8h-6c-6 0-9-3-9-9v-5c0-6 3-9 9-9Z',
   ],
   door: [
     'M8 88h40V34c0-5 3-8 8-8h36c5 0 8 3 8 8v54H62V40c0-3 1-5 4-6l26-8',

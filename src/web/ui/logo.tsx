@@ -3,8 +3,8 @@ import styles from './logo.module.css';
 
 /** The school's logo. Shows 'No logo' if it is missing or fails to load. */
 export function Logo({ url, height }: { url: string | null; height: number }) {
-  const [broken, setBroken] = useState<string | null>(null);
-  if (!url || broken === url) {
+  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  if (!url || brokenUrl === url) {
     return (
       <span className={styles.none} style={{ lineHeight: `${height}px` }}>
         No logo
@@ -17,7 +17,7 @@ export function Logo({ url, height }: { url: string | null; height: number }) {
       src={url}
       alt="School logo"
       style={{ height }}
-      onError={() => setBroken(url)}
+      onError={() => setBrokenUrl(url)}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import styles from './menu.module.css';
 
@@ -16,6 +17,8 @@ interface Props {
   label: string;
   anchor: Anchor;
   items: readonly MenuItem[];
+  /** Shown above the items of a bottom sheet, which covers what it is about. */
+  sheetTitle?: ReactNode;
   /** A row of additional `menuitem`s above the others. */
   lead?: ReactNode;
   onClose: () => void;
@@ -28,13 +31,13 @@ const edge = 8;
  * A menu in the browser's top layer. It stays in its place in the DOM, inside its landmark. A press outside
  * only closes it. On a phone it is a bottom sheet.
  */
-export function Menu({ label, anchor, items, lead, onClose }: Props) {
+export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props) {
   const layer = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const before = useRef<Element>(null);
+  const previousFocus = useRef<Element>(null);
 
   useLayoutEffect(() => {
-    before.current = document.activeElement;
+    previousFocus.current = document.activeElement;
     layer.current?.showPopover();
     menu.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
     // The anchor is a viewport position, so the menu closes if the window changes size.
@@ -50,21 +53,23 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
     const below = anchor.bottom + gap + height <= window.innerHeight;
     const left = isPoint ? anchor.left : anchor.right - width;
     const top = below ? anchor.bottom + gap : anchor.top - gap - height;
-    element.style.setProperty('--left', `${between(left, window.innerWidth - width - edge)}px`);
-    element.style.setProperty('--top', `${between(top, window.innerHeight - height - edge)}px`);
+    element.style.setProperty('--left', `${clamp(left, window.innerWidth - width - edge)}px`);
+    element.style.setProperty('--top', `${clamp(top, window.innerHeight - height - edge)}px`);
   }, [anchor]);
 
   /** Returns the focus to the previously focused element. */
-  const leave = () => {
-    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+  const closeAndRefocus = () => {
+    if (previousFocus.current instanceof HTMLElement)
+      previousFocus.current.focus({ preventScroll: true });
     onClose();
   };
+  useBackToClose(closeAndRefocus);
 
   const keyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
       event.stopPropagation();
-      return leave();
+      return closeAndRefocus();
     }
     const target = menu.current && targetOf(event.key, menu.current);
     if (!target) return;
@@ -81,7 +86,7 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
       onKeyDown={keyDown}
       onClick={({ target }) => {
         // Runs after the item's handler and before the focus moves into what the item opens.
-        if (target instanceof Element && target.closest('[role^=menuitem]')) leave();
+        if (target instanceof Element && target.closest('[role^=menuitem]')) closeAndRefocus();
         else if (target === layer.current) onClose();
       }}
       // The anchor element may also handle pointer events and must not receive those of the menu.
@@ -94,6 +99,11 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
       onWheel={onClose}
     >
       <div ref={menu} className={styles.menu} role="menu" tabIndex={-1} aria-label={label}>
+        {sheetTitle && (
+          <p className={styles.sheetTitle} role="presentation">
+            {sheetTitle}
+          </p>
+        )}
         {lead}
         {items.map((item) => (
           <button
@@ -113,7 +123,7 @@ export function Menu({ label, anchor, items, lead, onClose }: Props) {
   );
 }
 
-function between(value: number, most: number): number {
+function clamp(value: number, most: number): number {
   return Math.max(edge, Math.min(value, most));
 }
 

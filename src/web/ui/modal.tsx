@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import styles from './modal.module.css';
 
@@ -19,6 +20,7 @@ interface Props {
 export function Modal({ role = 'dialog', title, text, children, actions, onDismiss }: Props) {
   const id = useId();
   const dialog = useNativeDialog(onDismiss);
+  useBackToClose(onDismiss);
   return (
     <dialog
       ref={dialog}

@@ -1,9 +1,24 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from 'react';
+import { hasShortcutModifier, isTextEntry } from '#web/ui/shortcut-keys.ts';
 import styles from './notices.module.css';
 
 interface Notice {
   text: string;
-  action?: { label: string; act: () => void };
+  action?: {
+    label: string;
+    act: () => void;
+    /** Whether the platform's shortcut for undo does it too. */
+    isUndo?: boolean;
+  };
+  durationMs?: number;
 }
 
 const NoticesContext = createContext<(notice: Notice) => void>(() => undefined);
@@ -14,9 +29,29 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
   const show = useCallback((next: Notice) => setNotice(next), []);
   useEffect(() => {
     if (!notice) return;
-    const timer = setTimeout(() => setNotice(null), notice.action ? 10_000 : 6_000);
+    const timer = setTimeout(
+      () => setNotice(null),
+      notice.durationMs ?? (notice.action ? 10_000 : 6_000),
+    );
     return () => clearTimeout(timer);
   }, [notice]);
+  const act = useEffectEvent(() => {
+    notice?.action?.act();
+    setNotice((current) => (current === notice ? null : current));
+  });
+  const isUndo = notice?.action?.isUndo ?? false;
+  useEffect(() => {
+    if (!isUndo) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'z' || !hasShortcutModifier(event)) return;
+      // A text field undoes its own changes.
+      if (isTextEntry(event.target) || event.defaultPrevented) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [isUndo]);
   return (
     <NoticesContext value={show}>
       {children}
@@ -30,7 +65,8 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
                 className={styles.action}
                 onClick={() => {
                   notice.action?.act();
-                  setNotice(null);
+                  // The action may have shown the next notice.
+                  setNotice((current) => (current === notice ? null : current));
                 }}
               >
                 {notice.action.label}

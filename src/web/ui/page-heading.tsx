@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
 /** React Router's location key of the initial page load. */
-const loaded = 'default';
+const initialKey = 'default';
 
 /**
  * The heading of a screen. After navigation inside the app it takes the focus, so that a screen reader starts
@@ -17,9 +17,9 @@ export function PageHeading({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
-  const arrivedBy = useRef(key);
+  const mountKey = useRef(key);
   useLayoutEffect(() => {
-    if (arrivedBy.current !== loaded) heading.current?.focus({ preventScroll: true });
+    if (mountKey.current !== initialKey) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1} className={className}>

@@ -1,30 +1,43 @@
 import { type InputHTMLAttributes, type Ref, useId, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import { FormField, hintId } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
 
-interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id' | 'type'> {
-  label: string;
-  hint?: string;
+type Omitted = 'autoComplete' | 'className' | 'id' | 'onChange' | 'required' | 'type';
+
+interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, Omitted> {
+  /** A new password shows the rule for its length. */
+  kind: 'current' | 'new';
+  label?: string;
+  value: string;
+  onChange: (value: string) => void;
   ref?: Ref<HTMLInputElement>;
 }
 
-export function PasswordField({ label, hint, ...rest }: Props) {
+/** The server refuses a longer password without checking it. */
+const maxCurrentLength = 1000;
+
+export function PasswordField({ kind, label = 'Password', onChange, ...rest }: Props) {
   const id = useId();
   const [shown, setShown] = useState(false);
+  const hint = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
   return (
-    <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
+    <FormField id={id} label={label} hint={hint}>
       <div className={styles.box}>
         <input
+          name={`${kind}-password`}
+          maxLength={kind === 'current' ? maxCurrentLength : undefined}
           {...rest}
           id={id}
           type={shown ? 'text' : 'password'}
           className={`${styles.input} ${styles.withReveal}`}
-          aria-describedby={hint ? `${id}-hint` : undefined}
+          aria-describedby={hint && hintId(id)}
+          autoComplete={`${kind}-password`}
           autoCapitalize="none"
           spellCheck={false}
+          required
+          onChange={(event) => onChange(event.target.value)}
         />
         <button
           type="button"
@@ -35,11 +48,6 @@ export function PasswordField({ label, hint, ...rest }: Props) {
           <Icon name={shown ? 'eyeOff' : 'eye'} />
         </button>
       </div>
-      {hint && (
-        <p className={styles.hint} id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
+    </FormField>
   );
 }

@@ -3,11 +3,11 @@ import styles from './persona-icon.module.css';
 
 /** The geometric icon of a persona. Hidden from screen readers, because the name is next to it. */
 export function PersonaIcon({ seed, size }: { seed: string; size?: number }) {
-  const { hue, shape, solid } = personaLook(seed);
+  const { hue, shapeHue, shape, solid } = personaLook(seed);
   return (
     <svg
       className={solid ? `${styles.icon} ${styles.solid}` : styles.icon}
-      style={{ '--hue': hue }}
+      style={{ '--hue': hue, '--shape-hue': shapeHue }}
       width={size}
       height={size}
       viewBox="0 0 24 24"

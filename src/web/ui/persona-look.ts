@@ -1,12 +1,19 @@
-/** The appearance that a persona's seed encodes: 12 hues × 24 shapes × 2 tones. */
+/**
+ * The appearance that a persona's seed encodes: 12 hues of the tile × 7 other hues of the shape × 24 shapes × 2
+ * tones. It depends on nothing but the seed, so that every viewer sees the same icon. The second hue makes
+ * personas with the same first hue look different.
+ */
 interface PersonaLook {
   hue: number;
+  /** The hue of the shape, at least 90° away from `hue`. */
+  shapeHue: number;
   shape: number;
   solid: boolean;
 }
 
 const hueCount = 12;
 const shapeCount = 24;
+const shapeHueCount = 7;
 
 /** FNV-1a with a final mix, so that similar seeds produce different hashes. */
 function hash(seed: string): number {
@@ -21,8 +28,11 @@ function hash(seed: string): number {
 
 export function personaLook(seed: string): PersonaLook {
   const value = hash(seed);
+  const hue = (value % hueCount) * (360 / hueCount) + 15;
+  const turn = Math.floor(value / (hueCount * shapeCount * 2)) % shapeHueCount;
   return {
-    hue: (value % hueCount) * (360 / hueCount) + 15,
+    hue,
+    shapeHue: (hue + 90 + turn * 30) % 360,
     shape: Math.floor(value / hueCount) % shapeCount,
     solid: Math.floor(value / (hueCount * shapeCount)) % 2 === 0,
   };
@@ -58,21 +68,3 @@ export const personaShapes: readonly string[] = [
   `${disc(7.5, 7.5, 2.8)}${disc(16.5, 7.5, 2.8)}${disc(7.5, 16.5, 2.8)}${disc(16.5, 16.5, 2.8)}`,
   'M4 12c2.700-7 5.300-7 8 0s5.300 7 8 0v5c-2.700 5-5.300 3.500-8-1.500s-5.300-3-8 0Z',
 ];
-
-const hueNames = [
-  ...['Rose', 'Orange', 'Amber', 'Olive', 'Green', 'Jade'],
-  ...['Teal', 'Sky blue', 'Blue', 'Violet', 'Purple', 'Pink'],
-];
-
-/** Same order as personaShapes. */
-const shapeNames = [
-  ...['disc', 'ring', 'quarter', 'bowl', 'triangle', 'square', 'diamond', 'cross'],
-  ...['star', 'hexagon', 'two dots', 'three dots', 'moon', 'drop', 'leaf', 'steps'],
-  ...['two bars', 'two roofs', 'two towers', 'bow', 'hourglass', 'pie', 'four dots', 'wave'],
-];
-
-/** Describes the icon for screen readers: 'Teal moon on light'. */
-export function personaWords(seed: string): string {
-  const { hue, shape, solid } = personaLook(seed);
-  return `${hueNames[Math.floor(hue / 30)]} ${shapeNames[shape]} on ${solid ? 'dark' : 'light'}`;
-}

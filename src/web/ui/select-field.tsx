@@ -1,4 +1,5 @@
 import { type SelectHTMLAttributes, useId } from 'react';
+import { FormField } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
 
@@ -9,16 +10,13 @@ interface Props extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className
 export function SelectField({ label, ...rest }: Props) {
   const id = useId();
   return (
-    <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
+    <FormField id={id} label={label}>
       <div className={styles.box}>
         <select {...rest} id={id} className={`${styles.input} ${styles.select}`} />
         <span className={styles.chevron}>
           <Icon name="chevron" />
         </span>
       </div>
-    </div>
+    </FormField>
   );
 }

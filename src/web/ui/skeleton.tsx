@@ -1,4 +1,4 @@
-import { useDelayed } from '#web/ui/use-delayed.ts';
+import { useEffect, useState } from 'react';
 import styles from './skeleton.module.css';
 
 /** A placeholder bar. It is invisible for the first 150 ms. */
@@ -11,4 +11,14 @@ export function Skeleton({ width, height = 12 }: { width: number | string; heigh
       aria-hidden="true"
     />
   );
+}
+
+/** Returns false for the first `delay` milliseconds, then true. */
+function useDelayed(delay: number): boolean {
+  const [passed, setPassed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setPassed(true), delay);
+    return () => clearTimeout(timer);
+  }, [delay]);
+  return passed;
 }

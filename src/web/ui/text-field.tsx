@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, type Ref, useId } from 'react';
+import { FormField, hintId } from '#web/ui/form-field.tsx';
 import styles from './text-field.module.css';
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> {
@@ -10,21 +11,13 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' 
 export function TextField({ label, hint, ...rest }: Props) {
   const id = useId();
   return (
-    <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
+    <FormField id={id} label={label} hint={hint}>
       <input
         {...rest}
         id={id}
         className={styles.input}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={hint ? hintId(id) : undefined}
       />
-      {hint && (
-        <p className={styles.hint} id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
+    </FormField>
   );
 }

@@ -1,8 +1,9 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { keepTextFocus } from './use-input-modality.ts';
 import type { Anchor } from './menu.tsx';
 
-const holdMs = 500;
-const steadyPx = 8;
+const longPressMs = 500;
+const moveTolerancePx = 8;
 
 /**
  * Handles right-click, the menu key and the long press on touch devices.
@@ -16,45 +17,48 @@ export function useContextMenu(
 ) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const from = useRef({ x: 0, y: 0 });
-  const held = useRef(false);
+  const isLongPress = useRef(false);
   const cancel = () => clearTimeout(timer.current);
   useEffect(() => () => clearTimeout(timer.current), []);
   return {
     onContextMenu(event: MouseEvent) {
-      if (!held.current && isNative(event.target as Element)) return;
+      if (!isLongPress.current && isNative(event.target as Element)) return;
       event.preventDefault();
       cancel();
-      if (!held.current) act(placeOf(event));
+      if (!isLongPress.current) act(anchorOf(event));
+    },
+    onMouseDown(event: MouseEvent) {
+      if (event.button === 2) keepTextFocus(event);
     },
     onPointerDown(event: PointerEvent) {
-      held.current = false;
+      isLongPress.current = false;
       if (event.pointerType !== 'touch' || isNative(event.target as Element)) return;
-      const at = placeOf(event);
+      const at = anchorOf(event);
       from.current = { x: event.clientX, y: event.clientY };
       timer.current = setTimeout(() => {
-        held.current = true;
-        swallowClickOfLifting();
+        isLongPress.current = true;
+        suppressNextClick();
         act(at);
-      }, holdMs);
+      }, longPressMs);
     },
     onPointerUp: cancel,
     onPointerMove({ clientX, clientY }: PointerEvent) {
       const { x, y } = from.current;
-      if (Math.abs(clientX - x) + Math.abs(clientY - y) > steadyPx) cancel();
+      if (Math.abs(clientX - x) + Math.abs(clientY - y) > moveTolerancePx) cancel();
     },
     onPointerCancel: cancel,
   };
 }
 
 /** The pointer position, or the element itself for the menu key, which has no pointer position. */
-function placeOf({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
+function anchorOf({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
   const box = currentTarget.getBoundingClientRect();
   const inside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   return inside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
 }
 
 /** After a long press, lifting the finger fires a click on the element below it. This swallows that click. */
-function swallowClickOfLifting(): void {
+function suppressNextClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();

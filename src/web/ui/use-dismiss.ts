@@ -8,10 +8,10 @@ export function useDismiss(
 ): void {
   useEffect(() => {
     if (!open) return;
-    const pressed = (event: Event) => {
+    const onPointerDown = (event: Event) => {
       if (event.target instanceof Node && !inside.current?.contains(event.target)) dismiss();
     };
-    document.addEventListener('pointerdown', pressed);
-    return () => document.removeEventListener('pointerdown', pressed);
+    document.addEventListener('pointerdown', onPointerDown);
+    return () => document.removeEventListener('pointerdown', onPointerDown);
   }, [inside, open, dismiss]);
 }

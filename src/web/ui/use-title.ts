@@ -2,11 +2,11 @@ import { useEffect } from 'react';
 import { site } from '#web/site.ts';
 
 let current: string | null = null;
-let unread = 0;
+let unread = '';
 
 function show(): void {
   const title = current ? `${current} · ${site.appName}` : site.appName;
-  document.title = unread > 0 ? `(${unread}) ${title}` : title;
+  document.title = unread ? `(${unread}) ${title}` : title;
 }
 
 export function useTitle(title: string | null): void {
@@ -16,8 +16,8 @@ export function useTitle(title: string | null): void {
   }, [title]);
 }
 
-/** Puts the count before the title, so that it is visible in a background tab. */
-export function setUnreadInTitle(count: number): void {
+/** Puts the count before the title, so that it is visible in a background tab. Empty: nothing is unread. */
+export function setUnreadInTitle(count: string): void {
   unread = count;
   show();
 }

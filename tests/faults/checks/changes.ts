@@ -1,6 +1,6 @@
 // Checks edits, deletions and reactions: the last one determines the message. If two overlap in time, either
 // order is valid. If the outcome of one is unknown, it may be missing.
-import type { FinalList, History, Held, Operation } from '../history.ts';
+import type { FinalList, History, ReplicaMessage, Operation } from '../history.ts';
 import { doneAt, outcomeOf, sortByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
 
@@ -20,23 +20,27 @@ export function checkChanges(history: History): Violation[] {
   );
 }
 
-function checkDeleted(list: FinalList, message: Held, changes: Operation[]): Violation[] {
+function checkDeleted(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
   const deleted = changes.some((one) => one.kind === 'delete' && outcomeOf(one) === 'acknowledged');
   if (!deleted) return [];
   return [
-    { rule: 'latest change', says: `${message.id} is deleted, and in ${list.client}'s list` },
+    { rule: 'latest change', detail: `${message.id} is deleted, and in ${list.client}'s list` },
   ];
 }
 
-function checkText(list: FinalList, message: Held, changes: Operation[]): Violation[] {
+function checkText(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
   const texts = changes.filter((one) => one.kind === 'post' || one.kind === 'edit');
   const last = notReplaced(texts).map((one) => one.text);
   if (last.length === 0 || last.includes(message.text)) return [];
-  const says = `${message.id} in ${list.client}'s list reads "${message.text.slice(0, 40)}"`;
-  return [{ rule: 'latest change', says }];
+  const detail = `${message.id} in ${list.client}'s list reads "${message.text.slice(0, 40)}"`;
+  return [{ rule: 'latest change', detail }];
 }
 
-function checkReactions(list: FinalList, message: Held, changes: Operation[]): Violation[] {
+function checkReactions(
+  list: FinalList,
+  message: ReplicaMessage,
+  changes: Operation[],
+): Violation[] {
   const reactions = changes.filter((one) => one.kind === 'react');
   const byMember = Map.groupBy(reactions, (one) => one.memberId);
   const members = new Set([...byMember.keys(), ...Object.keys(message.reactions)]);
@@ -48,8 +52,8 @@ function checkReactions(list: FinalList, message: Held, changes: Operation[]): V
     if (!last.some((one) => outcomeOf(one) === 'acknowledged')) possible.push(null);
     const shown = message.reactions[memberId] ?? null;
     if (possible.includes(shown)) return [];
-    const says = `${list.client} sees ${shown} of ${memberId} on ${message.id}, not ${possible.join(' or ')}`;
-    return [{ rule: 'latest change', says }];
+    const detail = `${list.client} sees ${shown} of ${memberId} on ${message.id}, not ${possible.join(' or ')}`;
+    return [{ rule: 'latest change', detail }];
   });
 }
 

@@ -19,8 +19,8 @@ export function checkLists({ lists }: History): Violation[] {
 function inOrder({ client, messages }: FinalList): Violation[] {
   const at = messages.findIndex((message, i) => i > 0 && message.seq <= messages[i - 1]!.seq);
   if (at < 0) return [];
-  const says = `${client}'s list has ${messages[at]!.seq} after ${messages[at - 1]!.seq}`;
-  return [{ rule: 'same for all', says }];
+  const detail = `${client}'s list has ${messages[at]!.seq} after ${messages[at - 1]!.seq}`;
+  return [{ rule: 'same for all clients', detail }];
 }
 
 function sameAs(first: FinalList, list: FinalList): Violation[] {
@@ -28,8 +28,8 @@ function sameAs(first: FinalList, list: FinalList): Violation[] {
   for (let i = 0; i < length; i++) {
     const [one, other] = [first.messages[i], list.messages[i]];
     if (one && other && canonical(one) === canonical(other)) continue;
-    const says = `at place ${i} ${first.client} has ${canonical(one)}, ${list.client} ${canonical(other)}`;
-    return [{ rule: 'same for all', says }];
+    const detail = `at place ${i} ${first.client} has ${canonical(one)}, ${list.client} ${canonical(other)}`;
+    return [{ rule: 'same for all clients', detail }];
   }
   return [];
 }
@@ -44,7 +44,7 @@ function canonical(message: FinalList['messages'][number] | undefined): string {
 
 function inTime({ client, equalAfterMs }: FinalList): Violation[] {
   if (equalAfterMs !== null && equalAfterMs <= equalWithinMs) return [];
-  const took = equalAfterMs === null ? 'did not within the time given' : `took ${equalAfterMs} ms`;
-  const says = `after reconnecting, to have what the server has ${client} ${took}`;
-  return [{ rule: 'equal in time', says }];
+  const took = equalAfterMs === null ? 'did not have enough time' : `took ${equalAfterMs} ms`;
+  const detail = `after reconnecting, ${client} ${took} to match the server`;
+  return [{ rule: 'equal in time', detail }];
 }

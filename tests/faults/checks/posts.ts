@@ -28,15 +28,15 @@ export function checkPosts(history: History): Violation[] {
         ...undone
           .filter((one) => one.kind === 'post' && copies.has(one.messageId))
           .map(({ messageId }): Violation => {
-            const says = `${messageId} is in ${where}, though the backup did not hold it`;
-            return { rule: 'nothing from nowhere', says };
+            const detail = `${messageId} is in ${where}, but not in the backup`;
+            return { rule: 'no unknown messages', detail };
           }),
         ...list.messages
           .filter(({ id }) => !known.has(id) && !undone.some((one) => one.messageId === id))
           .map(({ id, seq }): Violation => {
             return {
-              rule: 'nothing from nowhere',
-              says: `${id} at ${seq} in ${where} is nobody's`,
+              rule: 'no unknown messages',
+              detail: `${id} at ${seq} in ${where} was never sent`,
             };
           }),
       ];
@@ -51,24 +51,24 @@ function checkCopies(
   where: string,
 ): Violation[] {
   const outcome = outcomeOf(post);
-  const says = `${post.messageId} of ${post.client} (${outcome}) is ${found.length} times in ${where}`;
+  const detail = `${post.messageId} of ${post.client} (${outcome}) appears ${found.length} times in ${where}`;
   if (outcome === 'acknowledged') {
     if (found.length === 0 && mayBeDeleted) return [];
-    if (found.length !== 1) return [{ rule: 'acknowledged once everywhere', says }];
+    if (found.length !== 1) return [{ rule: 'acknowledged once everywhere', detail }];
   }
-  if (outcome === 'refused' && found.length > 0) return [{ rule: 'refused nowhere', says }];
-  if (found.length > 1) return [{ rule: 'unknown none or one', says }];
+  if (outcome === 'refused' && found.length > 0) return [{ rule: 'refused nowhere', detail }];
+  if (found.length > 1) return [{ rule: 'unknown at most once', detail }];
 
   const seq = post.answers.find((answer) => answer.kind === 'acknowledged')?.seq;
   return found.flatMap((copy) => {
     const wrong: Violation[] = [];
     if (seq !== undefined && copy.seq !== seq) {
       const place = `${post.messageId} was acknowledged at ${seq} and is at ${copy.seq} in ${where}`;
-      wrong.push({ rule: 'acknowledged once everywhere', says: place });
+      wrong.push({ rule: 'acknowledged once everywhere', detail: place });
     }
     if (copy.memberId !== post.memberId) {
       const author = `${post.messageId} of ${post.memberId} is ${copy.memberId}'s in ${where}`;
-      wrong.push({ rule: 'acknowledged once everywhere', says: author });
+      wrong.push({ rule: 'acknowledged once everywhere', detail: author });
     }
     return wrong;
   });
@@ -78,8 +78,8 @@ function checkCopies(
 function checkRetriesFinished({ messageId, client, answers }: Operation): Violation[] {
   const ended = answers.some((one) => one.kind === 'acknowledged' || one.kind === 'refused');
   if (ended) return [];
-  const says = `${messageId} of ${client} has no answer after ${answers.length} tries`;
-  return [{ rule: 'retried to an end', says }];
+  const detail = `${messageId} of ${client} has no answer after ${answers.length} tries`;
+  return [{ rule: 'retried until answered', detail }];
 }
 
 function oneAcknowledgement({ messageId, client, answers }: Operation): Violation[] {
@@ -87,11 +87,13 @@ function oneAcknowledgement({ messageId, client, answers }: Operation): Violatio
   const contradicted = answers.find((answer) => answer.kind === 'refused');
   const of = `${messageId} of ${client}`;
   if (new Set(seqs).size > 1) {
-    return [{ rule: 'one acknowledgement', says: `${of} was acknowledged at ${seqs.join(', ')}` }];
+    return [
+      { rule: 'one acknowledgement', detail: `${of} was acknowledged at ${seqs.join(', ')}` },
+    ];
   }
   if (seqs.length > 0 && contradicted) {
-    const says = `${of} was acknowledged and also refused (${contradicted.code})`;
-    return [{ rule: 'one acknowledgement', says }];
+    const detail = `${of} was acknowledged and also refused (${contradicted.code})`;
+    return [{ rule: 'one acknowledgement', detail }];
   }
   return [];
 }

@@ -18,12 +18,12 @@ export function checkRows(history: History): Violation[] {
         );
         const wrong: Violation[] = [];
         if (rows !== shown) {
-          const says = `${list.client} sees ${list.messages.length} messages, stored are ${stored.messages.length}`;
-          wrong.push({ rule: 'rows', says });
+          const detail = `${list.client} sees ${list.messages.length} messages, the table has ${stored.messages.length}`;
+          wrong.push({ rule: 'rows', detail });
         }
         if (reactions !== stored.reactions.length) {
-          const says = `${list.client} counts ${reactions} reactions, stored are ${stored.reactions.length}`;
-          wrong.push({ rule: 'rows', says });
+          const detail = `${list.client} counts ${reactions} reactions, the table has ${stored.reactions.length}`;
+          wrong.push({ rule: 'rows', detail });
         }
         return wrong;
       }),
@@ -35,11 +35,13 @@ function checkLog({ classId, head, log }: Stored): Violation[] {
   const at = log.findIndex((seq, i) => i > 0 && seq !== log[i - 1]! + 1);
   if (at > 0) {
     return [
-      { rule: 'no holes', says: `the log of ${classId} has ${log[at]} after ${log[at - 1]}` },
+      { rule: 'no gaps', detail: `the log of ${classId} has ${log[at]} after ${log[at - 1]}` },
     ];
   }
   if ((log.at(-1) ?? 0) !== head) {
-    return [{ rule: 'no holes', says: `the log of ${classId} ends at ${log.at(-1)}, not ${head}` }];
+    return [
+      { rule: 'no gaps', detail: `the log of ${classId} ends at ${log.at(-1)}, not ${head}` },
+    ];
   }
   return [];
 }
@@ -49,9 +51,10 @@ function checkReactionRows({ reactions, messages }: Stored): Violation[] {
   const seen = new Set<string>();
   return reactions.flatMap(({ messageId, memberId }): Violation[] => {
     const key = `${messageId} ${memberId}`;
-    if (seen.has(key)) return [{ rule: 'rows', says: `${memberId} reacts twice to ${messageId}` }];
+    if (seen.has(key))
+      return [{ rule: 'rows', detail: `${memberId} reacts twice to ${messageId}` }];
     seen.add(key);
     if (shown.has(messageId)) return [];
-    return [{ rule: 'rows', says: `a reaction to ${messageId}, which is not there` }];
+    return [{ rule: 'rows', detail: `a reaction to ${messageId}, which does not exist` }];
   });
 }

@@ -20,8 +20,8 @@ function checkSteps({ client, classId, steps }: Stream): Violation[] {
   const wrong: Violation[] = [];
   for (const step of steps) {
     if (step.kind === 'events' && (step.from !== (last ?? 0) + 1 || step.to < step.from)) {
-      const says = `${client} applied ${step.from} to ${step.to} of ${classId} after ${last}`;
-      wrong.push({ rule: 'no holes', says });
+      const detail = `${client} applied ${step.from} to ${step.to} of ${classId} after ${last}`;
+      wrong.push({ rule: 'no gaps', detail });
     }
     last = step.kind === 'snapshot' ? step.seq : step.to;
   }
@@ -39,17 +39,17 @@ function checkItems(
     const wrong: Violation[] = [];
     for (let seq = step.from; seq <= step.to; seq++) {
       const count = counts.get(seq)?.length ?? 0;
-      if (count > 1) wrong.push({ rule: 'no holes', says: `${range} have ${seq} ${count} times` });
+      if (count > 1) wrong.push({ rule: 'no gaps', detail: `${range} have ${seq} ${count} times` });
       if (count === 0 && !mayBeLeftOut(step, seq)) {
-        wrong.push({ rule: 'no holes', says: `${range} lack ${seq}` });
+        wrong.push({ rule: 'no gaps', detail: `${range} lack ${seq}` });
       }
     }
     const seqs = step.items.map((item) => item.seq);
     if (seqs.some((seq) => seq < step.from || seq > step.to)) {
-      wrong.push({ rule: 'no holes', says: `${range} hold ${seqs.join(', ')}` });
+      wrong.push({ rule: 'no gaps', detail: `${range} hold ${seqs.join(', ')}` });
     }
     if (seqs.some((seq, i) => i > 0 && seq < seqs[i - 1]!)) {
-      wrong.push({ rule: 'no holes', says: `${range} are in the order ${seqs.join(', ')}` });
+      wrong.push({ rule: 'no gaps', detail: `${range} are in the order ${seqs.join(', ')}` });
     }
     return wrong;
   });

@@ -1,19 +1,19 @@
 /** A promise that a history breaks. */
 export interface Violation {
   rule: Rule;
-  says: string;
+  detail: string;
 }
 
 export type Rule =
   | 'acknowledged once everywhere'
   | 'refused nowhere'
-  | 'unknown none or one'
-  | 'retried to an end'
+  | 'unknown at most once'
+  | 'retried until answered'
   | 'one acknowledgement'
-  | 'nothing from nowhere'
+  | 'no unknown messages'
   | 'latest change'
-  | 'no holes'
-  | 'same for all'
+  | 'no gaps'
+  | 'same for all clients'
   | 'rows'
   | 'membership'
   | 'equal in time'

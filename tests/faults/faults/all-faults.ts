@@ -3,7 +3,7 @@ import { badLine } from './bad-line.ts';
 import { clock } from './clock.ts';
 import { diskFull } from './disk-full.ts';
 import { herd } from './herd.ts';
-import { killAtMoment } from './kill-at-moment.ts';
+import { killAtStage } from './kill-at-stage.ts';
 import { killAtRandom } from './kill-at-random.ts';
 import { lockedDatabase } from './locked-database.ts';
 import { oldBackup } from './old-backup.ts';
@@ -19,7 +19,7 @@ export const allFaults: readonly Fault[] = [
   ...plantedFaults,
   synced,
   killAtRandom,
-  killAtMoment,
+  killAtStage,
   pause,
   diskFull,
   lockedDatabase,

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../settle.ts';
+import { errorCode } from '#server/startup-failure.ts';
+import { waitUntil } from '../settle.ts';
 import type { Fault } from '../stage.ts';
 import { mountSmallDisk } from '../small-disk.ts';
 import { watchReading } from '../watch-reading.ts';
@@ -29,14 +30,18 @@ export const diskFull: Fault = {
     fillDisk(ballast);
     const reading = watchReading(stage);
     const full = performance.now();
-    const refused = await until(answered('later', full), 8_000);
+    const refused = await waitUntil(answered('later', full), 8_000);
     observe('a full disk refuses with "try again"', refused, 'no such answer in 8 s');
     await sleep(1_500);
     reading.end('while the disk is full');
     rmSync(ballast);
     const freed = performance.now();
-    const goesOn = await until(answered('acknowledged', freed), 8_000);
-    observe('writing goes on when there is room again', goesOn, 'nothing acknowledged in 8 s');
+    const writesAgain = await waitUntil(answered('acknowledged', freed), 8_000);
+    observe(
+      'writes succeed when the disk has space again',
+      writesAgain,
+      'nothing acknowledged in 8 s',
+    );
     await sleep(700);
   },
 };
@@ -47,7 +52,7 @@ export function fillDisk(file: string): void {
     try {
       for (;;) writeSync(descriptor, Buffer.alloc(size));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      if (errorCode(error) !== 'ENOSPC') throw error;
     }
   }
   closeSync(descriptor);

@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../settle.ts';
+import { waitUntil } from '../settle.ts';
 import type { Fault } from '../stage.ts';
 import { databaseFile, readStored } from '../stored.ts';
 
@@ -23,20 +23,20 @@ export const oldBackup: Fault = {
     await sleep(1_200);
     const sleeper = clients[2]!;
     const watcher = clients[3]!;
-    sleeper.sleep();
+    sleeper.disconnect();
     await server.end('SIGTERM');
     for (const more of ['', '-wal', '-shm']) rmSync(file + more, { force: true });
     copyFileSync(`${file}.backup`, file);
     // A late answer of the old server must not count as an answer of the new one.
-    await until(() => clients.every((client) => client.connectedAt() === null), 5_000);
+    await waitUntil(() => clients.every((client) => client.connectedAt() === null), 5_000);
     history.restores.push({ at: performance.now(), heads });
     await server.start();
     const held = sleeper.room(classId).seq;
-    await until(
+    await waitUntil(
       () => watcher.connectedAt() !== null && watcher.room(classId).seq > held + 5,
       15_000,
     );
-    sleeper.wake();
+    sleeper.connect();
     await sleep(500);
   },
 };

@@ -19,6 +19,7 @@ const ackBeforeCommit: Fault = {
   },
 };
 
+/** Changes every frame that fits: what happened to one message disappears if that message is deleted. */
 function plantedOnTheLine(
   name: string,
   planted: Rule,
@@ -32,7 +33,7 @@ function plantedOnTheLine(
       done = false;
       const deliver: Tampering['deliver'] = (text) => {
         const frame = JSON.parse(text) as ServerFrame;
-        if (done || frame.type !== 'events') return [text];
+        if (frame.type !== 'events') return [text];
         const items = change(frame.items);
         if (!items) return [text];
         done = true;
@@ -49,7 +50,7 @@ function plantedOnTheLine(
 
 const isPost = (item: LogItem) => item.kind === 'posted';
 
-const droppedItem = plantedOnTheLine('dropped-item', 'no holes', (items) =>
+const droppedItem = plantedOnTheLine('dropped-item', 'no gaps', (items) =>
   items.some(isPost) ? items.filter((item) => !isPost(item)) : null,
 );
 
@@ -57,7 +58,7 @@ const repeatedItem = plantedOnTheLine('repeated-item', 'acknowledged once everyw
   items.some(isPost) ? items.flatMap((item) => [item, item]) : null,
 );
 
-const swappedItems = plantedOnTheLine('swapped-items', 'no holes', (items) =>
+const swappedItems = plantedOnTheLine('swapped-items', 'no gaps', (items) =>
   items.filter(isPost).length > 1 ? items.toReversed() : null,
 );
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runCommand } from '../../app/run-command.ts';
-import { until } from '../settle.ts';
+import { runCommand } from '#tests/support/run-command.ts';
+import { waitUntil } from '../settle.ts';
 import type { Fault } from '../stage.ts';
 import { readStored } from '../stored.ts';
 
@@ -28,36 +28,36 @@ export const restore: Fault = {
     const stored = readStored(file);
     for (const { classId: of, head } of stored) {
       const last = Math.max(0, ...(before[of] ?? []).map(({ seq }) => seq));
-      const says = `${of} ends at ${head}, and ${last} was acknowledged before`;
-      observe('a backup holds what was acknowledged before it', head >= last, says);
+      const detail = `${of} ends at ${head}, and ${last} was acknowledged before`;
+      observe('a backup holds what was acknowledged before it', head >= last, detail);
     }
     const early = await runCommand('restore', [file], settings);
-    observe('nothing is restored under a server', early.code === 1, early.output);
+    observe('a restore is refused while the server runs', early.code === 1, early.output);
 
     await sleep(700);
     const sleeper = clients[2]!;
     const watcher = clients[3]!;
-    sleeper.sleep();
+    sleeper.disconnect();
     const held = sleeper.room(classId).seq;
     await server.end('SIGKILL');
     // A late answer of the old server must not count as an answer of the new one.
-    await until(() => clients.every((client) => client.connectedAt() === null), 5_000);
+    await waitUntil(() => clients.every((client) => client.connectedAt() === null), 5_000);
     const at = performance.now();
     const heads = Object.fromEntries(stored.map((one) => [one.classId, one.head]));
     history.restores.push({ at, heads });
     const restored = await runCommand('restore', [file], settings);
     observe('the backup is restored', restored.code === 0, restored.output);
     await server.start();
-    await until(
+    await waitUntil(
       () => watcher.connectedAt() !== null && watcher.room(classId).seq > held + 5,
       15_000,
     );
-    sleeper.wake();
+    sleeper.connect();
     const firstSteps = () =>
       clients.map((client) => client.room(classId).steps.find((step) => step.at > at)?.kind);
-    await until(() => firstSteps().every((kind) => kind !== undefined), 5_000);
+    await waitUntil(() => firstSteps().every((kind) => kind !== undefined), 5_000);
     const fresh = firstSteps().every((kind) => kind === 'snapshot');
-    observe('everybody takes a fresh snapshot', fresh, firstSteps().join(', '));
+    observe('every client gets a new snapshot', fresh, firstSteps().join(', '));
     await sleep(500);
   },
 };

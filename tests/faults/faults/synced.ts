@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPost } from '../load.ts';
-import { until } from '../settle.ts';
+import { waitUntil } from '../settle.ts';
 import type { Fault, Stage } from '../stage.ts';
 import { missingStrace, traceCalls, type Call } from '../strace.ts';
 
@@ -32,10 +32,14 @@ export const synced: Fault = {
     const traceFile = join(server.dataDir, '..', 'strace');
 
     const alone = await tracePosts(stage, traceFile, 20, true);
-    const early = countEarly(alone);
-    const told = `${count(alone, 'ack')} acks, ${count(alone, 'sync')} syncs, ${early} acks without one`;
-    console.log(`    20 messages one after the other: ${told}`);
-    observe('each acknowledgement follows a sync', early === 0 && count(alone, 'ack') === 20, told);
+    const unsynced = countUnsynced(alone);
+    const counts = `${count(alone, 'ack')} acks, ${count(alone, 'sync')} syncs, ${unsynced} acks without one`;
+    console.log(`    20 messages one after the other: ${counts}`);
+    observe(
+      'each acknowledgement follows a sync',
+      unsynced === 0 && count(alone, 'ack') === 20,
+      counts,
+    );
 
     const before = stage.clients[0]!.room(stage.classId).steps.length;
     // So few that each commit fits into one frame, so that frames count commits.
@@ -52,9 +56,11 @@ export const synced: Fault = {
       (handle) => handle.file.endsWith('backchannel.sqlite') && !handle.readonly,
     );
     const safe = writing.length > 0 && writing.every((handle) => handle.synchronous >= full);
-    const says = JSON.stringify(writing.map(({ synchronous, journal }) => [synchronous, journal]));
-    console.log(`    synchronous and journal_mode of the writing handles: ${says}`);
-    observe('the writing handle is synchronous=FULL', safe, says);
+    const detail = JSON.stringify(
+      writing.map(({ synchronous, journal }) => [synchronous, journal]),
+    );
+    console.log(`    synchronous and journal_mode of the writing handles: ${detail}`);
+    observe('the writing handle is synchronous=FULL', safe, detail);
   },
 };
 
@@ -77,24 +83,24 @@ async function tracePosts(
     const operation = newPost(client, classId, random);
     history.operations.push(operation);
     client.submit(operation);
-    if (oneByOne) await until(() => client.pending() === 0, 5_000);
+    if (oneByOne) await waitUntil(() => client.pending() === 0, 5_000);
   }
-  await until(() => clients.every((client) => client.pending() === 0), 10_000);
+  await waitUntil(() => clients.every((client) => client.pending() === 0), 10_000);
   return stop();
 }
 
 /** Acknowledgements without a sync since the previous one. */
-function countEarly(calls: readonly Call[]): number {
+function countUnsynced(calls: readonly Call[]): number {
   let syncs = 0;
-  let early = 0;
+  let unsynced = 0;
   for (const call of calls) {
     if (call === 'sync') syncs += 1;
     else {
-      if (syncs === 0) early += 1;
+      if (syncs === 0) unsynced += 1;
       syncs = 0;
     }
   }
-  return early;
+  return unsynced;
 }
 
 const count = (calls: readonly Call[], wanted: Call) =>

@@ -1,26 +1,23 @@
 // Sends queued changes to the hosted index in the background and removes them from the queue. Commits never
 // wait for it.
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Database } from '../../storage/database.ts';
 import { listFindableByIds, toClass } from '../../storage/queries/classes.ts';
-import { readMetadata, writeMetadata } from '../../storage/queries/facts.ts';
+import { readMetadata, writeMetadata } from '../../storage/queries/server-metadata.ts';
 import {
   dequeueClasses,
   listQueuedClasses,
   type QueuedClass,
 } from '../../storage/queries/search-index-queue.ts';
 import type { HostedIndex, RecordChange } from './hosted-index.ts';
-import { indexSettings } from './index-settings.ts';
 
 interface Parts {
   db: Database;
   commits: CommitQueue;
   index: HostedIndex;
   log: Log;
-  applicationId: string;
 }
 
 /** Changes within this interval become one record. This mainly batches member counts. */
@@ -28,19 +25,19 @@ const pollIntervalMs = 1000;
 const maxBatchSize = 200;
 const maxWaitMs = 60_000;
 /** How long a stop waits for a response. Unconfirmed changes stay queued and are sent again. */
-const stopWithinMs = 1000;
+const stopTimeoutMs = 1000;
 /** The metadata key for the settings that the index has. */
 export const settingsMetadataName = 'hostedIndexSettings';
 
 /** @returns a function that stops the writer */
-export function startIndexWriter({ db, commits, index, log, applicationId }: Parts) {
+export function startIndexWriter({ db, commits, index, log }: Parts) {
   const stopping = new AbortController();
   const { signal } = stopping;
   /**
    * Changes that Algolia rejected because of the record. They stay queued until the class changes or the
    * server restarts.
    */
-  const refused = new Map<string, number>();
+  const rejected = new Map<string, number>();
   let failures = 0;
 
   async function run(): Promise<void> {
@@ -55,70 +52,66 @@ export function startIndexWriter({ db, commits, index, log, applicationId }: Par
         if (failures === 0) log.warn('index.failed', { error, ...statusOf(error) });
         failures += 1;
       }
-      const waitMs = failures > 0 ? backOff(failures) : pollIntervalMs;
+      const waitMs = failures > 0 ? retryDelay(failures) : pollIntervalMs;
       if (!more || failures > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
     }
   }
 
   /** Runs once per application, and again if a new server version changes the settings. */
   async function pushSettings(): Promise<void> {
-    const settings = settingsOf(applicationId);
-    if ((await readMetadata(db, settingsMetadataName)) === settings) return;
+    const { settingsVersion } = index;
+    if ((await readMetadata(db, settingsMetadataName)) === settingsVersion) return;
     await index.writeSettings();
     if (signal.aborted) return;
-    await commits.write(async (write) => writeMetadata(write.db, settingsMetadataName, settings));
+    await commits.write(async (unitOfWork) =>
+      writeMetadata(unitOfWork.db, settingsMetadataName, settingsVersion),
+    );
   }
 
   /** @returns whether the queue may hold more changes */
   async function pushQueued(): Promise<boolean> {
-    const listed = await listQueuedClasses(db, maxBatchSize + refused.size);
-    const due = listed.filter(({ classId, change }) => refused.get(classId) !== change);
-    if (due.length === 0) return false;
-    await tell(due);
-    return listed.length === maxBatchSize + refused.size;
+    const listed = await listQueuedClasses(db, maxBatchSize + rejected.size);
+    const queued = listed.filter(({ classId, change }) => rejected.get(classId) !== change);
+    if (queued.length === 0) return false;
+    await push(queued);
+    return listed.length === maxBatchSize + rejected.size;
   }
 
-  async function tell(due: readonly QueuedClass[]): Promise<void> {
+  async function push(queued: readonly QueuedClass[]): Promise<void> {
     try {
-      await index.write(await changesOf(db, due));
+      await index.write(await listChanges(db, queued));
     } catch (error) {
-      if (!isOfRecord(error)) throw error;
+      if (!isRecordRejected(error)) throw error;
       // Retries each record alone, so that one rejected record does not block the others.
-      if (due.length > 1) {
-        for (const one of due) await tell([one]);
+      if (queued.length > 1) {
+        for (const each of queued) await push([each]);
         return;
       }
-      for (const { classId, change } of due) refused.set(classId, change);
+      for (const { classId, change } of queued) rejected.set(classId, change);
       log.error('index.refused', { error, ...statusOf(error) });
       return;
     }
     if (signal.aborted) return;
-    await commits.write(async (write) => dequeueClasses(write.db, due));
-    for (const { classId } of due) refused.delete(classId);
+    await commits.write(async (unitOfWork) => dequeueClasses(unitOfWork.db, queued));
+    for (const { classId } of queued) rejected.delete(classId);
   }
 
   const running = run();
   return async () => {
     stopping.abort();
-    await Promise.race([running, sleep(stopWithinMs, undefined, { ref: false })]);
+    await Promise.race([running, sleep(stopTimeoutMs, undefined, { ref: false })]);
   };
 }
 
-/** Identifies the application and the settings version. */
-export function settingsOf(applicationId: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(indexSettings)).digest('base64url');
-  return `${applicationId} ${hash}`;
-}
-
 /** Reads the current classes. A class that no longer exists is removed from the index. */
-async function changesOf(db: Database, due: readonly QueuedClass[]): Promise<RecordChange[]> {
+async function listChanges(db: Database, queued: readonly QueuedClass[]): Promise<RecordChange[]> {
   const rows = await listFindableByIds(
     db,
-    due.map(({ classId }) => classId),
+    queued.map(({ classId }) => classId),
   );
-  const there = new Map(rows.map((row) => [row.classId, toClass(row)]));
-  return due.map(({ classId }) => {
-    const found = there.get(classId);
+  const current = new Map(rows.map((row) => [row.classId, toClass(row)]));
+  return queued.map(({ classId }) => {
+    const found = current.get(classId);
     return found ? { put: found } : { remove: classId };
   });
 }
@@ -129,13 +122,13 @@ function statusOf(error: unknown): { status?: number } {
 }
 
 /** Whether Algolia rejected the record itself, not the key, the rate or the application. */
-function isOfRecord(error: unknown): boolean {
+function isRecordRejected(error: unknown): boolean {
   const { status } = statusOf(error);
   return status === 400 || status === 413 || status === 422;
 }
 
 /** Exponential backoff with jitter, in milliseconds. */
-function backOff(failures: number): number {
+function retryDelay(failures: number): number {
   const ceiling = Math.min(maxWaitMs, 1000 * 2 ** (failures - 1));
   return ceiling * (0.5 + Math.random() / 2);
 }

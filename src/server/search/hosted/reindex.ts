@@ -3,16 +3,15 @@ import type { Class } from '#contract/entities.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Database } from '../../storage/database.ts';
 import { listFindableAfter, toClass } from '../../storage/queries/classes.ts';
-import { writeMetadata } from '../../storage/queries/facts.ts';
+import { writeMetadata } from '../../storage/queries/server-metadata.ts';
 import { enqueueClasses } from '../../storage/queries/search-index-queue.ts';
 import type { HostedIndex } from './hosted-index.ts';
-import { settingsMetadataName, settingsOf } from './index-writer.ts';
+import { settingsMetadataName } from './index-writer.ts';
 
 interface Parts {
   db: Database;
   commits: CommitQueue;
   index: HostedIndex;
-  applicationId: string;
 }
 
 /**
@@ -21,7 +20,7 @@ interface Parts {
  *
  * @returns the number of classes in the new index
  */
-export async function reindex({ db, commits, index, applicationId }: Parts): Promise<number> {
+export async function reindex({ db, commits, index }: Parts): Promise<number> {
   const before = await listClasses(db);
   await index.writeSettings();
   await index.replaceAll([...before.values()]);
@@ -29,9 +28,9 @@ export async function reindex({ db, commits, index, applicationId }: Parts): Pro
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (classId) => !isDeepStrictEqual(before.get(classId), after.get(classId)),
   );
-  await commits.write(async (write) => {
-    await writeMetadata(write.db, settingsMetadataName, settingsOf(applicationId));
-    await enqueueClasses(write.db, changed);
+  await commits.write(async (unitOfWork) => {
+    await writeMetadata(unitOfWork.db, settingsMetadataName, index.settingsVersion);
+    await enqueueClasses(unitOfWork.db, changed);
   });
   return before.size;
 }

@@ -13,12 +13,12 @@ const idleInTransactionMs = 10_000;
 /** PostgreSQL detects a lost connection after 30 seconds. */
 const keepAlive =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4;';
-const limits = `set statement_timeout = ${statementTimeoutMs};
+const timeouts = `set statement_timeout = ${statementTimeoutMs};
   set idle_in_transaction_session_timeout = ${idleInTransactionMs};`;
 
 /** Settings are sent after connecting, because pgbouncer refuses them in the startup message. */
-export async function prepareSession(client: pg.ClientBase, limited: boolean): Promise<void> {
-  await client.query(limited ? keepAlive + limits : keepAlive);
+export async function prepareSession(client: pg.ClientBase, hasTimeouts: boolean): Promise<void> {
+  await client.query(hasTimeouts ? keepAlive + timeouts : keepAlive);
 }
 
 /** Times out if PostgreSQL does not accept the connection. */
@@ -35,7 +35,7 @@ export class TimedClient extends Client {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
     const timedQuery = async (...args: unknown[]) => {
-      const timer = setTimeout(() => breakOff(this), queryTimeoutMs);
+      const timer = setTimeout(() => destroyConnection(this), queryTimeoutMs);
       try {
         return await query(...args);
       } finally {
@@ -47,18 +47,18 @@ export class TimedClient extends Client {
 }
 
 /** All queries of the connection fail immediately. */
-function breakOff(client: pg.Client): void {
+function destroyConnection(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.destroy(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));
 }
 
 /** Ends the connections, and destroys them if PostgreSQL does not answer in time. */
-export async function endWithin(
+export async function endOrDestroy(
   ending: Promise<void>,
   clients: () => Iterable<pg.Client>,
 ): Promise<void> {
   const timer = setTimeout(() => {
-    for (const client of clients()) breakOff(client);
+    for (const client of clients()) destroyConnection(client);
   }, endTimeoutMs);
   await ending.finally(() => clearTimeout(timer));
 }

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../../log.ts';
 import { StartupError } from '../../startup-failure.ts';
-import { storageFailure } from '../storage-failure.ts';
-import { endWithin, prepareSession, TimedClient } from './postgres-client.ts';
+import { toStartupError } from '../storage-errors.ts';
+import { endOrDestroy, prepareSession, TimedClient } from './postgres-client.ts';
 
 export interface DatabaseLock {
   /** Resolves if another server takes the lock after this server has lost its session. */
@@ -31,52 +31,52 @@ const holderName = `
  */
 export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock> {
   /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
-  const myName = `backchannel ${randomBytes(6).toString('hex')}`;
+  const sessionName = `backchannel ${randomBytes(6).toString('hex')}`;
   const taken = Promise.withResolvers<void>();
   let session: pg.Client | null = null;
-  let released = false;
+  let isReleased = false;
 
-  async function take(): Promise<'mine' | 'not yet' | 'of another'> {
-    const client = new TimedClient({ connectionString: url, application_name: myName });
-    const lost = () => {
+  async function tryLock(): Promise<'acquired' | 'unavailable' | 'held by another'> {
+    const client = new TimedClient({ connectionString: url, application_name: sessionName });
+    const onSessionLost = () => {
       if (session !== client) return;
       session = null;
-      void takeAgain();
+      void relock();
     };
     client.on('error', (error) => {
       log.warn('database.lost', { error });
-      lost();
+      onSessionLost();
     });
-    client.on('end', lost);
+    client.on('end', onSessionLost);
     try {
       await client.connect();
       await prepareSession(client, false);
-      const { rows } = await client.query<{ mine: boolean }>(
-        `select pg_try_advisory_lock(${lockNumber}) as mine`,
+      const { rows } = await client.query<{ acquired: boolean }>(
+        `select pg_try_advisory_lock(${lockNumber}) as acquired`,
       );
-      if (rows[0]?.mine && !released) session = client;
-      if (session === client) return 'mine';
+      if (rows[0]?.acquired && !isReleased) session = client;
+      if (session === client) return 'acquired';
       const [holder] = (await client.query<{ name: string | null }>(holderName)).rows;
-      return holder && holder.name !== myName ? 'of another' : 'not yet';
+      return holder && holder.name !== sessionName ? 'held by another' : 'unavailable';
     } catch (error) {
-      throw storageFailure(error);
+      throw toStartupError(error);
     } finally {
       if (session !== client) void endSession(client).catch(() => {});
     }
   }
 
   /** If the database is unreachable, no other server holds the lock, so this retries. */
-  async function takeAgain(): Promise<void> {
-    while (!released) {
-      const now = await take().catch(() => 'not yet');
-      if (now === 'mine' || released) return;
-      if (now === 'of another') return taken.resolve();
+  async function relock(): Promise<void> {
+    while (!isReleased) {
+      const outcome = await tryLock().catch(() => 'unavailable');
+      if (outcome === 'acquired' || isReleased) return;
+      if (outcome === 'held by another') return taken.resolve();
       await sleep(retryDelayMs);
     }
   }
 
   const deadline = performance.now() + startTimeoutMs;
-  while ((await take()) !== 'mine') {
+  while ((await tryLock()) !== 'acquired') {
     if (performance.now() > deadline) {
       throw new StartupError(
         'another server uses the database of DATABASE_URL. Stop it, or name another database.',
@@ -87,12 +87,12 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
   return {
     taken: taken.promise,
     async release() {
-      released = true;
+      isReleased = true;
       if (session) await endSession(session);
     },
   };
 }
 
 function endSession(client: pg.Client): Promise<void> {
-  return endWithin(client.end(), () => [client]);
+  return endOrDestroy(client.end(), () => [client]);
 }

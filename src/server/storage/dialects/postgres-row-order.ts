@@ -4,21 +4,25 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '../../log.ts';
-import type { Tables } from '../database.ts';
-import { accountTables, type RowOrderEraser } from '../row-order.ts';
+import { accountTables, type RowOrderEraser, type Tables } from '../database.ts';
 
-type AccountTable = (typeof accountTables)[number];
+/** The transaction of a case is that of its first report. */
+const erasedTables = [...accountTables, 'cases'] as const;
+type ErasedTable = (typeof erasedTables)[number];
 
 /** A column of each table that is neither a key nor indexed. Setting it to its own value rewrites the row. */
-const idleColumns: Record<AccountTable, string> = {
+const idleColumns: Record<ErasedTable, string> = {
   accounts: 'updatedAt',
   credentials: 'updatedAt',
   sessions: 'updatedAt',
   verifications: 'updatedAt',
   enrolments: 'joinedDay',
+  roles: 'staffName',
+  cases: 'sanctionHours',
+  reports: 'day',
 };
-const earliestMs = 2_000;
-const latestMs = 8_000;
+const minDelayMs = 2_000;
+const maxDelayMs = 8_000;
 /** Limits the work to a twentieth of the time. */
 const pauseFactor = 20;
 /** Rows per transaction: other writers wait milliseconds for the locks. */
@@ -27,45 +31,46 @@ const groupSize = 500;
 /** Starts with the rows that an earlier server left. */
 export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEraser {
   let timer: NodeJS.Timeout | null = null;
-  let failing = false;
-  let stopped = false;
+  let isFailing = false;
+  let isStopped = false;
   /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
-  const written = new Map<AccountTable, string[]>();
+  const ownTransactions = new Map<ErasedTable, string[]>();
   let running = run();
 
   async function run(): Promise<void> {
-    const began = performance.now();
-    await eraseAll();
-    if (stopped) return;
-    const pauseMs = (performance.now() - began) * pauseFactor;
+    const startedAt = performance.now();
+    await shuffleChanged();
+    if (isStopped) return;
+    const pauseMs = (performance.now() - startedAt) * pauseFactor;
     timer = setTimeout(
       () => {
         running = run();
       },
-      Math.max(pauseMs, randomInt(earliestMs, latestMs)),
+      Math.max(pauseMs, randomInt(minDelayMs, maxDelayMs)),
     );
   }
 
-  async function eraseAll(): Promise<void> {
+  async function shuffleChanged(): Promise<void> {
     try {
-      for (const table of accountTables) {
-        if (await hasOtherRows(db, table, written.get(table) ?? [])) {
-          written.set(table, await erase(db, table));
+      for (const table of erasedTables) {
+        if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
+          ownTransactions.set(table, await shuffle(db, table));
         }
       }
-      failing = false;
+      isFailing = false;
     } catch (error) {
-      if (!failing) log.warn('order.failed', { error });
-      failing = true;
+      if (!isFailing) log.warn('order.failed', { error });
+      isFailing = true;
     }
   }
 
   return {
     async stop() {
-      stopped = true;
+      isStopped = true;
       if (timer) clearTimeout(timer);
       await running;
-      await eraseAll();
+      // A database that does not answer would delay the stop a second time. The next start does it.
+      if (!isFailing) await shuffleChanged();
     },
   };
 }
@@ -73,7 +78,7 @@ export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEras
 /** Whether another transaction wrote any row. */
 async function hasOtherRows(
   db: Kysely<Tables>,
-  table: AccountTable,
+  table: ErasedTable,
   transactions: readonly string[],
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -83,15 +88,15 @@ async function hasOtherRows(
 }
 
 /** @returns the ids of the transactions that wrote the rows */
-async function erase(db: Kysely<Tables>, table: AccountTable): Promise<string[]> {
+async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]> {
   let transactions: string[] = [];
   // Two rounds: a new row version stays on the page of the old one if there is room.
   for (let round = 0; round < 2; round++) {
     transactions = [];
     const places = await sql<{ place: string }>`
       select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
-    for (let at = 0; at < places.rows.length; at += groupSize) {
-      const group = places.rows.slice(at, at + groupSize).map(({ place }) => place);
+    for (let start = 0; start < places.rows.length; start += groupSize) {
+      const group = places.rows.slice(start, start + groupSize).map(({ place }) => place);
       transactions.push(await rewrite(db, table, group));
     }
   }
@@ -106,7 +111,7 @@ async function erase(db: Kysely<Tables>, table: AccountTable): Promise<string[]>
  */
 async function rewrite(
   db: Kysely<Tables>,
-  table: AccountTable,
+  table: ErasedTable,
   places: readonly string[],
 ): Promise<string> {
   const name = sql.table(table);

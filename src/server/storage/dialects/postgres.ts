@@ -1,31 +1,32 @@
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../log.ts';
+import { errorCode } from '../../startup-failure.ts';
 import { isConnectionLost } from '../storage-errors.ts';
-import { Client, endWithin, prepareSession, TimedClient } from './postgres-client.ts';
+import { Client, endOrDestroy, prepareSession, TimedClient } from './postgres-client.ts';
 
 /** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
 const int8 = 20;
 
-/** @param limited whether statements have a timeout; false for migrations and commands */
-export function postgresDialect(url: string, log: Log, limited = true): PostgresDialect {
+/** @param hasTimeouts whether statements have a timeout; false for migrations and commands */
+export function postgresDialect(url: string, log: Log, hasTimeouts = true): PostgresDialect {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, Number);
   // The pool's types lack a custom client and an awaited `onConnect`.
   const config: unknown = {
     ...{ connectionString: url, max: 10, types },
-    Client: limited ? TimedClient : Client,
-    onConnect: (client: pg.ClientBase) => prepareSession(client, limited),
+    Client: hasTimeouts ? TimedClient : Client,
+    onConnect: (client: pg.ClientBase) => prepareSession(client, hasTimeouts),
   };
   const pool = new pg.Pool(config as pg.PoolConfig);
   const clients = new Set<pg.Client>();
   /** Rejects the requests that wait for a connection. */
-  const waiting = new Set<(error: unknown) => void>();
+  const waitingRequests = new Set<(error: unknown) => void>();
 
   /** The next connection would fail in the same way, so all waiting requests fail now. */
-  function refuseWaiting(error: unknown): void {
-    for (const refuse of waiting) refuse(error);
-    waiting.clear();
+  function rejectWaiting(error: unknown): void {
+    for (const reject of waitingRequests) reject(error);
+    waitingRequests.clear();
   }
 
   // The pool replaces a connection that the database ends. Without this listener its error would crash the
@@ -34,7 +35,7 @@ export function postgresDialect(url: string, log: Log, limited = true): Postgres
     clients.add(client);
     client.on('error', (error) => {
       log.warn('database.lost', { error });
-      if ((error as NodeJS.ErrnoException).code === 'ETIMEDOUT') refuseWaiting(error);
+      if (errorCode(error) === 'ETIMEDOUT') rejectWaiting(error);
     });
   });
   pool.on('remove', (client) => clients.delete(client));
@@ -44,20 +45,20 @@ export function postgresDialect(url: string, log: Log, limited = true): Postgres
     options: pool.options,
     connect: () =>
       new Promise<PostgresPoolClient>((resolve, reject) => {
-        waiting.add(reject);
+        waitingRequests.add(reject);
         pool.connect().then(
           (client) => {
-            if (waiting.delete(reject)) resolve(client);
+            if (waitingRequests.delete(reject)) resolve(client);
             else client.release();
           },
           (error: unknown) => {
-            waiting.delete(reject);
+            waitingRequests.delete(reject);
             reject(error);
-            if (isConnectionLost(error)) refuseWaiting(error);
+            if (isConnectionLost(error)) rejectWaiting(error);
           },
         );
       }),
-    end: () => endWithin(pool.end(), () => clients),
+    end: () => endOrDestroy(pool.end(), () => clients),
   };
   return new PostgresDialect({ pool: timedPool });
 }

@@ -3,13 +3,15 @@
 // rewrites the rows around each change in random order.
 import SQLite from 'better-sqlite3';
 import type { Log } from '../../log.ts';
-import { accountTables, type RowOrderEraser } from '../row-order.ts';
+import { errorCode } from '../../startup-failure.ts';
+import { accountTables, type RowOrderEraser } from '../database.ts';
+import { emptyWalSync } from '../wal-checkpointer.ts';
 
 /**
  * Rows rewritten before and after a changed row in each b-tree. This is as many of the smallest rows as a
  * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
-const neighbours = 72;
+const neighbourCount = 72;
 /** Rewriting costs more than the change, so it is limited to a third of the time. */
 const pauseFactor = 2;
 /** Another program writes, or reads a snapshot, such as a backup. */
@@ -38,24 +40,24 @@ export function createRowOrderEraser(
   log: Log,
 ): RowOrderEraser {
   // A second handle without triggers and foreign keys: reinserting a row has no side effects.
-  const own = new SQLite(file, { timeout: 0 });
-  own.pragma('synchronous = FULL');
-  own.pragma('foreign_keys = OFF');
-  own.pragma('secure_delete = ON');
-  own.pragma('temp_store = MEMORY');
-  const tables = accountTables.map((name) => describeTable(own, name));
-  const rewriters = new Map(tables.map((table) => [table.name, createRewriter(own, table)]));
+  const handle = new SQLite(file, { timeout: 0 });
+  handle.pragma('synchronous = FULL');
+  handle.pragma('foreign_keys = OFF');
+  handle.pragma('secure_delete = ON');
+  handle.pragma('temp_store = MEMORY');
+  const tables = accountTables.map((name) => describeTable(handle, name));
+  const rewriters = new Map(tables.map((table) => [table.name, createRewriter(handle, table)]));
 
   /** The recorded values of the changed rows, by table. */
   const changed = new Map<string, unknown[][]>();
-  let all = true;
+  let mustRewriteAll = true;
   let timer: NodeJS.Timeout | null = null;
-  let due = false;
+  let isScheduled = false;
   let pausedUntil = 0;
-  let failing = false;
-  let stopped = false;
+  let isFailing = false;
+  let isStopped = false;
 
-  database.function('note_account_row', { varargs: true }, (name: unknown, ...values) => {
+  database.function('record_account_row', { varargs: true }, (name: unknown, ...values) => {
     const rows = changed.get(String(name)) ?? [];
     rows.push(values);
     changed.set(String(name), rows);
@@ -63,25 +65,25 @@ export function createRowOrderEraser(
   });
   for (const table of tables) for (const sql of triggersOf(table)) database.exec(sql);
 
-  const rewrite = own.transaction(() => {
+  const rewrite = handle.transaction(() => {
     for (const { name } of tables) {
       const rewriter = rewriters.get(name);
-      if (all) rewriter?.rewriteAll();
+      if (mustRewriteAll) rewriter?.rewriteAll();
       else rewriter?.rewriteAround(changed.get(name) ?? []);
     }
   });
 
   /** Runs right after the commit, before other events. */
   function schedule(): void {
-    if (stopped || due || timer) return;
+    if (isStopped || isScheduled || timer) return;
     const delayMs = pausedUntil - performance.now();
-    if (delayMs > 0) return later(delayMs);
-    due = true;
+    if (delayMs > 0) return scheduleIn(delayMs);
+    isScheduled = true;
     setImmediate(run);
   }
 
-  function later(delayMs: number): void {
-    if (stopped) return;
+  function scheduleIn(delayMs: number): void {
+    if (isStopped) return;
     timer ??= setTimeout(() => {
       timer = null;
       run();
@@ -89,28 +91,28 @@ export function createRowOrderEraser(
   }
 
   function run(): void {
-    due = false;
-    if (stopped) return;
-    const began = performance.now();
+    isScheduled = false;
+    if (isStopped) return;
+    const startedAt = performance.now();
     // SQLite would refuse the write lock during the server's own transaction.
-    if (database.inTransaction) return later(1);
-    if (erase()) pausedUntil = performance.now() + (performance.now() - began) * pauseFactor;
-    else later(failing ? failedRetryMs : busyRetryMs);
+    if (database.inTransaction) return scheduleIn(1);
+    if (erase()) pausedUntil = performance.now() + (performance.now() - startedAt) * pauseFactor;
+    else scheduleIn(isFailing ? failedRetryMs : busyRetryMs);
   }
 
   /** @returns false if it must run again */
   function erase(): boolean {
     try {
-      if (all || changed.size > 0) rewrite.immediate();
-      all = false;
+      if (mustRewriteAll || changed.size > 0) rewrite.immediate();
+      mustRewriteAll = false;
       changed.clear();
-      const [result] = own.pragma('wal_checkpoint(truncate)') as { busy: number }[];
-      failing = false;
-      return result?.busy === 0;
+      const isEmpty = emptyWalSync(handle);
+      isFailing = false;
+      return isEmpty;
     } catch (error) {
-      const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
-      if (!busy && !failing) log.warn('order.failed', { error });
-      failing ||= !busy;
+      const isBusy = errorCode(error).startsWith('SQLITE_BUSY');
+      if (!isBusy && !isFailing) log.warn('order.failed', { error });
+      isFailing ||= !isBusy;
       return false;
     }
   }
@@ -120,9 +122,9 @@ export function createRowOrderEraser(
   return {
     async stop() {
       if (timer) clearTimeout(timer);
-      if (due || timer) erase();
-      stopped = true;
-      own.close();
+      if (isScheduled || timer) erase();
+      isStopped = true;
+      handle.close();
     },
   };
 }
@@ -141,56 +143,58 @@ function describeTable(database: SQLite.Database, name: string): Table {
 }
 
 function triggersOf({ name, columns }: Table): string[] {
-  const of = (row: string) => columns.map((column) => `${row}."${column}"`).join(', ');
+  const columnsOf = (row: string) => columns.map((column) => `${row}."${column}"`).join(', ');
   const events: [string, string[]][] = [
     ['insert', ['new']],
     ['update', ['old', 'new']],
     ['delete', ['old']],
   ];
   return events.map(([event, rows]) => {
-    const notes = rows.map((row) => `select note_account_row('${name}', ${of(row)});`).join(' ');
-    return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${notes} end`;
+    const calls = rows
+      .map((row) => `select record_account_row('${name}', ${columnsOf(row)});`)
+      .join(' ');
+    return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${calls} end`;
   });
 }
 
 /** Removes rows and reinserts them in random order, which becomes the order of their cells. */
 function createRewriter(database: SQLite.Database, { name, primaryKey, trees, columns }: Table) {
   const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
-  const places = (of: readonly string[]) => of.map((column) => `@${column}`).join(', ');
-  const taken = `temp."taken_${name}"`;
+  const placeholders = (names: readonly string[]) => names.map((column) => `@${column}`).join(', ');
+  const moved = `temp."moved_${name}"`;
   const key = list(primaryKey);
-  database.exec(`create temp table "taken_${name}" as select * from main."${name}" limit 0`);
-  database.exec(`create unique index temp."taken_${name}_key" on "taken_${name}" (${key})`);
+  database.exec(`create temp table "moved_${name}" as select * from main."${name}" limit 0`);
+  database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
-  const take = trees.flatMap((tree) => {
-    const [values, order] = [places(tree), list(tree)];
-    const backwards = tree.map((column) => `"${column}" desc`).join(', ');
-    const from = `insert or ignore into ${taken} select * from main."${name}" where (${order})`;
+  const copyNear = trees.flatMap((tree) => {
+    const [values, order] = [placeholders(tree), list(tree)];
+    const descending = tree.map((column) => `"${column}" desc`).join(', ');
+    const from = `insert or ignore into ${moved} select * from main."${name}" where (${order})`;
     return [
-      `${from} >= (${values}) order by ${order} limit ${neighbours}`,
-      `${from} < (${values}) order by ${backwards} limit ${neighbours}`,
+      `${from} >= (${values}) order by ${order} limit ${neighbourCount}`,
+      `${from} < (${values}) order by ${descending} limit ${neighbourCount}`,
     ].map((sql) => database.prepare(sql));
   });
-  const takeAll = database.prepare(`insert into ${taken} select * from main."${name}"`);
+  const copyAll = database.prepare(`insert into ${moved} select * from main."${name}"`);
   const remove = database.prepare(
-    `delete from main."${name}" where (${key}) in (select ${key} from ${taken})`,
+    `delete from main."${name}" where (${key}) in (select ${key} from ${moved})`,
   );
   const removeAll = database.prepare(`delete from main."${name}"`);
-  const putBack = database.prepare(
-    `insert into main."${name}" select * from ${taken} order by random()`,
+  const reinsert = database.prepare(
+    `insert into main."${name}" select * from ${moved} order by random()`,
   );
-  const forget = database.prepare(`delete from ${taken}`);
+  const clearMoved = database.prepare(`delete from ${moved}`);
 
   function replace(removal: SQLite.Statement): void {
     const removed = removal.run().changes;
-    const back = putBack.run().changes;
-    if (back !== removed) throw new Error('Rows would be lost.');
-    forget.run();
+    const reinserted = reinsert.run().changes;
+    if (reinserted !== removed) throw new Error('Rows would be lost.');
+    clearMoved.run();
   }
 
   return {
     rewriteAll() {
-      takeAll.run();
+      copyAll.run();
       replace(removeAll);
     },
     /** @param rows the values of `columns` of each changed row */
@@ -198,7 +202,7 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
       if (rows.length === 0) return;
       for (const row of rows) {
         const named = Object.fromEntries(columns.map((column, n) => [column, row[n]]));
-        for (const statement of take) statement.run(named);
+        for (const statement of copyNear) statement.run(named);
       }
       replace(remove);
     },

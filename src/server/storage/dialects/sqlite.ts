@@ -6,6 +6,7 @@ import {
   SqliteDriver,
   type DatabaseConnection,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { InProcessEngine } from '../prepared.ts';
 
 const maxCachedStatements = 500;
@@ -13,10 +14,10 @@ const maxCachedStatements = 500;
 /**
  * The server's only handle on the database file: WAL, a disk sync for each commit, and `secure_delete`.
  *
- * @param waitMs how long to wait for another program's lock; 0 for a server, because waiting blocks it
+ * @param busyTimeoutMs how long to wait for another program's lock; 0 for a server, because waiting blocks it
  */
-export function openSqlite(file: string, waitMs = 0): SQLite.Database {
-  const database = new SQLite(file, { timeout: waitMs });
+export function openSqlite(file: string, busyTimeoutMs = 0): SQLite.Database {
+  const database = new SQLite(file, { timeout: busyTimeoutMs });
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
@@ -25,13 +26,12 @@ export function openSqlite(file: string, waitMs = 0): SQLite.Database {
 }
 
 export function sqliteDialect(database: SQLite.Database): SqliteDialect {
-  const statements = new Map<string, Statement>();
+  const statements = new LRUCache<string, Statement>({ max: maxCachedStatements });
 
   function prepare(sql: string): Statement {
     let statement = statements.get(sql);
     if (!statement) {
       statement = database.prepare(sql);
-      if (statements.size >= maxCachedStatements) statements.clear();
       statements.set(sql, statement);
     }
     return statement;

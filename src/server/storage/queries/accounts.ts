@@ -58,7 +58,7 @@ export async function addAccount(
   const times = { createdAt: day.toISOString(), updatedAt: day.toISOString() };
   await db
     .insertInto('accounts')
-    .values({ id, email, mailboxKey, emailVerified: yes, name: '', image: null, ...times })
+    .values({ id, email, mailboxKey, emailVerified: sqlTrue, name: '', image: null, ...times })
     .execute();
   await db
     .insertInto('credentials')
@@ -72,7 +72,7 @@ export async function addAccount(
 export async function markVerified(db: DatabaseTransaction, accountId: string): Promise<void> {
   await db
     .updateTable('accounts')
-    .set({ emailVerified: yes })
+    .set({ emailVerified: sqlTrue })
     .where('id', '=', accountId)
     .execute();
 }
@@ -101,7 +101,7 @@ export async function setMailboxKey(
 }
 
 /** A boolean that works in both engines: SQLite stores a number. */
-const yes = sql<boolean>`(1 = 1)`;
+const sqlTrue = sql<boolean>`(1 = 1)`;
 
 /** @param passwordHash an argon2id hash */
 export async function setPassword(
@@ -139,4 +139,14 @@ export async function revokeLinks(db: DatabaseTransaction, accountId: string): P
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();
+}
+
+/** The address of the account; null if the account does not exist or the address is not verified. */
+export async function findVerifiedEmail(db: Database, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['email', 'emailVerified'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.emailVerified ? row.email : null;
 }

@@ -49,7 +49,7 @@ export async function* spansOf(head: number): AsyncGenerator<{ from: number; to:
 }
 
 /** Yields to the event loop between two chunks, so that other writes can run. */
-export async function* inPieces<Item>(
+export async function* inChunks<Item>(
   items: readonly Item[],
   size: number,
 ): AsyncGenerator<Item[]> {

@@ -1,7 +1,7 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { Class } from '#contract/entities.ts';
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Class, ClassSettings } from '#contract/entities.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
-import { prepared } from '../prepared.ts';
+import { plannedOnce, prepared } from '../prepared.ts';
 import { enqueueClass } from './search-index-queue.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
@@ -12,59 +12,141 @@ export async function insertClass(db: DatabaseTransaction, row: NewClass): Promi
   await enqueueClass(db, row.classId);
 }
 
-/** The row; null if the class is missing or deleted. */
-export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
-  const row = await db
-    .selectFrom('classes')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('status', '!=', 'deleted')
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-// Selects a value instead of joining: for a join or `exists`, SQLite would plan the query on each run.
-const selectHead = prepared((db, $: { accountId: string; classId: string }) =>
+const selectClass = prepared((db, $: { classId: string }) =>
   db
     .selectFrom('classes')
-    .select(({ selectFrom }) => [
-      'salt',
-      'seq',
-      selectFrom('enrolments')
-        .select('classId')
-        .where('accountId', '=', $.accountId)
-        .where('classId', '=', $.classId)
-        .as('enrolledIn'),
-    ])
+    .selectAll()
     .where('classId', '=', $.classId)
     .where('status', '!=', 'deleted'),
 );
 
-/** The salt and the last seq of the class; null if it is deleted or the account is not a member. */
-export async function findHead(
-  db: Database,
-  accountId: string,
-  classId: string,
-): Promise<{ salt: string; seq: number } | null> {
-  const [head] = await selectHead(db, { accountId, classId });
-  return head?.enrolledIn === classId ? head : null;
+/** The row; null if the class is missing or deleted. */
+export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
+  return (await selectClass(db, { classId }))[0] ?? null;
 }
 
-export async function listClassesOf(db: Database, accountId: string): Promise<ClassRow[]> {
-  return db
+/** The end of a sanction without one. */
+const noEnd = Number.MAX_SAFE_INTEGER;
+
+// Selects values instead of joining: for a join or `exists`, SQLite would plan the query on each run.
+const selectMembership = prepared((db, $: MembershipOf) =>
+  db
+    .selectFrom('classes')
+    .select(({ selectFrom }) => {
+      const ownPersona = selectFrom('personas')
+        .where('classId', '=', $.classId)
+        .where('memberId', '=', $.memberId);
+      return [
+        'salt',
+        'seq',
+        selectFrom('enrolments')
+          .select('classId')
+          .where('accountId', '=', $.accountId)
+          .where('classId', '=', $.classId)
+          .as('enrolledIn'),
+        ownPersona.select('anonymousName').as('anonymousName'),
+        ownPersona.select('icon').as('icon'),
+        // One number, because each value would cost a subquery.
+        selectFrom('classSettings')
+          .select(sql<number>`"readOnly" + 2 * "picturesOff" + 4 * "slowModeSeconds"`.as('packed'))
+          .where('classId', '=', $.classId)
+          .as('restrictions'),
+        selectFrom('roles')
+          .select('staffName')
+          .where('accountId', '=', $.accountId)
+          .where('classId', '=', $.classId)
+          .where('role', '=', sql.lit('staff'))
+          .as('staffName'),
+        selectFrom('personas')
+          .select('anonymousName')
+          .where('classId', '=', $.classId)
+          .where('memberId', '=', $.staffId)
+          .as('staffPersonaName'),
+        selectFrom('sanctions')
+          .select(sql<number | null>`max(coalesce(until, ${sql.lit(noEnd)}))`.as('until'))
+          .where('classId', '=', $.classId)
+          .where('memberId', '=', $.memberId)
+          .where('status', '=', sql.lit('active'))
+          .as('sanctionedUntil'),
+      ];
+    })
+    .where('classId', '=', $.classId)
+    .where('status', '!=', 'deleted'),
+);
+
+export interface MembershipOf {
+  accountId: string;
+  classId: string;
+  /** Whose persona to read. */
+  memberId: string;
+  /** Whose staff persona to read. */
+  staffId: string;
+}
+
+/** The settings of a class that restrict what its members may write. */
+export type Restrictions = Pick<ClassSettings, 'readOnly' | 'picturesOff' | 'slowModeSeconds'>;
+
+export interface FoundMembership {
+  restrictions: Restrictions;
+  /** The class's salt. */
+  salt: string;
+  /** The class's last seq. */
+  seq: number;
+  /** Null if the member has no persona yet. */
+  persona: { anonymousName: string; icon: string } | null;
+  /** The name of the account's role of staff; null without the role. */
+  staffName: string | null;
+  /** The name of its staff persona; null until it has spoken as staff. */
+  staffPersonaName: string | null;
+  /** When the last of the member's sanctions ends; null if there is none. */
+  sanctionedUntil: number | null;
+}
+
+/** Null if the class is missing or deleted, or if the account is not a member. */
+export async function findMembership(
+  db: Database,
+  of: MembershipOf,
+): Promise<FoundMembership | null> {
+  const [row] = await selectMembership(db, of);
+  if (row?.enrolledIn !== of.classId) return null;
+  const { salt, seq, anonymousName, icon, sanctionedUntil, staffName, staffPersonaName } = row;
+  return {
+    salt,
+    seq,
+    restrictions: unpackRestrictions(row.restrictions ?? 0),
+    staffName,
+    staffPersonaName,
+    sanctionedUntil,
+    persona: anonymousName !== null && icon !== null ? { anonymousName, icon } : null,
+  };
+}
+
+function unpackRestrictions(packed: number): Restrictions {
+  return {
+    readOnly: packed % 2 === 1,
+    picturesOff: Math.floor(packed / 2) % 2 === 1,
+    slowModeSeconds: Math.floor(packed / 4),
+  };
+}
+
+const selectClassesOf = prepared((db, $: { accountId: string }) =>
+  db
     .selectFrom('classes')
     .innerJoin('enrolments', 'enrolments.classId', 'classes.classId')
     .selectAll('classes')
-    .where('enrolments.accountId', '=', accountId)
-    .where('status', '!=', 'deleted')
-    .execute();
+    .where('enrolments.accountId', '=', plannedOnce($.accountId))
+    .where('status', '!=', 'deleted'),
+);
+
+export async function listClassesOf(db: Database, accountId: string): Promise<ClassRow[]> {
+  return selectClassesOf(db, { accountId });
 }
 
 /** The next page of all searchable classes, by id. */
 export async function listFindableAfter(
   db: Database,
   classId: string,
-  most: number,
+  limit: number,
 ): Promise<ClassRow[]> {
   return db
     .selectFrom('classes')
@@ -72,7 +154,7 @@ export async function listFindableAfter(
     .where('classId', '>', classId)
     .where('status', '=', 'active')
     .orderBy('classId')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
@@ -141,6 +223,15 @@ export async function markEnded(
     .executeTakeFirstOrThrow();
   await enqueueClass(db, classId);
   return row;
+}
+
+/** Until the commit, no other transaction can change the class's log. */
+export async function lockClass(db: DatabaseTransaction, classId: string): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set((set) => ({ seq: set.ref('seq') }))
+    .where('classId', '=', classId)
+    .execute();
 }
 
 /** Permanently removes the link from the class's personas to accounts. */

@@ -1,7 +1,6 @@
 // Deleted classes, until their rows are erased.
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../database.ts';
-import { markedForRemoval } from './images.ts';
 import { enqueueClass } from './search-index-queue.ts';
 
 /** The classes that were deleted on or before this day. */
@@ -34,47 +33,65 @@ export async function markRestored(
 }
 
 /**
- * The tables of a class with the key of their rows. Messages come first, before the rows that refer to them.
+ * The tables of a class with the key of their rows. The words of messages come first, and messages before the rows
+ * that refer to them.
  */
 const tables = [
+  ['messageWords', 'block'],
   ['messages', 'seq'],
   ['reactions', 'seq'],
+  ['mentions', 'seq'],
   ['log', 'seq'],
+  ['classSettings', 'classId'],
   ['personas', 'memberId'],
+  ['readMarks', 'reader'],
+  ['reports', 'reporter'],
+  ['unmaskings', 'requestId'],
+  ['cases', 'caseId'],
+  ['sanctions', 'sanctionId'],
+  ['reviews', 'reviewId'],
+  ['suspensions', 'suspensionId'],
+  ['preferences', 'owner'],
   ['enrolments', 'accountId'],
+  ['roles', 'accountId'],
 ] as const;
 
 /**
- * Deletes up to `most` rows of the class.
+ * Deletes up to `limit` rows of the class.
  *
  * @returns whether there may be more
  */
 export async function deleteSomeRows(
   db: DatabaseTransaction,
   classId: string,
-  most: number,
+  limit: number,
 ): Promise<boolean> {
   for (const [table, key] of tables) {
-    const of = sql.table(table);
+    const name = sql.table(table);
     const { numAffectedRows } = await sql`
-      delete from ${of} where "classId" = ${classId} and ${sql.ref(key)} in (
-        select ${sql.ref(key)} from ${of} where "classId" = ${classId}
-        order by ${sql.ref(key)} limit ${most})`.execute(db);
+      delete from ${name} where "classId" = ${classId} and ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${name} where "classId" = ${classId}
+        order by ${sql.ref(key)} limit ${limit})`.execute(db);
     if (numAffectedRows) return true;
   }
   return false;
 }
 
 /**
- * Marks the class's pictures for removal. Their files and rows are deleted later.
+ * Marks the class's pictures as deleted. Their files and rows are deleted later.
  *
  * @returns whether the class has any pictures left
  */
-export async function withdrawImagesOf(db: DatabaseTransaction, classId: string): Promise<boolean> {
-  await sql`update images set "keptUntil" = ${markedForRemoval}
-    where "classId" = ${classId} and ("keptUntil" is null or "keptUntil" <> ${markedForRemoval})`.execute(
-    db,
-  );
+export async function markImagesDeleted(
+  db: DatabaseTransaction,
+  classId: string,
+): Promise<boolean> {
+  await db
+    .updateTable('images')
+    .set({ status: 'deleted', expiresAt: null })
+    .where('classId', '=', classId)
+    .where('status', '!=', 'deleted')
+    .execute();
   const row = await db
     .selectFrom('images')
     .select('imageId')

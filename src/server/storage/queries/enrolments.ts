@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from '../database.ts';
-import { prepared } from '../prepared.ts';
+import { plannedLimit, prepared } from '../prepared.ts';
 
 const selectEnrolment = prepared((db, $: { accountId: string; classId: string }) =>
   db
@@ -17,16 +17,33 @@ export async function isEnrolled(
   return (await selectEnrolment(db, { accountId, classId })).length > 0;
 }
 
+const selectEnrolmentsOf = prepared((db, $: { accountId: string }) =>
+  db.selectFrom('enrolments').select(['classId', 'joinedDay']).where('accountId', '=', $.accountId),
+);
+
 /** The account's enrolments with the day of joining, deleted classes included. */
 export async function listEnrolments(
   db: Database,
   accountId: string,
 ): Promise<{ classId: string; joinedDay: number }[]> {
-  return db
+  return selectEnrolmentsOf(db, { accountId });
+}
+
+const selectEnrolments = prepared((db, $: { accountId: string; limit: number }) =>
+  db
     .selectFrom('enrolments')
-    .select(['classId', 'joinedDay'])
-    .where('accountId', '=', accountId)
-    .execute();
+    .select('classId')
+    .where('accountId', '=', $.accountId)
+    .limit(plannedLimit($.limit)),
+);
+
+/** Whether the account is in more classes than this, deleted ones included. */
+export async function isInMoreThan(
+  db: Database,
+  accountId: string,
+  count: number,
+): Promise<boolean> {
+  return (await selectEnrolments(db, { accountId, limit: count + 1 })).length > count;
 }
 
 /** @returns false if the account was already in the class */

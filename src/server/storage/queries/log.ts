@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { randomId } from '../../random-id.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
-import { prepared } from '../prepared.ts';
+import { plannedOnce, prepared } from '../prepared.ts';
 
 export type LogRow = Selectable<Tables['log']>;
 
@@ -68,7 +68,7 @@ const selectEntries = prepared((db, $: { classId: string; from: number; to: numb
   db
     .selectFrom('log')
     .selectAll()
-    .where('classId', '=', $.classId)
+    .where('classId', '=', plannedOnce($.classId))
     .where('seq', '>=', $.from)
     .where('seq', '<=', $.to)
     .orderBy('seq'),

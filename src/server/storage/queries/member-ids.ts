@@ -10,6 +10,12 @@ export async function listMemberIds(db: Database, classId: string): Promise<Set<
     union select "memberId" from reactions where "classId" = ${classId}
     union select "memberId" from images where "classId" = ${classId}
     union select "memberId" from log where "classId" = ${classId} and "memberId" is not null
+    union select "memberId" from cases where "classId" = ${classId}
+    union select "memberId" from sanctions where "classId" = ${classId}
+    union select "memberId" from reviews where "classId" = ${classId}
+    union select "memberId" from suspensions where "classId" = ${classId}
+    union select "memberId" from "auditLog"
+      where "classId" = ${classId} and "memberId" is not null
     union select ref from log where "classId" = ${classId} and kind = 'persona'
   `.execute(db);
   return new Set(rows.map(({ memberId }) => memberId));
@@ -33,12 +39,12 @@ export async function changeMemberIds(
   changes: readonly MemberIdChange[],
 ): Promise<void> {
   const sorted = changes.toSorted((one, other) => (one.after < other.after ? -1 : 1));
-  for (let at = 0; at < sorted.length; at += maxPerStatement) {
-    await changeSome(db, classId, sorted.slice(at, at + maxPerStatement));
+  for (let start = 0; start < sorted.length; start += maxPerStatement) {
+    await changeBatch(db, classId, sorted.slice(start, start + maxPerStatement));
   }
 }
 
-async function changeSome(
+async function changeBatch(
   db: DatabaseTransaction,
   classId: string,
   changes: readonly MemberIdChange[],
@@ -57,6 +63,11 @@ async function changeSome(
   );
   await sql`${ids} update messages set "memberId" = ${after} where ${listed}`.execute(db);
   await sql`${ids} update reactions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update mentions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update cases set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update sanctions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update reviews set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update suspensions set "memberId" = ${after} where ${listed}`.execute(db);
   await sql`${ids} update log set "memberId" = ${after} where ${listed}`.execute(db);
   await sql`${ids} update log set ref = (select "newId" from ids where "oldId" = ref)
     where ${ofClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
@@ -67,6 +78,6 @@ async function changeSome(
 }
 
 /** The digest of a message with a picture includes the old memberId. */
-export async function forgetClassDigests(db: DatabaseTransaction, classId: string): Promise<void> {
+export async function clearDigests(db: DatabaseTransaction, classId: string): Promise<void> {
   await db.updateTable('messages').set({ digest: '' }).where('classId', '=', classId).execute();
 }

@@ -1,10 +1,19 @@
 import type { Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
-import { prepared } from '../prepared.ts';
+import { plannedOnce, prepared, preparedList } from '../prepared.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
-type NewPersona = Omit<PersonaRow, 'nameKey'>;
+type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff'>;
+type ShownRow = Pick<PersonaRow, 'memberId' | 'anonymousName' | 'icon' | 'staff'>;
+
+/** The columns that others see. */
+const shown = ['memberId', 'anonymousName', 'icon', 'staff'] as const;
+
+export function toPersona({ memberId, anonymousName, icon, staff }: ShownRow): Persona {
+  const persona = { memberId, anonymousName, icon };
+  return staff === 1 ? { ...persona, staff: true } : persona;
+}
 
 const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
   db
@@ -28,7 +37,6 @@ const insertRow = prepared((db, $: NewPersona) =>
     memberId: $.memberId,
     anonymousName: $.anonymousName,
     icon: $.icon,
-    readSeq: $.readSeq,
   }),
 );
 
@@ -38,11 +46,15 @@ export async function insertPersona(db: DatabaseTransaction, row: NewPersona): P
 }
 
 /** Inserts the persona, or updates its name, name key and icon. */
-export async function savePersona(db: DatabaseTransaction, row: PersonaRow): Promise<void> {
-  const { anonymousName, icon, nameKey } = row;
+export async function savePersona(
+  db: DatabaseTransaction,
+  classId: string,
+  { memberId, anonymousName, icon, staff }: Persona,
+  nameKey: string | null,
+): Promise<void> {
   await db
     .insertInto('personas')
-    .values(row)
+    .values({ classId, memberId, anonymousName, icon, nameKey, staff: staff ? 1 : 0 })
     .onConflict((conflict) =>
       conflict.columns(['classId', 'memberId']).doUpdateSet({ anonymousName, icon, nameKey }),
     )
@@ -62,6 +74,22 @@ export async function isNameKeyTaken(
     .where('classId', '=', classId)
     .where('nameKey', '=', nameKey)
     .where('memberId', '!=', except)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a member who is not staff has the name. */
+export async function isNameKeyOfMember(
+  db: Database,
+  classId: string,
+  nameKey: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('personas')
+    .select('memberId')
+    .where('classId', '=', classId)
+    .where('nameKey', '=', nameKey)
+    .where('staff', '=', 0)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -97,54 +125,35 @@ export async function setNameKey(
     .execute();
 }
 
-/** Includes members who have left: otherwise the list would reveal who left. */
-export async function listAllPersonas(db: Database, classId: string): Promise<Persona[]> {
-  return db
+/**
+ * The next personas by memberId. Includes members who have left: otherwise the list would reveal who left.
+ *
+ * @param after '' for the first ones
+ */
+export async function listPersonasAfter(
+  db: Database,
+  classId: string,
+  after: string,
+  limit: number,
+): Promise<Persona[]> {
+  const rows = await db
     .selectFrom('personas')
-    .select(['memberId', 'anonymousName', 'icon'])
+    .select(shown)
     .where('classId', '=', classId)
+    .where('memberId', '>', after)
     .orderBy('memberId')
+    .limit(limit)
     .execute();
+  return rows.map(toPersona);
 }
 
-const updateReadSeq = prepared((db, $: ReadMark) =>
+const selectPersonas = preparedList((db, $: { classId: string }, memberIds: string[]) =>
   db
-    .updateTable('personas')
-    .set({ readSeq: $.readSeq })
-    .where('classId', '=', $.classId)
-    .where('memberId', '=', $.memberId)
-    .where('readSeq', '<', $.readSeq),
-);
-
-export interface ReadMark {
-  classId: string;
-  memberId: string;
-  readSeq: number;
-}
-
-/** Only moves forward, and only for existing personas: a new row would reveal when its member came. */
-export async function updateReadSeqs(
-  db: DatabaseTransaction,
-  marks: readonly ReadMark[],
-): Promise<void> {
-  for (const mark of marks) await updateReadSeq(db, mark);
-}
-
-/** One prepared query per size. A shorter list is padded to the next size. */
-const sizes = [1, 4, 16, 64];
-const selectPersonas = sizes.map((size) =>
-  prepared((db, $: { classId: string } & Record<string, string>) =>
-    db
-      .selectFrom('personas')
-      .select(['memberId', 'anonymousName', 'icon'])
-      .where('classId', '=', $.classId)
-      .where(
-        'memberId',
-        'in',
-        Array.from({ length: size }, (_, n) => $[`member${n}`] ?? ''),
-      )
-      .orderBy('memberId'),
-  ),
+    .selectFrom('personas')
+    .select(shown)
+    .where('classId', '=', plannedOnce($.classId))
+    .where('memberId', 'in', memberIds)
+    .orderBy('memberId'),
 );
 
 export async function listPersonas(
@@ -152,14 +161,5 @@ export async function listPersonas(
   classId: string,
   memberIds: readonly string[],
 ): Promise<Persona[]> {
-  const personas: Persona[] = [];
-  const members = [...new Set(memberIds)];
-  for (let from = 0; from < members.length; from += 64) {
-    const part = members.slice(from, from + 64);
-    const fit = sizes.findIndex((size) => size >= part.length);
-    const places = Array.from({ length: sizes[fit] ?? 0 }, (_, n) => part[n] ?? part[0] ?? '');
-    const params = Object.fromEntries(places.map((member, n) => [`member${n}`, member]));
-    personas.push(...((await selectPersonas[fit]?.(db, { classId, ...params })) ?? []));
-  }
-  return personas;
+  return (await selectPersonas(db, { classId }, memberIds)).map(toPersona);
 }

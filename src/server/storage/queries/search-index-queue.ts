@@ -2,28 +2,50 @@
 // and the confirmation deletes it, so no update is lost in a crash.
 import { sql, type Selectable } from 'kysely';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
+import { deleteMetadata, readMetadata, writeMetadata } from './server-metadata.ts';
 
-export type QueuedClass = Selectable<Tables['searchDue']>;
+export type QueuedClass = Selectable<Tables['searchIndexQueue']>;
 
-/** The metadata name that marks a hosted index. If it is missing, `enqueueClass` does nothing. */
-export const hostedIndexMetadataName = 'hostedIndex';
+/** The metadata name of the index that the queue feeds. If it is missing, `enqueueClass` does nothing. */
+const indexMetadataName = 'hostedIndex';
+
+/** Whether changes are queued for a hosted index. */
+export async function isSearchIndexQueueOpen(db: Database): Promise<boolean> {
+  return (await readMetadata(db, indexMetadataName)) !== null;
+}
+
+/** Queues every change from now on. For an index that was not fed before, queues all classes. */
+export async function openSearchIndexQueue(
+  db: DatabaseTransaction,
+  indexId: string,
+): Promise<void> {
+  if ((await readMetadata(db, indexMetadataName)) === indexId) return;
+  await writeMetadata(db, indexMetadataName, indexId);
+  await enqueueAllClasses(db);
+}
+
+/** For a server that no longer feeds a hosted index. */
+export async function closeSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
+  await deleteMetadata(db, indexMetadataName);
+  await db.deleteFrom('searchIndexQueue').execute();
+}
 
 /** Enqueues the class in the transaction of the change. Several changes share one row. */
 export async function enqueueClass(db: DatabaseTransaction, classId: string): Promise<void> {
   await db
-    .insertInto('searchDue')
+    .insertInto('searchIndexQueue')
     .columns(['classId', 'change'])
     .expression((of) =>
       of
-        .selectFrom('facts')
+        .selectFrom('serverMetadata')
         .select([sql<string>`cast(${classId} as text)`.as('classId'), of.lit(1).as('change')])
-        .where('name', '=', hostedIndexMetadataName),
+        .where('name', '=', indexMetadataName),
     )
-    .onConflict((conflict) => conflict.column('classId').doUpdateSet(oneMore))
+    .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
     .execute();
 }
 
-const oneMore = { change: sql<number>`"searchDue"."change" + 1` };
+const incrementChange = { change: sql<number>`"searchIndexQueue"."change" + 1` };
 
 /** Enqueues the classes even if there is no hosted index. */
 export async function enqueueClasses(
@@ -31,18 +53,18 @@ export async function enqueueClasses(
   classIds: readonly string[],
 ): Promise<void> {
   // Engines limit the number of values in one statement.
-  for (let at = 0; at < classIds.length; at += 500) {
+  for (let start = 0; start < classIds.length; start += 500) {
     await db
-      .insertInto('searchDue')
-      .values(classIds.slice(at, at + 500).map((classId) => ({ classId, change: 1 })))
-      .onConflict((conflict) => conflict.column('classId').doUpdateSet(oneMore))
+      .insertInto('searchIndexQueue')
+      .values(classIds.slice(start, start + 500).map((classId) => ({ classId, change: 1 })))
+      .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
       .execute();
   }
 }
 
-export async function enqueueAllClasses(db: DatabaseTransaction): Promise<void> {
+async function enqueueAllClasses(db: DatabaseTransaction): Promise<void> {
   await db
-    .insertInto('searchDue')
+    .insertInto('searchIndexQueue')
     .columns(['classId', 'change'])
     .expression((of) =>
       of
@@ -50,28 +72,24 @@ export async function enqueueAllClasses(db: DatabaseTransaction): Promise<void> 
         .select(['classId', of.lit(1).as('change')])
         .where(sql.lit(true)),
     )
-    .onConflict((conflict) => conflict.column('classId').doUpdateSet(oneMore))
+    .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
     .execute();
 }
 
-export async function listQueuedClasses(db: Database, most: number): Promise<QueuedClass[]> {
-  return db.selectFrom('searchDue').selectAll().orderBy('classId').limit(most).execute();
+export async function listQueuedClasses(db: Database, limit: number): Promise<QueuedClass[]> {
+  return db.selectFrom('searchIndexQueue').selectAll().orderBy('classId').limit(limit).execute();
 }
 
 /** Keeps classes that have changed again in the meantime. */
 export async function dequeueClasses(
   db: DatabaseTransaction,
-  told: readonly QueuedClass[],
+  indexed: readonly QueuedClass[],
 ): Promise<void> {
   // PostgreSQL treats an uncast value in a list as text.
-  const pairs = told.map(
+  const pairs = indexed.map(
     ({ classId, change }) => sql`(cast(${classId} as text), cast(${change} as integer))`,
   );
-  await sql`delete from "searchDue" where ("classId", "change") in (values ${sql.join(pairs)})`.execute(
+  await sql`delete from "searchIndexQueue" where ("classId", "change") in (values ${sql.join(pairs)})`.execute(
     db,
   );
-}
-
-export async function clearSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
-  await db.deleteFrom('searchDue').execute();
 }

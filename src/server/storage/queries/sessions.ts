@@ -50,13 +50,13 @@ export async function listSessions(db: Database, accountId: string): Promise<Lis
 export async function deleteSessions(
   db: DatabaseTransaction,
   accountId: string,
-  which: { only: string } | { these: readonly string[] } | { but: string } | 'all',
+  which: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
 ): Promise<string[]> {
   let query = db.deleteFrom('sessions').where('userId', '=', accountId);
   if (which !== 'all') {
-    if ('only' in which) query = query.where('id', '=', which.only);
-    else if ('these' in which) query = query.where('id', 'in', which.these);
-    else query = query.where('id', '!=', which.but);
+    if ('id' in which) query = query.where('id', '=', which.id);
+    else if ('ids' in which) query = query.where('id', 'in', which.ids);
+    else query = query.where('id', '!=', which.except);
   }
   const rows = await query.returning('id').execute();
   return rows.map(({ id }) => id);

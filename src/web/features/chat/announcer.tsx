@@ -1,43 +1,52 @@
 import { useEffect, useRef, useState } from 'react';
-import { defaultName } from '#contract/default-name.ts';
-import type { RoomView } from '#web/sync/room.ts';
+import { spokenName } from '#web/format.ts';
+import { isOwn, type RoomView } from '#web/sync/room.ts';
+import { mentionsViewer } from './messages/mention.tsx';
 import { messageSummary } from './messages/message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
 /**
- * A line for screen readers. It is removed after it was read, so that browsing the page does not find it
- * again.
+ * A line for screen readers. It is removed some seconds later, or when newer lines replace it, so that browsing
+ * the page does not find it again.
  */
-interface Line {
+interface Announcement {
   key: string;
   text: string;
 }
 
-const staysMs = 10_000;
-const maxAnnounced = 3;
+const removeAfterMs = 10_000;
+const maxAnnouncements = 3;
 
 /** Announces each new message of other members once, politely. */
 export function Announcer({ view }: { view: RoomView }) {
-  const [lines, setLines] = useState<readonly Line[]>([]);
-  const heard = useRef<number | null>(null);
+  const [announcements, setAnnouncements] = useState<readonly Announcement[]>([]);
+  const lastAnnouncedSeq = useRef<number | null>(null);
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
   useEffect(() => {
     if (view.state !== 'ready') return;
-    const since = heard.current;
-    heard.current = view.messages.reduce((max, { seq }) => Math.max(max, seq ?? 0), since ?? 0);
+    const since = lastAnnouncedSeq.current;
+    const newest = view.newest.at(-1)?.seq ?? 0;
+    lastAnnouncedSeq.current = Math.max(newest, since ?? 0);
     // The messages that a room opens with are not new.
-    if (since === null || heard.current <= since) return;
-    const fresh = toLines(view, since);
-    if (fresh.length > 0) setLines((old) => [...old, ...fresh]);
+    if (since === null || newest <= since) return;
+    const fresh = toAnnouncements(view, since);
+    if (fresh.length === 0) return;
+    const keys = new Set(fresh.map(({ key }) => key));
+    setAnnouncements((old) => [...old, ...fresh].slice(-maxAnnouncements));
+    const timer = setTimeout(() => {
+      timers.current.delete(timer);
+      setAnnouncements((old) => old.filter(({ key }) => !keys.has(key)));
+    }, removeAfterMs);
+    timers.current.add(timer);
   }, [view]);
   useEffect(() => {
-    if (lines.length === 0) return;
-    const timer = setTimeout(() => setLines([]), staysMs);
-    return () => clearTimeout(timer);
-  }, [lines]);
+    const pending = timers.current;
+    return () => pending.forEach((timer) => clearTimeout(timer));
+  }, []);
   return (
     <VisuallyHidden>
       <span role="log" aria-label="New messages">
-        {lines.map(({ key, text }) => (
+        {announcements.map(({ key, text }) => (
           <span key={key}>{text} </span>
         ))}
       </span>
@@ -46,15 +55,18 @@ export function Announcer({ view }: { view: RoomView }) {
 }
 
 /** If many messages arrive together, for example after a reconnect, only their number is announced. */
-function toLines({ messages, personas, me }: RoomView, since: number): Line[] {
-  const fresh = messages.filter(
-    ({ seq, memberId }) => seq !== null && seq > since && memberId !== me,
-  );
-  if (fresh.length > maxAnnounced) {
+function toAnnouncements(view: RoomView, since: number): Announcement[] {
+  const { newest, personas, preferences } = view;
+  const firstNew = newest.findLastIndex(({ seq }) => (seq ?? 0) <= since) + 1;
+  const fresh = newest
+    .slice(firstNew)
+    .filter(({ memberId }) => !isOwn(view, memberId) && !preferences.ignored.has(memberId));
+  if (fresh.length > maxAnnouncements) {
     return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
   }
   return fresh.map((message) => {
-    const name = personas.get(message.memberId)?.anonymousName ?? defaultName;
-    return { key: message.id, text: `${name}: ${messageSummary(message)}` };
+    const name = spokenName(personas.get(message.memberId));
+    const verb = mentionsViewer(message, view) ? ' mentions you' : '';
+    return { key: message.id, text: `${name}${verb}: ${messageSummary(message, personas)}` };
   });
 }

@@ -1,34 +1,48 @@
 import {
-  lazy,
+  type ComponentType,
   type ReactNode,
-  Suspense,
   useCallback,
   useEffect,
   useRef,
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { Sanction } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
-import { keepReply, readEdit, readReply } from '#web/data/drafts.ts';
-import type { Connection, Room, RoomView, Store } from '#web/sync/room.ts';
+import { saveReply, readEdit, readReply } from '#web/data/drafts.ts';
+import type { ReportTarget } from '#web/data/reports.ts';
+import { formatMoment } from '#web/format.ts';
+import { markupSettled, mayHaveMarkup } from '#web/markup/message-markup.ts';
+import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
+import {
+  isOwn,
+  speakerSanction,
+  type Connection,
+  type Room,
+  type RoomView,
+} from '#web/sync/room.ts';
+import type { Store } from '#web/sync/store.ts';
+import { Button } from '#web/ui/button.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
 import { Composer } from './composer/composer.tsx';
-import { UnsentDraft } from './composer/unsent-draft.tsx';
-import { MessageList } from './messages/message-list.tsx';
-import { useDroppedPicture } from './composer/choose-picture.tsx';
+import { MessageList, type MessageListHandle } from './messages/message-list.tsx';
+import { useLinkedMessage } from './messages/use-linked-message.ts';
+import { useNewMessages } from './messages/new-messages-line.tsx';
+import { useDroppedPictures } from './composer/choose-picture.tsx';
 import { useEnlarged } from './pictures/use-enlarged.ts';
 import styles from './chat.module.css';
 
-const loadOverlay = () => import('./pictures/picture-overlay.tsx');
-const PictureOverlay = lazy(() =>
-  loadOverlay().then((module) => ({ default: module.PictureOverlay })),
-);
+const unsentDraft = createLazyModule(() => import('./composer/unsent-draft.tsx'));
+const pictureOverlay = createLazyModule(() => import('./pictures/picture-overlay.tsx'));
+const pinBar = createLazyModule(() => import('./pins/pin-bar.tsx'));
 
 /** Finds a message with an unsaved edit from before the member switched classes. */
 function unsavedEditIn({ messages }: RoomView): string | null {
@@ -39,35 +53,64 @@ interface Props {
   classId: string;
   label: string;
   about: string;
-  /** The class is read-only. */
+  /** The term is over. */
   ended: boolean;
+  /** The member may pin messages. */
+  mayPin: boolean;
   room: Room;
   connection: Store<Connection>;
+  /** Shown under the header. */
+  banner: ReactNode;
   /** Shown at the end of the header. */
   tools: ReactNode;
+  /** Opens the form that reports a message. */
+  onReport: (target: ReportTarget) => void;
+  /** Tells a sanctioned member what was decided. Few members ever see it. */
+  sanctionNotice: LazyModule<{
+    SanctionNotice: ComponentType<{ classId: string; sanction: Sanction }>;
+  }>;
 }
 
 export function Chat(props: Props) {
-  const { classId, label, about, ended, room, connection, tools } = props;
+  const { classId, label, about, mayPin, room, connection, banner, tools } = props;
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const isRemoved = view.sanction?.kind === 'removed';
+  const sanction = isRemoved ? view.sanction : speakerSanction(view);
+  /** Only the reason of the removal is on screen, below the header. */
+  const isBlank = isRemoved && view.messages.length === 0;
+  const ended = props.ended || isRemoved;
   const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
-  const networked = useIsOnline();
-  const offline = state === 'offline' || !networked;
-  const blocked = state === 'blocked' && networked;
-  const empty = view.state === 'ready' && view.messages.length === 0;
+  /** No one can write. */
+  const closed = ended || view.settings.readOnly;
+  const hasNetwork = useIsOnline();
+  const offline = state === 'offline' || !hasNetwork;
+  const blocked = state === 'blocked' && hasNetwork;
+  const isEmpty = view.state === 'ready' && view.messages.length === 0;
+  // Messages would change their height if they were shown before their markup can be.
+  const isSettled = useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
+  const awaitsMarkup = !isSettled && view.messages.some(({ text }) => mayHaveMarkup(text));
   // Unsent messages are shown even before the room has loaded.
-  const waiting = view.state !== 'ready' && view.messages.length === 0;
+  const isLoading =
+    awaitsMarkup || (view.state !== 'ready' && view.messages.length === 0 && !isRemoved);
   const composer = useRef<HTMLTextAreaElement>(null);
+  const list = useRef<MessageListHandle>(null);
+  useLinkedMessage(room, view.state === 'ready');
+  // A member who leaves the room comes back to the newest message.
+  useEffect(() => room.showNewest, [room]);
   const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
   const [editingId, setEditingId] = useState(() => unsavedEditIn(view));
-  const [replying, setReplying] = useState({ id: readReply(classId), chosen: false });
-  const replyingTo = view.messages.find(({ id }) => id === replying.id) ?? null;
+  const [replying, setReplying] = useState({ message: readReply(classId), chosen: false });
+  // The room may no longer hold the message.
+  const replyingTo =
+    view.messages.find(({ id }) => id === replying.message?.id) ?? replying.message;
+  const isReplyGone = replyingTo?.moderation === 'removed';
   const reply = useCallback(
     (id: string | null) => {
-      keepReply(classId, id);
-      setReplying({ id, chosen: id !== null });
+      const message = room.getSnapshot().messages.find((one) => one.id === id) ?? null;
+      saveReply(classId, message);
+      setReplying({ message, chosen: message !== null });
     },
-    [classId],
+    [classId, room],
   );
   // Runs after the menu closes, because the menu returns the focus to its message.
   useEffect(() => {
@@ -81,71 +124,104 @@ export function Chat(props: Props) {
     [focusComposer],
   );
   const editLast = () => {
-    const last = view.messages.findLast(({ memberId }) => memberId === view.me);
-    if (last?.delivery === 'sent') setEditingId(last.id);
+    const last = view.messages.findLast(({ memberId }) => isOwn(view, memberId));
+    if (last?.delivery === 'sent' && !last.isConcealed) setEditingId(last.id);
   };
+  const newMessages = useNewMessages(room);
+  useEffect(() => room.show(), [room]);
   useEffect(() => {
-    room.read();
-    return room.subscribe(room.read);
+    room.markRead();
+    return room.subscribe(room.markSeen);
   }, [room]);
   const notice = useRef<HTMLParagraphElement>(null);
-  const wentOn = useRef(!ended);
+  const wasActive = useRef(!closed);
   useEffect(() => {
     // The focused element was removed.
-    if (ended && wentOn.current && document.activeElement === document.body) {
+    if (closed && wasActive.current && document.activeElement === document.body) {
       notice.current?.focus({ preventScroll: true });
     }
-    wentOn.current = !ended;
-  }, [ended]);
+    wasActive.current = !closed;
+  }, [closed]);
+  const share = useShareLink();
   const enlarged = useEnlarged();
-  const dragging = useDroppedPicture((file) => {
-    if (ended) return;
-    void room.staging.stage(file);
+  const enlargedUrl = enlarged.imageUrl;
+  const isDragging = useDroppedPictures((files) => {
+    if (closed || sanction) return;
+    void room.staging.add(files);
     focusComposer();
   });
   return (
     <div className={styles.chat}>
       <header className={styles.head}>
-        <PageHeading className={styles.label}>{label}</PageHeading>
-        {ended && <Tag>Ended</Tag>}
-        {about && about.toUpperCase() !== label && (
-          <p className={styles.about}>
-            <bdi>{about}</bdi>
-          </p>
-        )}
-        <div className={styles.tools}>{tools}</div>
+        <div className={styles.headColumn}>
+          <div className={styles.title}>
+            <PageHeading className={styles.label}>{label}</PageHeading>
+            {props.ended && <Tag>Ended</Tag>}
+            {about && about.toUpperCase() !== label && (
+              <p className={styles.about} dir="auto" title={about}>
+                {about}
+              </p>
+            )}
+          </div>
+          <div className={styles.tools}>{tools}</div>
+        </div>
       </header>
       <div role="status">
         {offline && (
           <p className={styles.offline}>
-            You are offline.{!ended && ' Messages will be sent when you are back.'}
+            You are offline.{!closed && ' Messages will be sent when you are back.'}
           </p>
+        )}
+        {view.keptAt !== null && (
+          <p className={styles.offline}>
+            These messages were kept on this device on {formatMoment(view.keptAt)}.
+          </p>
+        )}
+        {offline && view.state === 'loading' && (
+          <p className={styles.offline}>No messages of this class are kept on this device.</p>
         )}
         {blocked && (
           <p className={styles.offline}>
-            Live updates cannot get through.
-            {!ended && ' Your messages are kept here and sent when they can.'} Try another network.
-            If this lasts, tell the operator of this server: WebSocket connections fail.
+            Live updates are blocked.
+            {!closed && ' Your messages are saved here and will be sent later.'} Try another
+            network. If the problem continues, tell the operator of this server that WebSocket
+            connections fail.
           </p>
         )}
       </div>
-      <div className={styles.body}>
-        {waiting && <ChatSkeleton />}
-        {empty && (
+      {banner}
+      {view.settings.pins.length > 0 && (
+        <div className={styles.pins}>
+          <OnDemand code={pinBar} isQuiet>
+            {({ PinBar }) => <PinBar classId={classId} room={room} view={view} />}
+          </OnDemand>
+        </div>
+      )}
+      <div className={isBlank ? undefined : styles.body}>
+        {isLoading && !offline && <ChatSkeleton />}
+        {isEmpty && (
           <div className={styles.empty}>
             <EmptyState
               drawing="table"
-              text={ended ? 'No messages.' : 'No messages yet. Say hello, or share the class.'}
-            />
+              text={closed ? 'No messages.' : 'No messages yet. Say hello, or share the class.'}
+            >
+              {!ended && <Button onClick={() => void share(classId, label)}>Share Class</Button>}
+            </EmptyState>
           </div>
         )}
-        {!waiting && !empty && (
+        {!isLoading && !isEmpty && !isBlank && (
           <MessageList
+            key={view.jump.count}
+            handle={list}
             classId={classId}
             room={room}
             view={view}
             ended={ended}
-            editingId={ended ? null : editingId}
+            mayPin={mayPin && !ended}
+            onReport={props.onReport}
+            offline={offline}
+            newMessages={newMessages}
+            editingId={closed ? null : editingId}
             onReply={reply}
             onEdit={edit}
             onEnlarge={enlarged.show}
@@ -154,44 +230,61 @@ export function Chat(props: Props) {
         )}
       </div>
       <Announcer view={view} />
-      <p className={styles.typing}>{view.typing && !ended && 'Someone is typing…'}</p>
-      <div className={ended ? styles.ended : undefined}>
+      <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
+      <div role="status">
+        {sanction && (
+          <OnDemand code={props.sanctionNotice}>
+            {({ SanctionNotice }) => <SanctionNotice classId={classId} sanction={sanction} />}
+          </OnDemand>
+        )}
+      </div>
+      <div className={closed ? styles.ended : undefined}>
         <div role="status">
-          {ended && (
+          {closed && !isRemoved && (
             <p ref={notice} tabIndex={-1}>
-              {errors.CLASS_ENDED.message}
+              {errors[ended ? 'CLASS_ENDED' : 'READ_ONLY'].message}
             </p>
           )}
         </div>
-        {ended && <UnsentDraft classId={classId} room={room} editedId={unsavedEditIn(view)} />}
+        {closed && (
+          <OnDemand code={unsentDraft}>
+            {({ UnsentDraft }) => (
+              <UnsentDraft classId={classId} room={room} editedId={unsavedEditIn(view)} />
+            )}
+          </OnDemand>
+        )}
       </div>
-      {!ended && (
+      {!closed && (
         <Composer
           classId={classId}
           label={label}
           field={composer}
           room={room}
           view={view}
-          replyingTo={replyingTo}
+          replyingTo={isReplyGone ? null : replyingTo}
           onCancelReply={() => reply(null)}
           onEditLast={editLast}
+          onPage={(direction) => list.current?.scrollByPage(direction)}
+          disabled={sanction !== null}
         />
       )}
-      {enlarged.id !== null && (
-        <Suspense>
-          <PictureOverlay
-            view={view}
-            id={enlarged.id}
-            onShow={enlarged.show}
-            onClose={enlarged.close}
-          />
-        </Suspense>
+      {enlargedUrl !== null && (
+        <OnDemand code={pictureOverlay} onFailure={enlarged.close}>
+          {({ PictureOverlay }) => (
+            <PictureOverlay
+              view={view}
+              imageUrl={enlargedUrl}
+              onShow={enlarged.show}
+              onClose={enlarged.close}
+            />
+          )}
+        </OnDemand>
       )}
-      {dragging && !ended && (
+      {isDragging && !closed && !sanction && (
         <div className={styles.drop}>
           <p>
             <Icon name="picture" />
-            Drop a picture to add it to your message
+            Drop pictures or PDFs to add them to your message
           </p>
         </div>
       )}

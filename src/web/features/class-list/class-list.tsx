@@ -1,24 +1,34 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import type { Class } from '#contract/entities.ts';
 import { errorMessage } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
+import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
-import type { Live } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+import type { MenuItem } from '#web/ui/menu.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { ListResizer } from './list-resizer.tsx';
 import { ClassRow } from './class-row.tsx';
+import { rowAttribute, useRowKeys } from './use-row-keys.ts';
 import styles from './class-list.module.css';
 
 interface Props {
   openId: string | null;
-  live: Live;
+  live: LiveClient;
+  /** More items of a class's menu. */
+  optionsOf: (of: Class) => readonly MenuItem[];
   /** On a narrow screen the panel is the main landmark of the page. */
   asMain: boolean;
 }
 
-export function ClassList({ openId, live, asMain }: Props) {
+interface RowsProps extends Omit<Props, 'asMain'> {
+  classes: readonly Class[];
+}
+
+export function ClassList({ openId, live, optionsOf, asMain }: Props) {
   const logo = useLogoUrl();
   const title = asMain ? (
     <PageHeading className={styles.title}>My Classes</PageHeading>
@@ -31,7 +41,7 @@ export function ClassList({ openId, live, asMain }: Props) {
         <Logo url={logo} height={32} />
       </div>
       {title}
-      <Classes openId={openId} live={live} />
+      <Classes openId={openId} live={live} optionsOf={optionsOf} />
     </>
   );
   return asMain ? (
@@ -41,11 +51,12 @@ export function ClassList({ openId, live, asMain }: Props) {
   ) : (
     <nav className={styles.panel} aria-label="My Classes">
       {content}
+      <ListResizer />
     </nav>
   );
 }
 
-function Classes({ openId, live }: Omit<Props, 'asMain'>): ReactNode {
+function Classes({ openId, live, optionsOf }: Omit<Props, 'asMain'>): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (
@@ -69,16 +80,27 @@ function Classes({ openId, live }: Omit<Props, 'asMain'>): ReactNode {
       <div className={styles.empty}>
         <p>You are not enrolled in any classes.</p>
         <Link className={buttonClass('quiet')} to="/search">
-          Find a class
+          Search classes
         </Link>
       </div>
     );
   }
+  return <Rows classes={classes.data} openId={openId} live={live} optionsOf={optionsOf} />;
+}
+
+function Rows({ classes, openId, live, optionsOf }: RowsProps) {
+  const { tabStop, handlers } = useRowKeys(classes, openId);
   return (
-    <ul className={styles.list}>
-      {classes.data.map((of) => (
-        <li key={of.classId}>
-          <ClassRow of={of} open={of.classId === openId} live={live} />
+    <ul className={styles.list} {...handlers}>
+      {classes.map((of) => (
+        <li key={of.classId} {...{ [rowAttribute]: of.classId }}>
+          <ClassRow
+            of={of}
+            open={of.classId === openId}
+            isTabStop={of.classId === tabStop}
+            live={live}
+            optionsOf={optionsOf}
+          />
         </li>
       ))}
     </ul>

@@ -1,48 +1,83 @@
-import { Link } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
+import { useDraft } from '#web/data/drafts.ts';
+import { choosePreference } from '#web/data/preferences.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
-import type { Live } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
-import { shareClass } from './share-class.ts';
-import { UnreadCount, useUnread } from './unread-count.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { useShareLink } from '#web/ui/use-share-link.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { UnreadCount, unreadWeight, useUnread } from './unread-count.tsx';
 import { useLeave } from './use-leave.ts';
 import styles from './class-list.module.css';
 
 interface Props {
   of: Class;
   open: boolean;
-  live: Live;
+  /** The row is the tab stop of the list. */
+  isTabStop: boolean;
+  live: LiveClient;
+  optionsOf: (of: Class) => readonly MenuItem[];
 }
 
-export function ClassRow({ of, open, live }: Props) {
+/** More does not fit into a row. */
+const maxDraftLength = 80;
+
+export function ClassRow({ of, open, isTabStop, live, optionsOf }: Props) {
   const dialogs = useDialogs();
-  const leave = useLeave();
+  const leave = useLeave(live);
+  const share = useShareLink();
   const unread = useUnread(live, of.classId);
+  const notify = useNotify();
+  const { classId } = of;
+  const target = { classId, preferences: live.preferences(classId), notify };
+  const draft = useDraft(of.classId).trim();
   const label = classLabel(of);
   const about = of.courseName?.trim();
-  const pressed = useContextMenu(() => {
-    void dialogs.confirm(`Do you want to remove ${label} from your classes?`).then((yes) => {
+  const menuHandlers = useContextMenu(() => {
+    const question = `Do you want to remove ${label} from your classes?`;
+    void dialogs.confirm(question, { label: 'Remove', danger: true }).then((yes) => {
       if (yes) leave(of);
     });
   });
   return (
-    <div className={styles.row} data-unread={unread.count > 0 || undefined} {...pressed}>
+    <div
+      className={styles.row}
+      data-unread={unreadWeight(unread) > 0 || undefined}
+      {...menuHandlers}
+    >
       <Link
         className={styles.link}
         to={`/home/${of.classId}`}
         aria-current={open ? 'page' : undefined}
+        tabIndex={isTabStop ? 0 : -1}
         draggable={false}
       >
-        <span className={styles.label}>
-          <bdi>{label}</bdi>
-          {of.ended && <Tag>Ended</Tag>}
-        </span>
-        {about && about.toUpperCase() !== label && (
-          <span className={styles.about}>
-            <bdi>{about}</bdi>
+        <bdi className={styles.label}>{label}</bdi>
+        {of.ended && <Tag>Ended</Tag>}
+        {draft && !open && !of.ended ? (
+          <span className={styles.draft}>
+            <Icon name="edit" size={14} />
+            Draft: <bdi>{draft.slice(0, maxDraftLength)}</bdi>
+          </span>
+        ) : (
+          about &&
+          about.toUpperCase() !== label && (
+            <bdi className={styles.about} title={about}>
+              {about}
+            </bdi>
+          )
+        )}
+        {unread.muted && (
+          <span className={styles.muted} title="Muted">
+            <Icon name="mute" size={14} />
+            <VisuallyHidden>Muted</VisuallyHidden>
           </span>
         )}
         <UnreadCount {...unread} />
@@ -50,12 +85,19 @@ export function ClassRow({ of, open, live }: Props) {
       <div className={styles.options}>
         <MenuButton
           label={`Options for ${label}`}
+          tabIndex={-1}
           items={[
             {
               icon: 'share',
               label: 'Share Class',
-              act: () => void shareClass(of.classId, label, dialogs),
+              act: () => void share(of.classId, label),
             },
+            {
+              icon: 'mute',
+              label: unread.muted ? 'Unmute Class' : 'Mute Class',
+              act: () => void choosePreference(target, { list: 'muted', isOn: !unread.muted }),
+            },
+            ...optionsOf(of),
             { icon: 'leave', label: 'Delete Class', danger: true, act: () => leave(of) },
           ]}
         />

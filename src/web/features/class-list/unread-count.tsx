@@ -1,34 +1,49 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { limits } from '#contract/limits.ts';
-import type { Live } from '#web/sync/room.ts';
+import type { LiveClient, Unread } from '#web/sync/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-list.module.css';
 
-const maxCounted = limits.snapshotMessages;
-
-interface Unread {
-  count: number;
-  /** A room loads its latest messages first, so older messages may also be unread. */
-  hasMore: boolean;
+export function useUnread(live: LiveClient, classId: string): Unread {
+  const unread = useMemo(() => live.unread(classId), [live, classId]);
+  return useSyncExternalStore(unread.subscribe, unread.getSnapshot);
 }
 
-/** The number of unread messages of a class that this browser holds. */
-export function useUnread(live: Live, classId: string): Unread {
-  const count = useMemo(() => live.unread(classId), [live, classId]);
-  const more = useMemo(() => live.hasMoreUnread(classId), [live, classId]);
-  return {
-    count: useSyncExternalStore(count.subscribe, count.getSnapshot),
-    hasMore: useSyncExternalStore(more.subscribe, more.getSnapshot),
-  };
+/** What counts in the list and the title: in a muted class only the mentions. */
+export function unreadWeight({ count, mentions, muted }: Unread): number {
+  return muted ? mentions : count;
 }
 
-export function UnreadCount({ count, hasMore }: Unread) {
-  if (count === 0) return null;
+/** There are or may be more of those. */
+export function hasMoreUnread({ hasMore, mentions, hasMoreMentions, muted }: Unread): boolean {
+  return muted ? mentions > 0 && hasMoreMentions : hasMore;
+}
+
+/** How many messages are unread, and apart from that how many of them mention the member. */
+export function UnreadCount(unread: Unread) {
+  const { count, hasMore, mentions, hasMoreMentions, muted } = unread;
+  if (unreadWeight(unread) === 0) return null;
   return (
-    <span className={styles.unread}>
-      {Math.min(count, maxCounted)}
-      {(hasMore || count >= maxCounted) && '+'}
-      <VisuallyHidden> unread {count === 1 ? 'message' : 'messages'}</VisuallyHidden>
+    <span className={styles.counts}>
+      {mentions > 0 && (
+        <span className={styles.mentions}>
+          <span aria-hidden="true">
+            @{mentions}
+            {hasMoreMentions && '+'}
+          </span>
+          <VisuallyHidden>
+            {mentions}
+            {hasMoreMentions && '+'} {mentions === 1 && !hasMoreMentions ? 'mention' : 'mentions'}{' '}
+            of you,{' '}
+          </VisuallyHidden>
+        </span>
+      )}
+      {!muted && (
+        <span className={styles.unread}>
+          {count}
+          {hasMore && '+'}
+          <VisuallyHidden> unread {count === 1 ? 'message' : 'messages'}</VisuallyHidden>
+        </span>
+      )}
     </span>
   );
 }

@@ -1,12 +1,13 @@
 import { useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { useJoinClass, useLeaveClass } from '#web/data/classes.ts';
+import { classErrorText, useJoinClass, useLeaveClass } from '#web/data/classes.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import type { LiveClient } from '#web/sync/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
 /** Leaves a class and navigates to /home. The notice offers an undo. */
-export function useLeave(): (of: Class) => void {
+export function useLeave(live: LiveClient): (of: Class) => void {
   const navigate = useNavigate();
   const { alert } = useDialogs();
   const notify = useNotify();
@@ -18,11 +19,13 @@ export function useLeave(): (of: Class) => void {
       await navigate(`/home/${classId}`);
     } catch (error) {
       console.error('Joining the class failed.', error);
-      await alert('Unable to join class. Please try again.');
+      await alert(classErrorText(error, 'Unable to join class. Please try again.'));
     }
   };
   return (of) => {
-    leave.mutateAsync(of.classId).then(
+    // After leaving, the member can no longer delete messages.
+    const left = live.finishDeletions().then(() => leave.mutateAsync(of.classId));
+    left.then(
       () => {
         void navigate('/home');
         notify({

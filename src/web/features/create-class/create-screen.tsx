@@ -11,7 +11,7 @@ import {
 import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
-import { useCreateClass } from '#web/data/classes.ts';
+import { classErrorText, useCreateClass } from '#web/data/classes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -23,7 +23,7 @@ import styles from './create-screen.module.css';
 
 export function CreateScreen() {
   return (
-    <Screen title={`Create ${site.appName}`}>
+    <Screen title={`Create ${site.appName}`} width="form">
       <CreateForm />
     </Screen>
   );
@@ -49,16 +49,35 @@ function inputProblem(error: unknown): string | null {
   return status >= 400 && status < 500 && status !== 401 ? errorMessage(error) : null;
 }
 
+/** The fields that the error is about. */
+function wrongFields(
+  fields: ClassFields,
+  error: ReturnType<typeof classFieldsError>,
+): ReadonlySet<keyof ClassFields> {
+  if (error === null) return new Set();
+  const names = Object.keys(fields) as (keyof ClassFields)[];
+  const missing = names.filter((name) => {
+    const value = fields[name];
+    return typeof value === 'string' ? !value.trim() : value.length === 0;
+  });
+  if (missing.length > 0) return new Set(missing);
+  return new Set(classFieldsError(fields) ? ['beginClassTime', 'endClassTime'] : []);
+}
+
 export function CreateForm() {
   const navigate = useNavigate();
   const { alert } = useDialogs();
   const create = useCreateClass();
   const [fields, setFields] = useState(blank);
+  /** The error of the last attempt marks the fields until they are corrected. */
+  const [refused, setRefused] = useState<ReturnType<typeof classFieldsError>>(null);
   const form = useRef<HTMLFormElement>(null);
   const set = (change: Partial<ClassFields>) => setFields((old) => ({ ...old, ...change }));
+  const wrong = wrongFields(fields, refused);
   const text = (name: TextName) => ({
     name,
     value: fields[name],
+    'aria-invalid': wrong.has(name),
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
   });
 
@@ -66,11 +85,11 @@ export function CreateForm() {
     event.preventDefault();
     if (create.isPending) return;
     create.reset();
-    const wrong = classFieldsError(fields);
-    if (wrong) {
-      await alert(errors[wrong].message);
-      const first = [...(form.current?.querySelectorAll<HTMLInputElement>('input, select') ?? [])];
-      first.find((field) => field.name && !field.value.trim())?.focus();
+    const refusal = classFieldsError(fields);
+    setRefused(refusal);
+    if (refusal) {
+      await alert(errors[refusal].message);
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
       return;
     }
     create.mutate(
@@ -82,7 +101,7 @@ export function CreateForm() {
         },
         onError: (error) => {
           console.error('Could not create class.', error);
-          void alert('Could not create class. Check console for errors.');
+          void alert(classErrorText(error, 'Could not create class. Check console for errors.'));
         },
       },
     );
@@ -110,6 +129,7 @@ export function CreateForm() {
           label="Semester season"
           name="semesterSeason"
           value={fields.semesterSeason}
+          aria-invalid={wrong.has('semesterSeason')}
           onChange={(event) => set({ semesterSeason: event.target.value as SemesterSeason | '' })}
         >
           <option value="">Select a season</option>
@@ -119,6 +139,7 @@ export function CreateForm() {
         </SelectField>
         <DaysField
           value={fields.classSchedule}
+          isInvalid={wrong.has('classSchedule')}
           onChange={(classSchedule) => set({ classSchedule })}
         />
         <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
@@ -128,7 +149,7 @@ export function CreateForm() {
       <Callout kind="error">{inputProblem(create.error)}</Callout>
       <div className={styles.submit}>
         <Button variant="primary" type="submit" aria-disabled={create.isPending}>
-          {create.isPending ? 'Creating…' : 'Create Class'}
+          {create.isPending ? 'Creating…' : 'Create class'}
         </Button>
       </div>
     </form>

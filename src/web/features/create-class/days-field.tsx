@@ -7,6 +7,7 @@ import styles from './days-field.module.css';
 
 interface Props {
   value: readonly Weekday[];
+  isInvalid: boolean;
   onChange: (days: Weekday[]) => void;
 }
 
@@ -14,7 +15,7 @@ interface Props {
  * Selects several days: a select-only combobox whose list stays open. The focus stays on the button, and
  * `aria-activedescendant` identifies the active option.
  */
-export function DaysField({ value, onChange }: Props) {
+export function DaysField({ value, isInvalid, onChange }: Props) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
@@ -53,6 +54,7 @@ export function DaysField({ value, onChange }: Props) {
         className={styles.trigger}
         aria-labelledby={`${id}-label`}
         aria-haspopup="listbox"
+        aria-invalid={isInvalid}
         aria-expanded={open}
         aria-controls={`${id}-list`}
         aria-activedescendant={open ? `${id}-${active}` : undefined}
@@ -90,8 +92,10 @@ export function DaysField({ value, onChange }: Props) {
             onPointerEnter={() => setActive(index)}
             onClick={() => toggle(day)}
           >
+            <span className={styles.box}>
+              {value.includes(day) && <Icon name="check" size={14} />}
+            </span>
             {day}
-            {value.includes(day) && <Icon name="check" size={18} />}
           </div>
         ))}
       </div>

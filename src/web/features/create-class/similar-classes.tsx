@@ -1,11 +1,17 @@
 import { Fragment } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { ClassFields } from '#contract/class-fields.ts';
 import type { SearchHit } from '#contract/search.ts';
 import { errorMessage } from '#web/api.ts';
-import { classNameOf, daysOf, membersOf, timesOf } from '#web/data/class-facts.ts';
+import {
+  formatClassName,
+  formatDays,
+  formatMemberCount,
+  formatTimes,
+} from '#web/data/class-details.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useSimilarClasses } from './use-similar-classes.ts';
 import styles from './similar-classes.module.css';
@@ -19,14 +25,14 @@ export function SimilarClasses({ fields }: { fields: ClassFields }) {
       <p role="status" className={styles.title}>
         {similar.length > 0 &&
           (many
-            ? 'These classes exist already. Is one of them yours?'
-            : 'This class exists already. Is it yours?')}
+            ? 'These classes already exist. Is one of them yours?'
+            : 'This class already exists. Is it yours?')}
       </p>
       {similar.length > 0 && (
-        <ul aria-label="Classes that exist already">
+        <ul aria-label="Classes that already exist">
           {similar.map((hit) => (
             <li key={hit.objectID}>
-              <Similar hit={hit} />
+              <SimilarClass hit={hit} />
             </li>
           ))}
         </ul>
@@ -35,7 +41,7 @@ export function SimilarClasses({ fields }: { fields: ClassFields }) {
   );
 }
 
-function Similar({ hit }: { hit: SearchHit }) {
+function SimilarClass({ hit }: { hit: SearchHit }) {
   const navigate = useNavigate();
   const notify = useNotify();
   const join = useJoinClass();
@@ -48,24 +54,26 @@ function Similar({ hit }: { hit: SearchHit }) {
       onSuccess: () => void navigate('/', { state: { classId } }),
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        notify({ text: `The class was not joined. ${errorMessage(error)}` });
+        notify({ text: `You could not join the class. ${errorMessage(error)}` });
       },
     });
   };
   const section = hit.sectionNumber && `Section ${hit.sectionNumber.toUpperCase()}`;
-  const facts = [section, daysOf(hit), timesOf(hit), membersOf(hit)].filter(Boolean);
+  const details = [section, formatDays(hit), formatTimes(hit), formatMemberCount(hit)].filter(
+    Boolean,
+  );
   return (
     <article className={styles.one} aria-labelledby={nameId}>
       <div className={styles.about}>
         <p className={styles.name} id={nameId}>
-          <bdi>{classNameOf(hit)}</bdi>
+          <bdi>{formatClassName(hit)}</bdi>
         </p>
-        <p className={styles.facts}>
-          {facts.map((fact, n) => (
-            // Allows a line break between facts.
-            <Fragment key={fact}>
+        <p className={styles.details}>
+          {details.map((detail, n) => (
+            // Allows a line break between details.
+            <Fragment key={detail}>
               {n > 0 && ' '}
-              <span>{n < facts.length - 1 ? `${fact} ·` : fact}</span>
+              <span>{n < details.length - 1 ? `${detail} ·` : detail}</span>
             </Fragment>
           ))}
         </p>

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ClassFields } from '#contract/class-fields.ts';
+import { type ClassFields, searchIndexName } from '#contract/class-fields.ts';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 import type { SearchHit } from '#contract/search.ts';
-import { searchIndexName } from '#contract/search-index.ts';
 import { useSearchClient } from '#web/data/search-client.ts';
 
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
 
 /** Keeps the list short: it is a hint. */
-const maxOffered = 3;
+const maxSimilar = 3;
 
 /** Classes with the typed code and season. The query is debounced. */
 export function useSimilarClasses(fields: Code): SearchHit[] {
@@ -49,23 +48,23 @@ async function findClasses(
   const { results } = await client.search([{ indexName: searchIndexName, params }]);
   const [result] = results;
   const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
-  return hits.filter((hit) => isSameCode(hit, code)).slice(0, maxOffered);
+  return hits.filter((hit) => isSameCode(hit, code)).slice(0, maxSimilar);
 }
 
-interface Coded {
+interface ClassCode {
   subjectAbbreviation: string | null;
   courseNumber: string | null;
 }
 
 /** Whether both have the same course code: `cs 046` equals `CS 46`. */
-export function isSameCode(a: Coded, b: Coded): boolean {
+export function isSameCode(a: ClassCode, b: ClassCode): boolean {
   return (
-    plain(a.subjectAbbreviation) === plain(b.subjectAbbreviation) &&
-    plain(a.courseNumber) === plain(b.courseNumber)
+    normalizeCode(a.subjectAbbreviation) === normalizeCode(b.subjectAbbreviation) &&
+    normalizeCode(a.courseNumber) === normalizeCode(b.courseNumber)
   );
 }
 
-function plain(code: string | null): string {
+function normalizeCode(code: string | null): string {
   return (code ?? '')
     .normalize('NFKC')
     .replaceAll(/[\s.-]+/g, '')

@@ -1,27 +1,47 @@
+import type { ReactNode } from 'react';
+import type { Class } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
-import { useJoinClass } from '#web/data/classes.ts';
+import {
+  formatClassName,
+  formatDays,
+  formatMemberCount,
+  formatTimes,
+} from '#web/data/class-details.ts';
+import { classErrorText, useJoinClass } from '#web/data/classes.ts';
+import { unmaskingNotice } from '#web/data/openness.ts';
+import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Modal } from '#web/ui/modal.tsx';
+import styles from './join-dialog.module.css';
 
 interface Props {
-  classId: string;
+  of: Class;
   label: string;
-  /** The class has ended: members can join it to read it. */
-  ended: boolean;
+  /** Shown under the details. */
+  children: ReactNode;
+  onJoined?: (() => void) | undefined;
   onCancel: () => void;
 }
 
-/** Joins the class. On success the room replaces this dialog. */
-export function JoinDialog({ classId, label, ended, onCancel }: Props) {
+/** Which of several classes with the same label this is. */
+function detailsOf(of: Class): string[] {
+  const section = of.sectionNumber && `Section ${of.sectionNumber.toUpperCase()}`;
+  const when = [formatDays(of), formatTimes(of)];
+  return [[section, formatMemberCount(of)], when].map((line) => line.filter(Boolean).join(' · '));
+}
+
+/** Joins the class. Its own address replaces this dialog by the room; a search result opens the room itself. */
+export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
   const { alert } = useDialogs();
   const join = useJoinClass();
   const submit = () => {
     if (join.isPending) return;
-    join.mutate(classId, {
+    join.mutate(of.classId, {
+      onSuccess: onJoined,
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        void alert('Unable to join class. Please try again.');
+        void alert(classErrorText(error, 'Unable to join class. Please try again.'));
       },
     });
   };
@@ -44,7 +64,20 @@ export function JoinDialog({ classId, label, ended, onCancel }: Props) {
         </>
       }
     >
-      {ended && <p>{errors.CLASS_ENDED.message}</p>}
+      <div>
+        <div className={styles.name}>
+          <bdi>{formatClassName(of)}</bdi>
+        </div>
+        {detailsOf(of).map((line) => (
+          <div key={line} className={styles.details}>
+            {line}
+          </div>
+        ))}
+      </div>
+      {children}
+      {site.unmaskingSince && <p>{unmaskingNotice(site.unmaskingSince)}</p>}
+      {/* Members can join a class that has ended, to read it. */}
+      {of.ended && <p>{errors.CLASS_ENDED.message}</p>}
     </Modal>
   );
 }

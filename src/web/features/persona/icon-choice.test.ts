@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { personaIcon } from '#contract/persona-icon.ts';
+import { personaIcon } from '#contract/persona.ts';
 import { personaLook } from '#web/ui/persona-look.ts';
 import { iconChoices } from './icon-choice.tsx';
 

@@ -1,43 +1,54 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { Room } from '#web/sync/room.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { PersonaDialog } from './persona-dialog.tsx';
+import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import styles from './persona.module.css';
+
+const personaDialog = createPreloadedModule(() => import('./persona-dialog.tsx'));
 
 interface Props {
   classId: string;
   label: string;
   room: Room;
+  /** The dialog is open. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
 }
 
 /** Header button that shows and edits the viewer's persona in this room. */
-export function PersonaButton({ classId, label, room }: Props) {
+export function PersonaButton({ classId, label, room, isOpen, onOpen }: Props) {
   const { me: id, personas } = useSyncExternalStore(room.subscribe, room.getSnapshot);
-  const [open, setOpen] = useState(false);
   const me = id === null ? undefined : personas.get(id);
   if (!me) return null;
-  const worn = [...personas.values()].filter((one) => one !== me).map(({ icon }) => icon);
+  const takenIcons = [...personas.values()].filter((one) => one !== me).map(({ icon }) => icon);
   return (
     <>
       <button
         type="button"
         className={styles.button}
         aria-haspopup="dialog"
+        onMouseDown={keepTextFocus}
         aria-label={`You are ${me.anonymousName}: change your name and icon`}
         title="Change your name and icon"
-        onClick={() => setOpen(true)}
+        onClick={() => onOpen(true)}
       >
         <PersonaIcon seed={me.icon} size={24} />
         <bdi className={styles.mine}>{me.anonymousName}</bdi>
       </button>
-      {open && (
-        <PersonaDialog
-          classId={classId}
-          label={label}
-          me={me}
-          worn={worn}
-          onClose={() => setOpen(false)}
-        />
+      {isOpen && (
+        <OnDemand code={personaDialog} onFailure={() => onOpen(false)}>
+          {({ PersonaDialog }) => (
+            <PersonaDialog
+              classId={classId}
+              label={label}
+              me={me}
+              takenIcons={takenIcons}
+              onClose={() => onOpen(false)}
+            />
+          )}
+        </OnDemand>
       )}
     </>
   );

@@ -1,10 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
+import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
-import { personaNameError, tidyPersonaName } from '#contract/persona-name.ts';
-import { errorMessage } from '#web/api.ts';
-import { useChangePersona } from '#web/data/personas.ts';
+import type { CallInput } from '#contract/http.ts';
+import { call, errorMessage } from '#web/api.ts';
+import { type PersonaDraft, readPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -20,40 +22,51 @@ interface Props {
   label: string;
   me: Persona;
   /** The icons of the other members in the room. */
-  worn: readonly string[];
+  takenIcons: readonly string[];
   onClose: () => void;
 }
 
-/** Edits the viewer's persona in one class. The typed name stays until it is saved or discarded. */
-export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
+/** Edits the viewer's persona in one class. Esc keeps what was typed and chosen until the dialog opens again. */
+export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props) {
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
-  const change = useChangePersona(classId);
-  const [typed, setTyped] = useState(me.anonymousName === defaultName ? '' : me.anonymousName);
-  const [icon, setIcon] = useState(me.icon);
+  const saving = useMutation({
+    mutationFn: (body: CallInput<'changePersona'>['body']) =>
+      call('changePersona', { params: { classId }, body }),
+  });
+  const [{ typed, icon }, setDraft] = useState(() => readPersonaDraft(classId) ?? draftOf(me));
   // Computed once, so that changes of other members do not reorder the choices.
-  const [seeds] = useState(() => iconChoices(me.memberId, me.icon, worn));
+  const [seeds] = useState(() => iconChoices(me.memberId, me.icon, takenIcons));
   const [problem, setProblem] = useState<string | null>(null);
   const anonymousName = tidyPersonaName(typed) || defaultName;
 
+  const change = (next: Partial<PersonaDraft>) => {
+    const draft = { typed, icon, ...next };
+    setDraft(draft);
+    savePersonaDraft(classId, draft);
+  };
+  const close = () => {
+    savePersonaDraft(classId, null);
+    onClose();
+  };
   const refuse = (sentence: string) => {
     setProblem(sentence);
     field.current?.focus();
   };
   const save = (event: FormEvent) => {
     event.preventDefault();
-    if (change.isPending) return;
+    if (saving.isPending) return;
     const error = personaNameError(anonymousName);
     if (error) return refuse(errors[error].message);
-    if (anonymousName === me.anonymousName && icon === me.icon) return onClose();
+    if (anonymousName === me.anonymousName && icon === me.icon) return close();
     setProblem(null);
-    change.mutate(
+    saving.mutate(
       { anonymousName, icon },
       {
         onSuccess: ({ persona }) => {
-          notify({ text: `In ${label} you are ${persona.anonymousName} now.` });
-          onClose();
+          notify({ text: `You are now ${persona.anonymousName} in ${label}.` });
+          close();
         },
         onError: (failure) => refuse(errorMessage(failure)),
       },
@@ -63,13 +76,13 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
   return (
     <Modal
       title={`Who you are in ${label}`}
-      text="Everybody in the class sees this name and icon, on your older messages too."
+      text="Everyone in the class sees this name and icon, also on your older messages."
       onDismiss={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={change.isPending}>
-            {change.isPending ? 'Saving…' : 'Save'}
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} aria-disabled={saving.isPending}>
+            {saving.isPending ? 'Saving…' : 'Save'}
           </Button>
         </>
       }
@@ -98,16 +111,20 @@ export function PersonaDialog({ classId, label, me, worn, onClose }: Props) {
           enterKeyHint="done"
           dir="auto"
           onChange={({ target }) => {
-            setTyped(target.value);
+            change({ typed: target.value });
             setProblem(null);
           }}
         />
         <Callout kind="error">{problem}</Callout>
-        <IconChoice seeds={seeds} chosen={icon} onChoose={setIcon} />
+        <IconChoice seeds={seeds} chosen={icon} onChoose={(chosen) => change({ icon: chosen })} />
         <p className={styles.note}>
           Only for {label}. Reusing a name from another class or site can give you away.
         </p>
       </form>
     </Modal>
   );
+}
+
+function draftOf({ anonymousName, icon }: Persona): PersonaDraft {
+  return { typed: anonymousName === defaultName ? '' : anonymousName, icon };
 }

@@ -1,51 +1,76 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
-import { whoElseSeesSearches } from '#web/data/search-privacy.ts';
 import { domainChoice } from '#contract/email-address.ts';
 import { type Audience, visibleTo } from '#contract/field-visibility.ts';
 import { site } from '#web/site.ts';
+import { Link } from '#web/ui/navigation.tsx';
+import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { SiteFigures } from './site-figures.tsx';
 import styles from './privacy-screen.module.css';
+
+/** Names the company that sees searches. Null if only this server sees them. */
+const searchCompanyNote = site.searchApplication
+  ? 'Algolia, another company, runs the class search. It sees what you type into the search box, the code of a class that you create, and the address of your computer. It does not learn who you are or which classes you are in.'
+  : null;
 
 export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
   useTitle('Who can see what');
   return (
-    <main className={styles.page} id="main">
+    <main className={styles.page} id="main" tabIndex={-1}>
       <article className={styles.text}>
         <header>
-          <h1 className={styles.title}>Who can see what</h1>
+          <PageHeading className={styles.title}>Who can see what</PageHeading>
           <p className={styles.lead}>
             {site.appName} gives each class a chat room where classmates cannot see who you are.
             This page says what that covers and what it does not.
           </p>
         </header>
-        <Seen title="Your classmates see" by="members">
+        <VisibleFields title="Your classmates see" by="members">
           <p>
             They never see your email address or your account. You have a different icon and ID in
             each class, and nothing sent to their browsers connects the two. An instructor who joins
             sees what any classmate sees.
           </p>
-        </Seen>
-        <Seen title="Everyone with an account sees" by="signedIn" />
-        <Seen title="No other student sees" by="you" />
+        </VisibleFields>
+        <VisibleFields title="Moderators of a class see" by="moderators">
+          <p>
+            A moderator sees nothing of your account. The operators of the site moderate all
+            classes.
+          </p>
+        </VisibleFields>
+        <VisibleFields title="The operators of the site also see" by="operators" />
+        <VisibleFields title="Everyone with an account sees" by="signedIn" />
+        <VisibleFields title="No other student sees" by="you" />
         <section>
           <h2>A stranger sees</h2>
           <ul>
             <li>
-              nothing about any class without signing in with an {domainChoice(site.emailDomains)}{' '}
+              nothing about any class, unless they sign in with an {domainChoice(site.emailDomains)}{' '}
               address;
             </li>
-            <li>only the sign-in form when they open a link to a class.</li>
+            <li>only the sign-in form when they open a link to a class;</li>
+            <li>{visibleTo('everybody').join('; ')}.</li>
           </ul>
         </section>
+        <SiteFigures />
         <Operator />
-        {whoElseSeesSearches && (
-          <section>
-            <h2>Another company sees</h2>
-            <p>{whoElseSeesSearches}</p>
-          </section>
-        )}
-        <NotPrevented />
+        <section>
+          <h2>Another company sees</h2>
+          {searchCompanyNote && <p>{searchCompanyNote}</p>}
+          <p>
+            If you turn on notifications, the company behind your browser (such as Google, Mozilla,
+            Apple or Microsoft) delivers them. It learns that your browser uses {site.appName}, and
+            when you are notified. It cannot read what a notification says or which class it is
+            about. Each one waits for a random time, usually up to ten seconds. Someone who has
+            these times and those of a class’s messages could still match them.
+          </p>
+          <p>
+            If you turn on the daily email, your email provider can read it: the names of your
+            classes, and roughly how many messages you missed. It contains no message, no name, and
+            nothing about whether someone mentioned you.
+          </p>
+        </section>
+        <Risks />
         <p>
           <Link to={signedIn ? '/home' : '/signin'}>
             {signedIn ? 'Back to my classes' : 'Back to sign in'}
@@ -57,14 +82,22 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
 }
 
 /** Lists the fields that the contract declares for this audience. The server sends no others. */
-function Seen({ title, by, children }: { title: string; by: Audience; children?: ReactNode }) {
-  const things = visibleTo(by);
+function VisibleFields({
+  title,
+  by,
+  children,
+}: {
+  title: string;
+  by: Audience;
+  children?: ReactNode;
+}) {
+  const fields = visibleTo(by);
   return (
     <section>
       <h2>{title}</h2>
       <ul>
-        {things.map((thing, n) => (
-          <li key={thing}>{`${thing}${n === things.length - 1 ? '.' : ';'}`}</li>
+        {fields.map((thing, n) => (
+          <li key={thing}>{`${thing}${n === fields.length - 1 ? '.' : ';'}`}</li>
         ))}
       </ul>
       {children}
@@ -88,14 +121,14 @@ function Operator() {
         running server and its key can work it out. You are anonymous to your classmates and to
         thieves, but not to a determined operator or to a court that orders one to look.
       </p>
-      {!whoElseSeesSearches && (
+      {!searchCompanyNote && (
         <p>Search runs on this server: no one else learns what you look for.</p>
       )}
     </section>
   );
 }
 
-function NotPrevented() {
+function Risks() {
   return (
     <section>
       <h2>What can still give you away</h2>
@@ -115,6 +148,10 @@ function NotPrevented() {
           both could match the times;
         </li>
         <li>a screen that someone else can read, or a shared computer where you stay signed in;</li>
+        <li>
+          your own device: without a network, the browser shows the last messages of your classes
+          and which name is yours, until you log out or switch that off on your profile;
+        </li>
         <li>a copy that a classmate made before you deleted a message.</li>
       </ul>
       <p>

@@ -1,66 +1,59 @@
-import { useState, type SubmitEvent, useCallback, useId, useRef } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '#web/ui/button.tsx';
+import { useRef, useState } from 'react';
 import { AppError } from '#contract/errors.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { leaveSignedOut, broadcastSession } from '#web/data/session.ts';
-import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
+import { Button } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
+import { AccountDialog } from './account-dialog.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
-export function DeletionSection({ forgetUnsent }: { forgetUnsent: () => Promise<void> }) {
+export function DeletionSection({ clearUnsent }: { clearUnsent: () => Promise<void> }) {
   const [open, setOpen] = useState(false);
   return (
     <ProfileSection
       title="Delete account"
-      lead="Permanent. You choose whether your messages stay under your anonymous names or are deleted too."
+      lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too."
     >
-      <Button onClick={() => setOpen(true)}>Delete Account</Button>
-      {open && <DeletionDialog forgetUnsent={forgetUnsent} onCancel={() => setOpen(false)} />}
+      <Button onClick={() => setOpen(true)}>Delete account</Button>
+      {open && <DeletionDialog clearUnsent={clearUnsent} onCancel={() => setOpen(false)} />}
     </ProfileSection>
   );
 }
 
 const choices = [
-  ['keep', 'Keep my messages, under my anonymous names'],
+  ['keep', 'Keep my messages under my anonymous names'],
   ['delete', 'Delete my messages and reactions in every class'],
 ] as const;
 
 interface Props {
-  forgetUnsent: () => Promise<void>;
+  clearUnsent: () => Promise<void>;
   onCancel: () => void;
 }
 
-function DeletionDialog({ forgetUnsent, onCancel }: Props) {
-  const form = useId();
+function DeletionDialog({ clearUnsent, onCancel }: Props) {
   const [messages, setMessages] = useState<'keep' | 'delete' | null>(null);
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
+  const isStaff = useMe().data?.account?.roles.some(({ role }) => role === 'staff');
   const firstChoice = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const deletion = useMutation({
     mutationFn: (chosen: 'keep' | 'delete') =>
       call('deleteAccount', { body: { password, messages: chosen } }),
     onSuccess: () => {
-      broadcastSession('signed-out');
-      void leaveSignedOut(forgetUnsent, '/signin?account-deleted');
+      publishSessionChange('signed-out');
+      void reloadSignedOut(clearUnsent, '/signin?account-deleted');
     },
-    onError: (failed) => {
-      setError(errorMessage(failed));
-      if (failed instanceof AppError && failed.code === 'WRONG_PASSWORD') {
+    onError: (failure) => {
+      setError(errorMessage(failure));
+      if (failure instanceof AppError && failure.code === 'WRONG_PASSWORD') {
         passwordField.current?.focus();
       }
     },
   });
-  const { isPending } = deletion;
-  const dismiss = useCallback(() => {
-    if (!isPending) onCancel();
-  }, [isPending, onCancel]);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (isPending) return;
+  const submit = () => {
     setError(null);
     if (!messages) {
       setError('Please choose what happens to your messages.');
@@ -73,50 +66,36 @@ function DeletionDialog({ forgetUnsent, onCancel }: Props) {
     }
   };
   return (
-    <Modal
-      title="Delete Account"
-      text="This cannot be undone. It signs you out everywhere, removes you from your classes and deletes your email address. Your classmates see the change in each class at a random time within the next 24 hours, so that no one can tell which names were yours. Existing backups are not affected."
-      onDismiss={dismiss}
-      actions={
-        <>
-          <Button onClick={dismiss}>Cancel</Button>
-          <Button variant="danger" type="submit" form={form} aria-disabled={isPending}>
-            {isPending ? 'Deleting…' : 'Delete Account'}
-          </Button>
-        </>
-      }
+    <AccountDialog
+      title="Delete account"
+      text="You cannot undo this. You are signed out everywhere, you leave your classes, and we delete your email address. In each class, your classmates see the change at a random time within the next 24 hours, so that no one can tell which names were yours. Existing backups are not changed."
+      variant="danger"
+      submitLabel={deletion.isPending ? 'Deleting…' : 'Delete account'}
+      isPending={deletion.isPending}
+      error={error}
+      onSubmit={submit}
+      onCancel={onCancel}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        <fieldset className={styles.choices}>
-          <legend className={styles.legend}>Your messages</legend>
-          {choices.map(([value, label], n) => (
-            <label key={value} className={styles.choice}>
-              <input
-                ref={n === 0 ? firstChoice : undefined}
-                type="radio"
-                name="messages"
-                value={value}
-                required
-                data-first-focus={n === 0 || undefined}
-                checked={messages === value}
-                onChange={() => setMessages(value)}
-              />
-              {label}
-            </label>
-          ))}
-        </fieldset>
-        <PasswordField
-          ref={passwordField}
-          label="Password"
-          name="current-password"
-          autoComplete="current-password"
-          required
-          maxLength={1000}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <Callout kind="error">{error}</Callout>
-      </form>
-    </Modal>
+      <fieldset className={styles.choices}>
+        <legend className={styles.legend}>Your messages</legend>
+        {choices.map(([value, label], n) => (
+          <label key={value} className={styles.choice}>
+            <input
+              ref={n === 0 ? firstChoice : undefined}
+              type="radio"
+              name="messages"
+              value={value}
+              required
+              data-first-focus={n === 0 || undefined}
+              checked={messages === value}
+              onChange={() => setMessages(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {isStaff && <p>What you said as staff stays in its class, under your staff name.</p>}
+      <PasswordField ref={passwordField} kind="current" value={password} onChange={setPassword} />
+    </AccountDialog>
   );
 }

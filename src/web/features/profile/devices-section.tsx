@@ -3,13 +3,12 @@ import { useRef } from 'react';
 import type { Device } from '#contract/account.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { useMe } from '#web/data/session.ts';
+import { formatDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
-
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** The sessions of the account. The list refetches after each change. */
 export function DevicesSection() {
@@ -55,9 +54,8 @@ export function DevicesSection() {
               <p className={styles.name}>{device.name}</p>
               <p className={styles.meta}>
                 {device.current ? 'This device, signed in on ' : 'Signed in on '}
-                <time dateTime={device.signedInDay}>
-                  {dayFormat.format(new Date(device.signedInDay))}
-                </time>
+                <time dateTime={device.signedInDay}>{formatDay(device.signedInDay)}</time>
+                {device.notified && ', gets notifications'}
               </p>
             </div>
             {!device.current && (

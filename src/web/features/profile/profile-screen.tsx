@@ -1,17 +1,24 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import { routeUrl } from '#contract/route-url.ts';
-import { call, errorMessage } from '#web/api.ts';
+import type { ReactNode } from 'react';
+import { AppError } from '#contract/errors.ts';
+import { routeUrl } from '#contract/routes.ts';
+import { call, errorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
-import { leaveSignedOut, broadcastSession } from '#web/data/session.ts';
-import type { Live } from '#web/sync/room.ts';
+import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
+import { signOutLater } from '#web/data/sign-out-later.ts';
+import type { LiveClient } from '#web/sync/room.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Logo } from '#web/ui/logo.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { Screen } from '#web/ui/screen.tsx';
+import { AppearanceSection, KeyboardSection } from './settings-sections.tsx';
 import { DeletionSection } from './deletion-section.tsx';
 import { DevicesSection } from './devices-section.tsx';
+import { InstallSection } from './install-section.tsx';
+import { NotificationsSection } from './notifications-section.tsx';
+import { OnThisDeviceSection } from './on-this-device-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
@@ -30,25 +37,39 @@ async function fetchEmail(): Promise<string> {
 }
 
 const unsentQuestion = (count: number) =>
-  `${count === 1 ? 'A message of yours was' : `${count} messages of yours were`} not sent and will be lost. Log out anyway?`;
+  `${count === 1 ? 'One of your messages was' : `${count} of your messages were`} not sent and will be lost. Log out anyway?`;
 
-export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUnsent'> }) {
+const undeletedQuestion =
+  'Your class may still see a message that you deleted: the server has not confirmed it. Log out anyway?';
+
+interface Props {
+  live: Pick<LiveClient, 'unsentCount' | 'clearUnsent' | 'finishDeletions'>;
+  /** Shows the keyboard shortcuts. */
+  shortcuts: ReactNode;
+}
+
+export function ProfileScreen({ live, shortcuts }: Props) {
   const { confirm } = useDialogs();
   const email = useQuery({ queryKey: ['profile'], queryFn: fetchEmail, gcTime: 0, retry: false });
   const signOut = useMutation({
     mutationFn: () => call('signOut', {}),
     onSuccess: () => {
-      broadcastSession('signed-out');
-      void leaveSignedOut(live.forgetUnsent);
+      publishSessionChange('signed-out');
+      void reloadSignedOut(live.clearUnsent);
+    },
+    onError: (error) => {
+      if (error instanceof NetworkError) void signOutLater(live.clearUnsent);
     },
   });
   const logOut = async () => {
-    const unsent = live.unsent();
-    if (unsent > 0 && !(await confirm(unsentQuestion(unsent)))) return;
+    const unsent = live.unsentCount();
+    const action = { label: 'Log Out', danger: true };
+    if (unsent > 0 && !(await confirm(unsentQuestion(unsent), action))) return;
+    if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
     if (!signOut.isPending) signOut.mutate();
   };
   return (
-    <Screen title="Profile">
+    <Screen title="Profile" width="narrow">
       <div className={styles.profile}>
         <Logo url={useLogoUrl()} height={40} />
         <div>
@@ -61,12 +82,19 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
           Only you can see this. You have a different identity in each class, and none of them can
           be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
         </p>
-        <Callout kind="error">{signOut.isError ? errorMessage(signOut.error) : null}</Callout>
+        <Callout kind="error">
+          {signOut.error instanceof AppError ? errorMessage(signOut.error) : null}
+        </Callout>
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
           Log Out
         </Button>
       </div>
       <div className={styles.sections}>
+        <AppearanceSection />
+        <KeyboardSection>{shortcuts}</KeyboardSection>
+        <NotificationsSection />
+        <InstallSection />
+        <OnThisDeviceSection />
         <DevicesSection />
         <PasswordSection email={email.data?.includes('@') ? email.data : ''} />
         <ProfileSection
@@ -74,10 +102,10 @@ export function ProfileScreen({ live }: { live: Pick<Live, 'unsent' | 'forgetUns
           lead="A file of everything we store about you: your classes, your names in them, your messages and your reactions. It contains nothing written by others."
         >
           <a className={buttonClass('quiet')} href={routeUrl('exportAccount', {})} download>
-            Download My Data
+            Download my data
           </a>
         </ProfileSection>
-        <DeletionSection forgetUnsent={live.forgetUnsent} />
+        <DeletionSection clearUnsent={live.clearUnsent} />
       </div>
     </Screen>
   );

@@ -1,10 +1,15 @@
 import { useId } from 'react';
-import { Link } from 'react-router';
 import type { SearchHit } from '#contract/search.ts';
-import { classNameOf, daysOf, membersOf, timesOf } from '#web/data/class-facts.ts';
-import { Button } from '#web/ui/button.tsx';
+import {
+  formatClassName,
+  formatDays,
+  formatMemberCount,
+  formatTimes,
+} from '#web/data/class-details.ts';
+import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Highlighted } from './highlighted.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { HighlightedText } from './highlighted-text.tsx';
 import styles from './class-hit.module.css';
 
 interface Props {
@@ -17,29 +22,29 @@ interface Props {
 
 export function ClassHit({ hit, joined, joining, onJoin }: Props) {
   const id = useId();
-  const name = classNameOf(hit);
-  const times = timesOf(hit);
+  const name = formatClassName(hit);
+  const times = formatTimes(hit);
   const { _highlightResult: marked } = hit;
   const markedName = name === hit.courseName ? marked?.courseName : marked?.name;
   return (
     <article className={styles.hit} aria-labelledby={id}>
       <div className={styles.about}>
-        <div className={styles.head}>
-          <h2 className={styles.name} id={id}>
-            <bdi>
-              <Highlighted text={name} marked={markedName?.value} />
-            </bdi>
-          </h2>
+        <h2 className={styles.name} id={id}>
+          <bdi>
+            <HighlightedText text={name} marked={markedName?.value} />
+          </bdi>
+        </h2>
+        <div className={styles.line}>
+          <Code hit={hit} />
           <p className={styles.members}>
             <Icon name="people" size={16} />
-            {membersOf(hit)}
+            {formatMemberCount(hit)}
           </p>
         </div>
-        <Code hit={hit} />
-        <p className={styles.facts}>
+        <p className={styles.details}>
           <span>
             <Icon name="calendar" size={16} />
-            {daysOf(hit)}
+            {formatDays(hit)}
           </span>
           {times && (
             <span>
@@ -52,21 +57,23 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
           <p className={styles.joined}>
             <Icon name="check" size={16} />
             You are in this class.
-            <Link to={`/home/${hit.objectID}`} data-hit-action aria-describedby={id}>
-              Open
-            </Link>
           </p>
         )}
       </div>
-      <Button
-        variant={joined ? 'plain' : 'quiet'}
-        data-hit-action={joined ? undefined : ''}
-        aria-disabled={joining}
-        aria-describedby={id}
-        onClick={onJoin}
-      >
-        {joining ? 'Joining…' : 'Join Class'}
-      </Button>
+      {joined ? (
+        <Link
+          className={buttonClass('quiet')}
+          to={`/home/${hit.objectID}`}
+          data-hit-action
+          aria-describedby={id}
+        >
+          Open
+        </Link>
+      ) : (
+        <Button data-hit-action aria-disabled={joining} aria-describedby={id} onClick={onJoin}>
+          {joining ? 'Joining…' : 'Join Class'}
+        </Button>
+      )}
     </article>
   );
 }
@@ -75,7 +82,7 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
 function Code({ hit }: { hit: SearchHit }) {
   const { _highlightResult: marked } = hit;
   const part = (field: 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber') => (
-    <Highlighted text={hit[field] ?? ''} marked={marked?.[field]?.value} upperCase />
+    <HighlightedText text={hit[field] ?? ''} marked={marked?.[field]?.value} upperCase />
   );
   const { subjectAbbreviation: subject, courseNumber: number, sectionNumber: section } = hit;
   if (!subject && !number && !section) return null;

@@ -1,4 +1,5 @@
 import { semesterSeasons, weekdays } from '#contract/class-fields.ts';
+import { compareText } from '#contract/text-order.ts';
 
 /** The search filters in display order. */
 export const classFilters = [
@@ -26,7 +27,7 @@ export interface Choice {
   chosen: boolean;
 }
 
-interface Found {
+interface FacetValue {
   value: string;
   count: number;
   isRefined: boolean;
@@ -37,7 +38,7 @@ interface Found {
  * complete and in order. Selected values are always included, so that they can be deselected.
  */
 export function filterChoices(
-  found: readonly Found[],
+  found: readonly FacetValue[],
   fixed: readonly string[] | null,
   refined: readonly string[],
 ): Choice[] {
@@ -57,5 +58,5 @@ export function filterChoices(
   }
   for (const value of refined) choiceOf(value).chosen = true;
   const all = [...choices.values()];
-  return fixed ? all : all.toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
+  return fixed ? all : all.toSorted((a, b) => compareText(a.label, b.label));
 }

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A longer list gets a text field to narrow it. */
-const seenAtOnce = 10;
+const maxWithoutSearch = 10;
 
 /** A button with a list of checkboxes: a popup on a wide screen, a bottom sheet on a phone. */
 export function FilterMenu({ name, choices, onToggle }: Props) {
@@ -24,12 +24,12 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
   useDismiss(root, open, close);
   const chosen = choices.filter((choice) => choice.chosen);
 
-  const leave = () => {
+  const closeAndRefocus = () => {
     button.current?.focus();
     close();
   };
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && open) leave();
+    if (event.key === 'Escape' && open) closeAndRefocus();
     else if (event.key === 'ArrowDown' && !open) setOpen(true);
     else if (!open || !moveFocus(event.key, root.current)) return;
     event.preventDefault();
@@ -52,7 +52,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
       >
         {name}
         {chosen.length > 0 && (
-          <span className={styles.count} aria-label={`${chosen.length} chosen`}>
+          <span className={styles.count} aria-label={`${chosen.length} selected`}>
             {chosen.length}
           </span>
         )}
@@ -71,7 +71,7 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
           >
             <FilterList choices={choices} name={name} onToggle={onToggle} />
             <div className={styles.done}>
-              <Button variant="primary" wide onClick={leave}>
+              <Button variant="primary" wide onClick={closeAndRefocus}>
                 Done
               </Button>
             </div>
@@ -84,12 +84,12 @@ export function FilterMenu({ name, choices, onToggle }: Props) {
 
 function FilterList({ name, choices, onToggle }: Props) {
   const [typed, setTyped] = useState('');
-  const wanted = typed.trim().toUpperCase();
-  const shown = choices.filter(({ label }) => label.toUpperCase().startsWith(wanted));
+  const prefix = typed.trim().toUpperCase();
+  const shown = choices.filter(({ label }) => label.toUpperCase().startsWith(prefix));
   return (
     <>
       <p className={styles.title}>{name}</p>
-      {choices.length > seenAtOnce && (
+      {choices.length > maxWithoutSearch && (
         <input
           className={styles.narrow}
           type="text"
@@ -117,7 +117,7 @@ function FilterList({ name, choices, onToggle }: Props) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className={styles.nothing}>Nothing to choose from.</p>}
+      {shown.length === 0 && <p className={styles.nothing}>No matches.</p>}
     </>
   );
 }

@@ -10,7 +10,7 @@ function Filter({ filter }: { filter: ClassFilter }) {
   return <FilterMenu name={filter.name} choices={choices} onToggle={toggle} />;
 }
 
-function ChosenOf({
+function SelectedChips({
   filter,
   onRemoved,
 }: {
@@ -41,7 +41,7 @@ export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
   const { any, clear } = useClearFilters();
   const chips = useRef<HTMLUListElement>(null);
   /** The focused chip is removed, so a neighbour takes the focus. */
-  const passOn = (at: Element) => {
+  const moveFocus = (at: Element) => {
     const all = [...(chips.current?.querySelectorAll('button') ?? [])];
     const i = all.findIndex((one) => one === at);
     const next = all.length > 2 ? (all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1]) : undefined;
@@ -55,9 +55,9 @@ export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
         ))}
       </div>
       {any && (
-        <ul className={styles.chips} aria-label="Chosen filters" ref={chips}>
+        <ul className={styles.chips} aria-label="Selected filters" ref={chips}>
           {classFilters.map((filter) => (
-            <ChosenOf key={filter.attribute} filter={filter} onRemoved={passOn} />
+            <SelectedChips key={filter.attribute} filter={filter} onRemoved={moveFocus} />
           ))}
           <li>
             <button

@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest';
-import type { Answer, Ask } from '#web/data/search-client.ts';
+import type { Search, SearchResponse } from '#web/data/hosted-search.ts';
 import { createRetryingClient } from './retrying-client.ts';
 
-const answer = { results: [] } as Answer;
+const answer = { results: [] } as SearchResponse;
 const requests = [{ indexName: 'classSearch' }];
 
 it('asks again after a failure, and answers the search that failed [SEARCH-62]', async () => {
-  const search = vi.fn<Ask>().mockRejectedValueOnce(new Error('lost')).mockResolvedValue(answer);
+  const search = vi.fn<Search>().mockRejectedValueOnce(new Error('lost')).mockResolvedValue(answer);
   const waiting = createRetryingClient({ search });
   const found = waiting.client.search(requests);
-  await vi.waitFor(() => expect(waiting.getFailure()).toMatchObject({ retrying: false }));
+  await vi.waitFor(() => expect(waiting.getFailure()).toMatchObject({ isRetrying: false }));
   waiting.getFailure()?.retry();
-  expect(waiting.getFailure()).toMatchObject({ error: new Error('lost'), retrying: true });
+  expect(waiting.getFailure()).toMatchObject({ error: new Error('lost'), isRetrying: true });
   waiting.getFailure()?.retry();
   expect(await found).toBe(answer);
   expect(waiting.getFailure()).toBeNull();
@@ -19,7 +19,7 @@ it('asks again after a failure, and answers the search that failed [SEARCH-62]',
 });
 
 it('forgets the failure of a search that another has taken the place of [SEARCH-62]', async () => {
-  const search = vi.fn<Ask>().mockResolvedValue(answer);
+  const search = vi.fn<Search>().mockResolvedValue(answer);
   let fail = () => {};
   search.mockReturnValueOnce(new Promise((_, reject) => (fail = () => reject(new Error('late')))));
   const waiting = createRetryingClient({ search });

@@ -1,10 +1,11 @@
-import type { Ask, SearchClient } from '#web/data/search-client.ts';
+import type { Search } from '#web/data/hosted-search.ts';
+import type { SearchClient } from '#web/data/search-client.ts';
 
 /** The failure of the last search. */
 export interface SearchFailure {
   error: unknown;
   /** A retry is in progress. */
-  retrying: boolean;
+  isRetrying: boolean;
   retry(): void;
 }
 
@@ -22,30 +23,31 @@ export interface RetryingClient {
 export function createRetryingClient(client: SearchClient): RetryingClient {
   const listeners = new Set<() => void>();
   let failure: SearchFailure | null = null;
-  let last = 0;
+  let latestSearchId = 0;
   const setFailure = (next: SearchFailure | null) => {
     if (next === failure) return;
     failure = next;
     for (const listener of listeners) listener();
   };
 
-  const search: Ask = (requests) => {
-    last += 1;
-    const turn = last;
+  const search: Search = (requests) => {
+    latestSearchId += 1;
+    const searchId = latestSearchId;
     setFailure(null);
     return new Promise((resolve) => {
       const ask = async () => {
         try {
           const answer = await client.search(requests);
-          if (turn === last) setFailure(null);
+          if (searchId === latestSearchId) setFailure(null);
           resolve(answer);
         } catch (error) {
-          if (turn === last) setFailure({ error, retrying: false, retry: () => again(error) });
+          if (searchId === latestSearchId)
+            setFailure({ error, isRetrying: false, retry: () => again(error) });
         }
       };
       const again = (error: unknown) => {
-        if (turn !== last || failure?.retrying) return;
-        setFailure({ error, retrying: true, retry: () => {} });
+        if (searchId !== latestSearchId || failure?.isRetrying) return;
+        setFailure({ error, isRetrying: true, retry: () => {} });
         void ask();
       };
       void ask();

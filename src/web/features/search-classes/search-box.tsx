@@ -12,17 +12,17 @@ interface Props {
   noteId: string;
   onSubmit: () => void;
   /** Moves the focus to the first result. @returns false if there is none */
-  onDown: () => boolean;
+  onMoveDown: () => boolean;
 }
 
-export function SearchBox({ search, box, noteId, onSubmit, onDown }: Props) {
+export function SearchBox({ search, box, noteId, onSubmit, onMoveDown }: Props) {
   const clear = () => {
     search.clear();
     box.current?.focus();
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown' && onDown()) event.preventDefault();
+    if (event.key === 'ArrowDown' && onMoveDown()) event.preventDefault();
     if (event.key === 'Escape' && search.text) {
       event.preventDefault();
       clear();

@@ -1,38 +1,46 @@
-import { type RefObject, useEffect, useRef } from 'react';
-import { Link } from 'react-router';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import type { CallReply } from '#contract/http.ts';
 import { errorMessage } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassHit } from './class-hit.tsx';
 import { useClearFilters } from './use-filter.ts';
-import type { FoundClasses } from './use-found-classes.ts';
-import { useJoinFound } from './use-join-found.ts';
+import type { SearchState } from './use-search-results.ts';
+import { useJoinResult } from './use-join-result.ts';
 import type { SearchFailure } from './retrying-client.ts';
 import styles from './search-screen.module.css';
 
 interface Props {
-  found: FoundClasses;
+  found: SearchState;
   list: RefObject<HTMLUListElement | null>;
   onKeyDown: (event: React.KeyboardEvent) => void;
+  renderOffer: RenderOffer;
 }
 
-export function SearchResults({ found, list, onKeyDown }: Props) {
-  const { items, total, failure, waiting, stalled } = found;
-  const { isJoined, isJoining, joinAndOpen } = useJoinFound();
+/** Shows a class with a description or rules before the viewer joins it. */
+export type RenderOffer = (
+  offer: CallReply<'readClass'>,
+  acts: { onJoined: () => void; onCancel: () => void },
+) => ReactNode;
 
-  if (failure && !found.onlyMoreFailed) return <Failed failure={failure} />;
-  const nothingYet = total === null || (stalled && items.length === 0);
-  if (nothingYet) return <SearchSkeleton shown={stalled} />;
-  if (items.length === 0) return <Nothing query={found.query} />;
+export function SearchResults({ found, list, onKeyDown, renderOffer }: Props) {
+  const { items, total, failure, isLoading, isStalled } = found;
+  const { isJoined, isJoining, joinAndOpen, offer, decline, openJoined } = useJoinResult();
+
+  if (failure && !found.hasPagingError) return <SearchError failure={failure} />;
+  const nothingYet = total === null || (isStalled && items.length === 0);
+  if (nothingYet) return <SearchSkeleton shown={isStalled} />;
+  if (items.length === 0) return <NoResults query={found.query} />;
   return (
     <div className={styles.results}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
       <ul
         ref={list}
-        className={stalled ? `${styles.hits} ${styles.stale}` : styles.hits}
+        className={isStalled ? `${styles.hits} ${styles.stale}` : styles.hits}
         aria-label="Classes"
-        aria-busy={waiting}
+        aria-busy={isLoading}
         onKeyDown={onKeyDown}
       >
         {items.map((hit) => (
@@ -46,14 +54,19 @@ export function SearchResults({ found, list, onKeyDown }: Props) {
           </li>
         ))}
       </ul>
-      {found.hasMore && <More found={found} list={list} />}
+      {found.hasMore && <NextPage found={found} list={list} />}
+      {offer &&
+        renderOffer(offer, {
+          onJoined: () => openJoined(offer.class.classId),
+          onCancel: decline,
+        })}
     </div>
   );
 }
 
 /** Loads further pages on scroll. A button does the same for keyboard users. */
-function More({ found, list }: Pick<Props, 'found' | 'list'>) {
-  const { items, failure, waiting } = found;
+function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
+  const { items, failure, isLoading } = found;
   const end = useNearEnd<HTMLDivElement>(items.length, (element) => {
     // If the button has the focus, it must not move: the member presses it.
     if (!element.contains(document.activeElement)) found.showMore();
@@ -74,20 +87,20 @@ function More({ found, list }: Pick<Props, 'found' | 'list'>) {
   return (
     <div className={styles.more} ref={end}>
       {failure && <p role="alert">{errorMessage(failure.error)}</p>}
-      <Button aria-disabled={waiting || failure?.retrying} onClick={press}>
+      <Button aria-disabled={isLoading || failure?.isRetrying} onClick={press}>
         {failure ? retryLabel(failure) : 'Show more'}
       </Button>
     </div>
   );
 }
 
-const retryLabel = ({ retrying }: SearchFailure) => (retrying ? 'Trying again…' : 'Try again');
+const retryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Trying again…' : 'Try again');
 
-function Failed({ failure }: { failure: SearchFailure }) {
+function SearchError({ failure }: { failure: SearchFailure }) {
   return (
     <div role="alert">
       <EmptyState drawing="lens" text={errorMessage(failure.error)}>
-        <Button aria-disabled={failure.retrying} onClick={failure.retry}>
+        <Button aria-disabled={failure.isRetrying} onClick={failure.retry}>
           {retryLabel(failure)}
         </Button>
       </EmptyState>
@@ -95,7 +108,7 @@ function Failed({ failure }: { failure: SearchFailure }) {
   );
 }
 
-function Nothing({ query }: { query: string }) {
+function NoResults({ query }: { query: string }) {
   const { any, clear } = useClearFilters();
   const create = (
     <Link className={buttonClass(any ? 'plain' : 'quiet')} to="/create">
@@ -142,7 +155,7 @@ function SearchSkeleton({ shown }: { shown: boolean }) {
 }
 
 /** The distance below the window that counts as near, in pixels. */
-const near = 400;
+const nearEndPx = 400;
 
 /**
  * @returns a ref for an element. `act` runs when the element comes near the window, and again when `key`
@@ -158,7 +171,7 @@ function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
         if (entries.some(({ isIntersecting }) => isIntersecting)) act(element);
       },
       // The observer applies `rootMargin` only to its root, which must be the scrolling element.
-      { root: element.closest('main'), rootMargin: `0px 0px ${near}px` },
+      { root: element.closest('main'), rootMargin: `0px 0px ${nearEndPx}px` },
     );
     watching.observe(element);
     return () => watching.disconnect();

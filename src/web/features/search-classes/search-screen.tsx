@@ -1,32 +1,33 @@
 import { useId, useMemo, useRef, useState } from 'react';
 import { Configure, InstantSearch } from 'react-instantsearch';
-import { useSearchParams } from 'react-router';
 import { limits, searchStalledMs } from '#contract/limits.ts';
-import { searchIndexName } from '#contract/search-index.ts';
+import { searchIndexName } from '#contract/class-fields.ts';
 import { useSearchClient } from '#web/data/search-client.ts';
+import { formatCount } from '#web/format.ts';
 import { site } from '#web/site.ts';
+import { useSearchParams } from '#web/ui/navigation.tsx';
 import { Screen } from '#web/ui/screen.tsx';
 import { Filters } from './filters.tsx';
-import { markBegin, markEnd } from './highlighted.tsx';
+import { highlightPreTag, highlightPostTag } from './highlighted-text.tsx';
 import { SearchBox } from './search-box.tsx';
-import { SearchResults } from './search-results.tsx';
+import { type RenderOffer, SearchResults } from './search-results.tsx';
 import { fromParams, useSearchUrl } from './use-search-url.ts';
 import { useClearFilters } from './use-filter.ts';
 import { useDebouncedQuery } from './use-debounced-query.ts';
-import { type FoundClasses, useFoundClasses } from './use-found-classes.ts';
+import { type SearchState, useSearchResults } from './use-search-results.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { createRetryingClient, type RetryingClient } from './retrying-client.ts';
 import styles from './search-screen.module.css';
 
-export function SearchScreen() {
+export function SearchScreen({ renderOffer }: { renderOffer: RenderOffer }) {
   const searchClient = useSearchClient();
-  const waiting = useMemo(() => createRetryingClient(searchClient), [searchClient]);
-  const [params] = useSearchParams();
+  const retryingClient = useMemo(() => createRetryingClient(searchClient), [searchClient]);
+  const params = useSearchParams();
   const [initial] = useState(() => fromParams(params));
   return (
     <Screen title="Search Classes">
       <InstantSearch
-        searchClient={waiting.client}
+        searchClient={retryingClient.client}
         indexName={searchIndexName}
         initialUiState={{ [searchIndexName]: initial }}
         stalledSearchDelay={searchStalledMs}
@@ -35,31 +36,37 @@ export function SearchScreen() {
       >
         <Configure
           hitsPerPage={limits.searchHitsPerPage}
-          highlightPreTag={markBegin}
-          highlightPostTag={markEnd}
+          highlightPreTag={highlightPreTag}
+          highlightPostTag={highlightPostTag}
         />
-        <Search client={waiting} />
+        <Search client={retryingClient} renderOffer={renderOffer} />
       </InstantSearch>
     </Screen>
   );
 }
 
-function Search({ client }: { client: RetryingClient }) {
+interface SearchProps {
+  client: RetryingClient;
+  renderOffer: RenderOffer;
+}
+
+function Search({ client, renderOffer }: SearchProps) {
   const noteId = useId();
   const box = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const keys = useListKeys(list, box);
   const search = useDebouncedQuery();
-  const found = useFoundClasses(client);
+  const found = useSearchResults(client);
   const filtered = useClearFilters().any;
   useSearchUrl();
   const submit = () => {
-    if (found.failure && search.isAsked) found.failure.retry();
+    if (found.failure && search.isSubmitted) found.failure.retry();
     else search.searchNow();
   };
   const note = search.tooShort
     ? `Type at least ${limits.searchQueryMin} characters.`
-    : noteOn(found, filtered);
+    : describeResults(found, filtered);
+  const rewritten = search.tooShort || found.isStalled || found.failure ? null : found.rewritten;
   return (
     <>
       <div className={styles.ask}>
@@ -68,14 +75,24 @@ function Search({ client }: { client: RetryingClient }) {
           box={box}
           noteId={noteId}
           onSubmit={submit}
-          onDown={keys.enter}
+          onMoveDown={keys.focusFirst}
         />
         <Filters box={box} />
-        <p className={styles.note} id={noteId} role="status">
-          {note}
-        </p>
+        <div className={styles.note} id={noteId} role="status">
+          <p>{note}</p>
+          {rewritten !== null && (
+            <p className={styles.rewritten}>
+              Showing results for “<bdi>{rewritten}</bdi>”
+            </p>
+          )}
+        </div>
       </div>
-      <SearchResults found={found} list={list} onKeyDown={keys.onKeyDown} />
+      <SearchResults
+        found={found}
+        list={list}
+        onKeyDown={keys.onKeyDown}
+        renderOffer={renderOffer}
+      />
       <p className={styles.foot}>
         powered by {site.searchApplication ? 'Algolia' : 'Backchannel search'}
       </p>
@@ -83,10 +100,13 @@ function Search({ client }: { client: RetryingClient }) {
   );
 }
 
-function noteOn({ total, stalled, failure, query }: FoundClasses, filtered: boolean): string {
+function describeResults(
+  { total, isStalled, failure, query }: SearchState,
+  filtered: boolean,
+): string {
   if (failure || total === null) return '';
-  if (stalled) return 'Searching…';
+  if (isStalled) return 'Searching…';
   if (total === 0) return 'No class found.';
-  const classes = total === 1 ? '1 class' : `${total.toLocaleString('en')} classes`;
+  const classes = total === 1 ? '1 class' : `${formatCount(total)} classes`;
   return query || filtered ? `${classes} found.` : `${classes}, largest first.`;
 }

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchBox } from 'react-instantsearch';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 
-function maySearch(text: string): boolean {
+function isSearchable(text: string): boolean {
   const { length } = text.trim();
   return length === 0 || length >= limits.searchQueryMin;
 }
@@ -13,18 +13,18 @@ function maySearch(text: string): boolean {
 export function useDebouncedQuery() {
   const { query, refine } = useSearchBox();
   const [text, setText] = useState(query);
-  const [followed, setFollowed] = useState(query);
-  const [sent, setSent] = useState(query);
-  if (query !== followed) {
-    setFollowed(query);
+  const [lastQuery, setLastQuery] = useState(query);
+  const [submitted, setSubmitted] = useState(query);
+  if (query !== lastQuery) {
+    setLastQuery(query);
     // An external change: Back or a link. The hook's own changes must not overwrite newer typing.
-    if (query !== sent) setText(query);
+    if (query !== submitted) setText(query);
   }
 
   const search = (typed: string) => {
     const next = typed.trim();
-    if (!maySearch(typed) || next === query) return;
-    setSent(next);
+    if (!isSearchable(typed) || next === query) return;
+    setSubmitted(next);
     refine(next);
   };
   // Reads the latest state, because Enter may have searched meanwhile.
@@ -40,12 +40,12 @@ export function useDebouncedQuery() {
     setText,
     query,
     /** The text equals the last submitted query. */
-    isAsked: text.trim() === query,
+    isSubmitted: text.trim() === query,
     searchNow: () => search(text),
     clear() {
       setText('');
       search('');
     },
-    tooShort: !maySearch(text),
+    tooShort: !isSearchable(text),
   };
 }

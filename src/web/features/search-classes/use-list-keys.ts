@@ -12,7 +12,7 @@ export function useListKeys(
   box: RefObject<HTMLInputElement | null>,
 ) {
   const actions = () => [...(list.current?.querySelectorAll<HTMLElement>(action) ?? [])];
-  const enter = () => {
+  const focusFirst = () => {
     const [first] = actions();
     first?.focus();
     return first !== undefined;
@@ -27,7 +27,7 @@ export function useListKeys(
     event.preventDefault();
     (target ?? box.current)?.focus();
   };
-  return { enter, onKeyDown };
+  return { focusFirst, onKeyDown };
 }
 
 /** @returns null for the box, undefined for a key that is not handled */

@@ -1,23 +1,25 @@
 import { useEffect, useRef } from 'react';
 import { useInstantSearch } from 'react-instantsearch';
-import { useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { limits } from '#contract/limits.ts';
+import { useSearchParams } from '#web/ui/navigation.tsx';
 import { classFilters } from './filter-choices.ts';
 
 /** Keeps the URL and the search state in sync, so that Back, reload and links restore the results. */
 export function useSearchUrl(): void {
   const { indexUiState, setIndexUiState } = useInstantSearch();
-  const [params, setParams] = useSearchParams();
-  const searched = toParams(indexUiState).toString();
-  const asked = params.toString();
+  const params = useSearchParams();
+  const navigate = useNavigate();
+  const stateQuery = toParams(indexUiState).toString();
+  const urlQuery = params.toString();
   /** The URL at the last sync. */
-  const agreed = useRef(asked);
+  const syncedUrl = useRef(urlQuery);
   useEffect(() => {
-    if (asked !== agreed.current) setIndexUiState(fromParams(params));
-    else if (searched !== asked) setParams(searched, { replace: true });
-    agreed.current = asked !== agreed.current ? asked : searched;
+    if (urlQuery !== syncedUrl.current) setIndexUiState(fromParams(params));
+    else if (stateQuery !== urlQuery) void navigate(`?${stateQuery}`, { replace: true });
+    syncedUrl.current = urlQuery !== syncedUrl.current ? urlQuery : stateQuery;
     // oxlint-disable-next-line react/exhaustive-deps -- the functions are new in each render.
-  }, [searched, asked]);
+  }, [stateQuery, urlQuery]);
 }
 
 type IndexUiState = ReturnType<typeof useInstantSearch>['indexUiState'];

@@ -1,18 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
 import { errors, AppError } from '#contract/errors.ts';
-import { limits } from '#contract/limits.ts';
-import { hasPasswordLength } from '#contract/password-length.ts';
+import { hasPasswordLength } from '#contract/limits.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { Link, useSearchParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
 
 export function ResetPasswordScreen() {
-  const token = useSearchParams()[0].get('token') ?? '';
+  const token = useSearchParams().get('token') ?? '';
   const [newPassword, setNewPassword] = useState('');
   const [error, setError] = useState<string | null>(token ? null : errors.INVALID_LINK.message);
   const field = useRef<HTMLInputElement>(null);
@@ -44,13 +43,10 @@ export function ResetPasswordScreen() {
         {!reset.isSuccess && (
           <PasswordField
             ref={field}
+            kind="new"
             label="New password"
-            hint={`At least ${limits.passwordMin} characters.`}
-            name="new-password"
-            autoComplete="new-password"
-            required
             value={newPassword}
-            onChange={(event) => setNewPassword(event.target.value)}
+            onChange={setNewPassword}
           />
         )}
         <Callout kind="error">{error}</Callout>
@@ -63,7 +59,7 @@ export function ResetPasswordScreen() {
           </Link>
         ) : (
           <Button variant="primary" wide type="submit" aria-disabled={reset.isPending}>
-            {reset.isPending ? 'Saving…' : 'Set New Password'}
+            {reset.isPending ? 'Saving…' : 'Set new password'}
           </Button>
         )}
       </form>

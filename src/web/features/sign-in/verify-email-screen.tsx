@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { errors } from '#contract/errors.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { refreshMe, broadcastSession } from '#web/data/session.ts';
+import { refreshMe, publishSessionChange } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { Link, useSearchParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
@@ -15,7 +16,7 @@ import styles from './auth-page.module.css';
  * owner of the mailbox is the person who signed up, and signs them in.
  */
 export function VerifyEmailScreen() {
-  const token = useSearchParams()[0].get('token') ?? '';
+  const token = useSearchParams().get('token') ?? '';
   const client = useQueryClient();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
@@ -24,7 +25,7 @@ export function VerifyEmailScreen() {
   const verify = useMutation({
     mutationFn: () => call('verifyEmail', { body: { token, password } }),
     onSuccess: async () => {
-      broadcastSession('signed-in');
+      publishSessionChange('signed-in');
       await refreshMe(client);
       await navigate('/home', { replace: true });
     },
@@ -60,20 +61,16 @@ export function VerifyEmailScreen() {
         {token && (
           <PasswordField
             ref={field}
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            required
+            kind="current"
             aria-invalid={error !== null}
-            maxLength={1000}
             value={password}
-            onChange={(event) => setPassword(event.target.value)}
+            onChange={setPassword}
           />
         )}
         <Callout kind="error">{error}</Callout>
         {token && (
           <Button variant="primary" wide type="submit" aria-disabled={verify.isPending}>
-            {verify.isPending ? 'Verifying…' : 'Verify My Email'}
+            {verify.isPending ? 'Verifying…' : 'Verify my email'}
           </Button>
         )}
       </form>

@@ -1,9 +1,12 @@
 // For tests: one browser with storage, locks, a channel and tabs.
 import type { LeadershipListener, Tabs } from '../browser-tabs.ts';
-import { createLive } from '../live.ts';
+import { type OfflineRooms, startOfflineRooms } from '../offline-rooms.ts';
+import { createLiveClient } from '../live-client.ts';
 import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
-import type { ReadMarks } from '../read-marks.ts';
-import type { Live } from '../room.ts';
+import type { DeletionStorage, StoredDeletion } from '../pending-deletions.ts';
+import type { LiveClient } from '../room.ts';
+import type { TabStorage } from '../tab-storage.ts';
+import { createFakeOfflineStorage } from './fake-offline-storage.ts';
 import type { FakeServer, Wire } from './fake-server.ts';
 
 interface Candidate {
@@ -12,11 +15,16 @@ interface Candidate {
 }
 
 export interface FakeTab {
-  readonly live: Live;
+  readonly live: LiveClient;
   /** The current connection or connection attempt. */
   wire(): Wire | undefined;
   isVisible: boolean;
+  /** Null unless the tab keeps rooms on the device. */
+  kept: OfflineRooms | null;
+  /** What the browser keeps for this tab over a reload. */
+  readonly texts: ReadonlyMap<string, string>;
   wake(): void;
+  hide(): void;
   /** Suspends the tab, as the system does in the background. The tab keeps its lock. */
   freeze(): void;
   close(): void;
@@ -27,11 +35,16 @@ export class FakeBrowser {
   /** The HTTP session check result while no socket opens. */
   session: 'signed-in' | 'signed-out' | 'unreachable' = 'unreachable';
   readonly storage: OutboxStorage;
+  /** What all tabs keep on the device. */
+  readonly kept = createFakeOfflineStorage();
+  /** Message id → deletion. */
+  readonly deletions = new Map<string, StoredDeletion>();
   readonly tabs: FakeTab[] = [];
+  /** What this browser makes of a HEIC picture. */
+  jpeg: Blob | null = null;
   private readonly hasLocks: boolean;
   private readonly server: FakeServer;
   private readonly listeners = new Set<() => void>();
-  private readonly readMarks = new FakeReadMarks();
   /** The first candidate of each name holds the lock. */
   private candidates: Candidate[] = [];
 
@@ -42,34 +55,48 @@ export class FakeBrowser {
     this.storage = createMemoryStorage(shared);
   }
 
-  openTab(): FakeTab {
+  /** @param reloaded the tab that this page load replaces */
+  openTab(reloaded?: FakeTab): FakeTab {
     let wire: Wire | undefined;
     let isFrozen = false;
     const own = new Set<() => void>();
+    const texts = new Map(reloaded?.texts);
+    const tabStorage: TabStorage = {
+      read: (key) => texts.get(key) ?? null,
+      write: (key, text) => (text === null ? texts.delete(key) : texts.set(key, text)),
+    };
     const wakers = new Set<() => void>();
+    const hiders = new Set<() => void>();
+    const deletions: DeletionStorage = {
+      list: () => [...this.deletions.values()],
+      put: (deletion) => void this.deletions.set(deletion.messageId, deletion),
+      remove: (messageId) => void this.deletions.delete(messageId),
+    };
     const open = this.server.opener(() => this.account);
     const tabs: Tabs = {
-      tell: () => {
+      publishOutboxChange: () => {
         for (const listener of this.listeners) if (!own.has(listener)) queueMicrotask(listener);
       },
-      onChanged: (listener) => {
-        const heard = () => {
+      onOutboxChange: (listener) => {
+        const onChange = () => {
           if (!isFrozen) listener();
         };
-        own.add(heard);
-        this.listeners.add(heard);
-        return () => this.listeners.delete(heard);
+        own.add(onChange);
+        this.listeners.add(onChange);
+        return () => this.listeners.delete(onChange);
       },
-      elect: (name, on, steal) => this.elect(name, on, steal),
+      acquireLeadership: (name, on, steal) => this.acquireLeadership(name, on, steal),
     };
     const tab: FakeTab = {
-      live: createLive({
+      live: createLiveClient({
         openSocket: (on) => {
           const raw = open(on);
           wire = this.server.wires.at(-1);
           return raw;
         },
         storage: Promise.resolve(this.storage),
+        tabStorage,
+        deletions,
         tabs,
         page: {
           isVisible: () => tab.isVisible,
@@ -77,8 +104,11 @@ export class FakeBrowser {
             wakers.add(listener);
             return () => wakers.delete(listener);
           },
+          onHide: (listener) => {
+            hiders.add(listener);
+            return () => hiders.delete(listener);
+          },
         },
-        readMarks: this.readMarks,
         pictures: {
           upload: (classId, bytes, onProgress, signal) =>
             this.server.upload({
@@ -91,15 +121,22 @@ export class FakeBrowser {
             }),
           remove: (_, imageId) => Promise.resolve(this.server.removeImage(imageId)),
           measure: () => Promise.resolve(this.server.size),
+          toJpeg: () => Promise.resolve(this.jpeg),
         },
         now: () => Date.now(),
-        readOlder: (...asked) => Promise.resolve(this.server.readOlder(...asked)),
+        readHistory: async (...asked) => this.server.readHistory(...asked),
         checkSession: () => Promise.resolve(this.session),
       }),
       wire: () => (isFrozen ? undefined : this.server.wires.find((one) => one === wire)),
       isVisible: true,
+      kept: null,
+      texts,
       wake: () => {
         for (const listener of wakers) listener();
+      },
+      hide: () => {
+        tab.isVisible = false;
+        for (const listener of hiders) listener();
       },
       freeze: () => {
         isFrozen = true;
@@ -107,6 +144,7 @@ export class FakeBrowser {
       },
       close: () => {
         this.tabs.splice(this.tabs.indexOf(tab), 1);
+        tab.kept?.stop();
         tab.live.close();
       },
     };
@@ -114,54 +152,48 @@ export class FakeBrowser {
     return tab;
   }
 
-  private elect(name: string, on: LeadershipListener, steal = false): () => void {
+  /** As the app does when the code that keeps rooms has loaded. */
+  keepRoomsOf(tab: FakeTab, classIds: readonly string[]): OfflineRooms {
+    const { connection, offline } = tab.live;
+    const now = () => Date.now();
+    const { account, kept: storage } = this;
+    const kept = startOfflineRooms({ live: offline, connection, storage, account, now });
+    tab.kept = kept;
+    const onConnection = () => {
+      if (connection.getSnapshot() !== 'online') return;
+      void storage.putAnswers({ account, keptAt: now() });
+      const mine = classIds.filter((classId) => !this.server.closed.has(classId));
+      kept.setClasses(mine.map((classId) => ({ classId, ended: this.server.ended.has(classId) })));
+    };
+    connection.subscribe(onConnection);
+    onConnection();
+    return kept;
+  }
+
+  private acquireLeadership(name: string, on: LeadershipListener, steal = false): () => void {
     if (!this.hasLocks) {
-      on.won();
+      on.onAcquired();
       return () => {};
     }
     const candidate = { name, on };
     const holder = this.holder(name);
     if (steal && holder) {
-      this.leave(holder, false);
-      queueMicrotask(() => holder.on.lost());
+      this.release(holder, false);
+      queueMicrotask(() => holder.on.onLost());
     }
     this.candidates = steal ? [candidate, ...this.candidates] : [...this.candidates, candidate];
-    if (this.holder(name) === candidate) queueMicrotask(() => on.won());
-    return () => this.leave(candidate, true);
+    if (this.holder(name) === candidate) queueMicrotask(() => on.onAcquired());
+    return () => this.release(candidate, true);
   }
 
   private holder(name: string): Candidate | undefined {
     return this.candidates.find((one) => one.name === name);
   }
 
-  private leave(candidate: Candidate, handOver: boolean): void {
+  private release(candidate: Candidate, handOver: boolean): void {
     const had = this.holder(candidate.name) === candidate;
     this.candidates = this.candidates.filter((one) => one !== candidate);
     const next = this.holder(candidate.name);
-    if (had && handOver && next) queueMicrotask(() => next.on.won());
-  }
-}
-
-/** Shared by the browser's tabs. Unlike a browser, it also notifies the tab that made the change. */
-class FakeReadMarks implements ReadMarks {
-  private readonly marks = new Map<string, number>();
-  private readonly listeners = new Set<(classId: string) => void>();
-
-  of(classId: string, epoch: string): number | null {
-    return this.marks.get(`${epoch} ${classId}`) ?? null;
-  }
-
-  keep(classId: string, epoch: string, seq: number): void {
-    this.marks.set(`${epoch} ${classId}`, seq);
-    for (const listener of this.listeners) queueMicrotask(() => listener(classId));
-  }
-
-  forget(classId: string): void {
-    for (const key of this.marks.keys()) if (key.endsWith(` ${classId}`)) this.marks.delete(key);
-  }
-
-  onChange(listener: (classId: string) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    if (had && handOver && next) queueMicrotask(() => next.on.onAcquired());
   }
 }

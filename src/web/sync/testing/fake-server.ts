@@ -1,13 +1,17 @@
 // For tests: a server that keeps a log as the contract requires. The test delivers every frame by hand.
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
-import type { AppError } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isMentionedIn } from '#contract/mentions.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
-import type { OlderPage } from '#web/sync/log-replica.ts';
+import type { HistoryPage } from '#web/sync/log-replica.ts';
+import type { UnreadCounts } from '#web/sync/unread-counter.ts';
+import type { HistoryQuery } from '../live-dependencies.ts';
 import type { OpenSocket } from '../live-socket.ts';
 
 type Kind =
-  | { kind: 'posted' | 'edited' | 'deleted'; messageId: string }
+  | { kind: 'posted' | 'edited' | 'deleted' | 'moderated'; messageId: string }
   | { kind: 'reacted'; messageId: string; memberId: string };
 type Entry = Kind & { seq: number; id: string };
 
@@ -23,6 +27,10 @@ export interface Wire {
   readonly up: ClientFrame[];
   readonly down: ServerFrame[];
   readonly follows: Set<string>;
+  /** Light subscriptions. */
+  readonly counts: Set<string>;
+  /** Classes whose position another connection has changed since this one last sent its own. */
+  readonly readElsewhere: Set<string>;
   isOpen: boolean;
   /** The server has sent its welcome frame. */
   greeted: boolean;
@@ -70,10 +78,16 @@ export class FakeServer {
   size = { width: 4, height: 3 };
   /** The duration of an upload. */
   uploadMs = 0;
+  /** The next reads of history fail. */
+  failedReads = 0;
+  /** A browser that missed more changes gets a snapshot. */
+  maxReplayEntries = Infinity;
   private uploads = 0;
   /** Classes without members. */
   readonly closed = new Set<string>();
+  readonly ended = new Set<string>();
   readonly reads: { account: string; classId: string; seq: number }[] = [];
+  private readonly readSeqs = new Map<string, number>();
   private readonly classes = new Map<string, FakeClass>();
   private readonly snapshotSize: number;
 
@@ -98,6 +112,7 @@ export class FakeServer {
   restoreBackup(): void {
     this.epoch = `${this.epoch}'`;
     this.classes.clear();
+    this.readSeqs.clear();
   }
 
   /** The function with which a tab of this account connects. */
@@ -109,6 +124,8 @@ export class FakeServer {
         up: [],
         down: [],
         follows: new Set(),
+        counts: new Set(),
+        readElsewhere: new Set(),
         isOpen: false,
         greeted: false,
         open: (greets = true) => {
@@ -177,14 +194,40 @@ export class FakeServer {
     return imageId === undefined ? null : (this.images.get(imageId)?.bytes.text() ?? 'lost');
   }
 
-  readOlder(classId: string, before: number, limit: number): OlderPage {
-    const older = this.messagesOf(classId).filter(({ seq }) => seq < before);
-    return { messages: older.slice(-limit), personas: [], hasOlder: older.length > limit };
+  /** A page has as many messages as a snapshot. */
+  readHistory(classId: string, query: HistoryQuery): HistoryPage {
+    if (this.failedReads-- > 0) throw new Error('The connection was lost.');
+    const all = structuredClone(this.messagesOf(classId));
+    const size = this.snapshotSize;
+    const page = (from: number, to: number) => ({
+      messages: all.slice(Math.max(0, from), to),
+      personas: [],
+      hasOlder: from > 0,
+      hasNewer: to < all.length,
+    });
+    const indexOf = (isFirst: (message: Message) => boolean) => {
+      const index = all.findIndex(isFirst);
+      return index < 0 ? all.length : index;
+    };
+    if ('before' in query) {
+      const end = indexOf(({ seq }) => seq >= query.before);
+      return page(end - size, end);
+    }
+    if ('around' in query) {
+      const center = all.findIndex(({ id }) => id === query.around);
+      if (center < 0) throw new AppError('NOT_FOUND');
+      return page(center - Math.ceil(size / 2), center + Math.ceil(size / 2));
+    }
+    const start =
+      'after' in query
+        ? indexOf(({ seq }) => seq > query.after)
+        : indexOf(({ createdAt }) => createdAt >= query.since);
+    return page(start, start + size);
   }
 
-  /** Another member posts a message. */
-  say(classId: string, id: string): void {
-    this.save(classId, { id, memberId: 'cem', text: 'news', replyTo: null, ...withoutPicture });
+  /** A member posts a message from elsewhere. */
+  say(classId: string, id: string, memberId = 'cem', text = 'news'): void {
+    this.save(classId, { id, memberId, text, replyTo: null, ...picturesOf([]) });
   }
 
   edit(classId: string, messageId: string, text: string): void {
@@ -196,6 +239,17 @@ export class FakeServer {
   delete(classId: string, messageId: string): void {
     if (this.change(classId, messageId, { deleted: true })) {
       this.append(classId, { kind: 'deleted', messageId });
+    }
+  }
+
+  /** What reports and moderators do. */
+  moderate(classId: string, messageId: string, moderation: Message['moderation']): void {
+    const message = this.messagesOf(classId).find(({ id }) => id === messageId);
+    if (!message || message.moderation === 'removed') return;
+    const nothing = { text: '', ...picturesOf([]), replyTo: null, quote: null, reactions: {} };
+    const fields = moderation === 'removed' ? { moderation, ...nothing } : { moderation };
+    if (this.change(classId, messageId, fields)) {
+      this.append(classId, { kind: 'moderated', messageId });
     }
   }
 
@@ -226,8 +280,36 @@ export class FakeServer {
     log.push({ ...kind, seq, id: `${this.epoch}${seq}`.slice(-8).padStart(8, '-') });
     for (const wire of this.wires) {
       if (wire.follows.has(classId)) wire.down.push(this.events(classId, seq, seq));
+      if (wire.counts.has(classId)) this.notifyActivity(wire, classId, seq);
     }
     return seq;
+  }
+
+  private notifyActivity(wire: Wire, classId: string, seq: number): void {
+    const { log, messages } = this.of(classId);
+    const { kind, messageId } = log[seq - 1] ?? {};
+    const message = messages.find(({ id }) => id === messageId);
+    const posted = kind === 'posted' && message?.memberId !== wire.account ? 1 : 0;
+    const mentions = posted && message && isMentionedIn(message.text, wire.account) ? 1 : 0;
+    // An edit may change whom a message mentions.
+    const isRemoved = kind === 'moderated' && message?.moderation === 'removed';
+    const isRecount = kind === 'deleted' || kind === 'edited' || isRemoved;
+    if (posted === 0 && !isRecount) return;
+    const recount = isRecount ? ({ recount: true } as const) : {};
+    wire.down.push({ type: 'activity', classId, seq, posted, mentions, ...recount });
+  }
+
+  /** The numbers of unread messages and of those that mention the account, up to the limit. */
+  unreadOf(account: string, classId: string): UnreadCounts {
+    const readSeq = this.readSeqOf(account, classId);
+    const isUnread = ({ seq, memberId }: Message) => seq > readSeq && memberId !== account;
+    const unread = this.messagesOf(classId).filter(isUnread);
+    const mentioning = unread.filter(({ text }) => isMentionedIn(text, account));
+    const max = limits.maxUnreadCount;
+    return {
+      unread: Math.min(max, unread.length),
+      mentions: Math.min(max, mentioning.length),
+    };
   }
 
   /** Events with the current rows. */
@@ -248,7 +330,8 @@ export class FakeServer {
         const emoji = message.reactions[entry.memberId] ?? null;
         return [{ kind: 'reacted', seq, id, messageId, memberId: entry.memberId, emoji }];
       }
-      const { text, editedAt } = message;
+      const { text, editedAt, moderation } = message;
+      if (entry.kind === 'moderated') return [{ kind: entry.kind, seq, id, messageId, moderation }];
       return [{ kind: 'edited', seq, id, messageId, text, editedAt: editedAt ?? 0 }];
     });
     return { type: 'events', classId, from, to, lastId: log[to - 1]?.id ?? '', items };
@@ -266,6 +349,7 @@ export class FakeServer {
         return this.subscribe(wire, frame);
       case 'unsubscribe':
         wire.follows.delete(classId);
+        wire.counts.delete(classId);
         return;
       case 'post':
         return this.post(wire, frame);
@@ -280,7 +364,7 @@ export class FakeServer {
         break;
       case 'read':
         this.reads.push({ account: wire.account, classId, seq: frame.seq });
-        return;
+        return this.markRead(wire, frame);
       case 'typing':
         for (const other of this.wires) {
           if (other !== wire && other.follows.has(classId)) {
@@ -288,27 +372,51 @@ export class FakeServer {
           }
         }
         return;
+      case 'viewing':
+        return;
     }
     wire.down.push({ type: 'ack', rid: frame.rid, seq: this.of(classId).log.length });
   }
 
+  /** How far the account has read. What was there before its first visit counts as read. */
+  readSeqOf(account: string, classId: string): number {
+    const key = `${account} ${classId}`;
+    const seq = this.readSeqs.get(key) ?? this.of(classId).log.length;
+    this.readSeqs.set(key, seq);
+    return seq;
+  }
+
+  private markRead(wire: Wire, { classId, seq, back }: ClientFrame & { type: 'read' }): void {
+    if (!wire.follows.has(classId)) return;
+    const { account } = wire;
+    const before = this.readSeqOf(account, classId);
+    const after = back ? seq : Math.max(before, seq);
+    this.readSeqs.set(`${account} ${classId}`, after);
+    if (wire.readElsewhere.delete(classId)) wire.down.push({ type: 'read', classId, seq: after });
+    if (after === before) return;
+    for (const other of this.wires) {
+      if (other === wire || other.account !== account) continue;
+      if (!other.follows.has(classId) && !other.counts.has(classId)) continue;
+      if (other.follows.has(classId)) other.readElsewhere.add(classId);
+      other.down.push({ type: 'read', classId, seq: after });
+    }
+  }
+
   private post(wire: Wire, frame: ClientFrame & { type: 'post' }): void {
-    const { rid, classId, id, text, imageId, alt = '' } = frame;
+    const { rid, classId, id, text, images = [] } = frame;
     const before = this.of(classId).messages.find((one) => one.id === id);
     const refusal = before ? undefined : this.refusals.shift();
     if (refusal) return void wire.down.push({ type: 'nack', rid, ...refusal });
-    let picture: Pick<Message, PictureFields> = withoutPicture;
-    if (!before && imageId !== undefined) {
-      const image = this.images.get(imageId);
-      if (image?.account !== wire.account || image.classId !== classId || image.sent) {
-        const message = 'The picture is no longer on the server. Please add it again.';
-        return void wire.down.push({ type: 'nack', rid, code: 'IMAGE_GONE', message });
-      }
-      image.sent = true;
-      picture = pictureOf(imageId, alt);
+    const uploads = before ? [] : images.map(({ imageId }) => this.images.get(imageId));
+    const isSendable = (image?: FakeImage) =>
+      image?.account === wire.account && image.classId === classId && !image.sent;
+    if (!uploads.every(isSendable)) {
+      const message = 'The picture is no longer on the server. Please add it again.';
+      return void wire.down.push({ type: 'nack', rid, code: 'IMAGE_GONE', message });
     }
+    for (const image of uploads) if (image) image.sent = true;
     const replyTo = frame.replyTo ?? null;
-    const added = { id, memberId: wire.account, text, replyTo, ...picture };
+    const added = { id, memberId: wire.account, text, replyTo, ...picturesOf(images) };
     wire.down.push({ type: 'ack', rid, seq: before?.seq ?? this.save(classId, added) });
   }
 
@@ -317,42 +425,77 @@ export class FakeServer {
     added: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | PictureFields>,
   ): number {
     const { log, messages } = this.of(classId);
-    const fresh = { createdAt: 1, editedAt: null, reactions: {}, deleted: false };
+    const fresh = {
+      createdAt: log.length,
+      editedAt: null,
+      reactions: {},
+      quote: null,
+      moderation: null,
+      deleted: false,
+    };
     messages.push({ ...added, ...fresh, seq: log.length + 1 });
     return this.append(classId, { kind: 'posted', messageId: added.id });
   }
 
   private subscribe(wire: Wire, frame: ClientFrame & { type: 'subscribe' }): void {
-    const { rid, classId, epoch, after, afterId } = frame;
+    const { rid, classId, epoch, after, afterId, light } = frame;
     const { log } = this.of(classId);
     const seq = log.length;
+    for (const classIds of [wire.follows, wire.counts, wire.readElsewhere])
+      classIds.delete(classId);
+    if (light) {
+      const readSeq = this.readSeqOf(wire.account, classId);
+      const counts = this.unreadOf(wire.account, classId);
+      wire.down.push({ type: 'unread', rid, classId, seq, readSeq, ...counts });
+      wire.counts.add(classId);
+      return;
+    }
     const resumes =
-      epoch === this.epoch && after !== undefined && after <= seq && log[after - 1]?.id === afterId;
+      epoch === this.epoch &&
+      after !== undefined &&
+      after <= seq &&
+      seq - after <= this.maxReplayEntries &&
+      log[after - 1]?.id === afterId;
     if (!resumes) {
       const all = this.messagesOf(classId);
       const messages = structuredClone(all.slice(-this.snapshotSize));
       const hasOlder = all.length > messages.length;
       const memberId = wire.account;
-      const me = { memberId, anonymousName: 'Anonymous', icon: memberId, readSeq: 0 };
+      const readSeq = this.readSeqOf(memberId, classId);
+      const me = {
+        memberId,
+        anonymousName: 'Anonymous',
+        icon: memberId,
+        readSeq,
+        hasAppeared: true,
+      };
       const lastId = log.at(-1)?.id ?? null;
       const head = { rid, classId, epoch: this.epoch, seq, lastId };
       wire.down.push({ type: 'snapshot', ...head, messages, personas: [], hasOlder, me });
     } else if (seq > after) {
       wire.down.push(this.events(classId, after + 1, seq));
     }
-    wire.down.push({ type: 'live', rid, classId, seq });
+    wire.down.push({
+      type: 'live',
+      rid,
+      classId,
+      seq,
+      readSeq: this.readSeqOf(wire.account, classId),
+    });
     wire.follows.add(classId);
   }
 }
 
-type PictureFields = 'imageUrl' | 'storagePath' | 'image';
-const withoutPicture = { imageUrl: null, storagePath: null, image: null };
+type PictureFields = 'imageUrl' | 'storagePath' | 'images';
 
-function pictureOf(imageId: string, alt: string): Pick<Message, PictureFields> {
-  const image = { width: 4, height: 3, placeholder: '', animated: false, alt };
-  return {
+function picturesOf(
+  posted: readonly { imageId: string; alt?: string | undefined }[],
+): Pick<Message, PictureFields> {
+  const images = posted.map(({ imageId, alt = '' }) => ({
     imageUrl: `/images/${imageId}.webp`,
-    storagePath: `images/${imageId}.webp`,
-    image: { ...image, thumbUrl: `/images/${imageId}.small.webp` },
-  };
+    thumbUrl: `/images/${imageId}.small.webp`,
+    ...{ width: 4, height: 3, placeholder: '', animated: false, alt },
+  }));
+  const imageUrl = images[0]?.imageUrl ?? null;
+  return { imageUrl, storagePath: imageUrl?.slice(1) ?? null, images };
 }

@@ -4,24 +4,29 @@ import { IconButton } from '#web/ui/icon-button.tsx';
 /**
  * Formats that the server accepts. Without HEIC in the list, phones convert HEIC pictures before the upload.
  */
-const accepted = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
+const acceptedTypes = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf';
 
 /** The '+' button of the composer. */
-export function PictureButton({ onPick }: { onPick: (file: File) => void }) {
+export function PictureButton({ onPick }: { onPick: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton icon="create" label="Add a picture" onClick={() => input.current?.click()} />
+      <IconButton
+        icon="create"
+        label="Add pictures or PDFs"
+        onClick={() => input.current?.click()}
+      />
       <input
         ref={input}
         type="file"
         hidden
-        accept={accepted}
+        multiple
+        accept={acceptedTypes}
         onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0];
-          // Without this, choosing the same file again fires no change event.
+          const files = [...(currentTarget.files ?? [])];
+          // Without this, choosing the same files again fires no change event.
           currentTarget.value = '';
-          if (file) onPick(file);
+          if (files.length > 0) onPick(files);
         }}
       />
     </>
@@ -29,66 +34,64 @@ export function PictureButton({ onPick }: { onPick: (file: File) => void }) {
 }
 
 /**
- * Accepts a picture that is dropped anywhere in the window or pasted outside a text field. Without this, the
+ * Accepts files that are dropped anywhere in the window or pasted outside a text field. Without this, the
  * browser would open a dropped file in place of the page.
  *
  * @returns whether a file is being dragged over the window
  */
-export function useDroppedPicture(onPicture: (file: File) => void): boolean {
-  const [over, setOver] = useState(false);
-  const take = useRef(onPicture);
+export function useDroppedPictures(onPictures: (files: readonly File[]) => void): boolean {
+  const [isDraggingOver, setIsDraggingOver] = useState(false);
+  const latestHandler = useRef(onPictures);
   useEffect(() => {
-    take.current = onPicture;
-  }, [onPicture]);
+    latestHandler.current = onPictures;
+  }, [onPictures]);
   useEffect(() => {
-    const entered = (event: DragEvent) => {
-      if (!holdsFile(event) || isDialogOpen()) return;
+    const onDragOver = (event: DragEvent) => {
+      if (!hasFile(event) || isDialogOpen()) return;
       event.preventDefault();
-      setOver(true);
+      setIsDraggingOver(true);
     };
-    const left = (event: DragEvent) => {
+    const onDragLeave = (event: DragEvent) => {
       // Only the `dragleave` that exits the window has no `relatedTarget`.
-      if (event.relatedTarget === null) setOver(false);
+      if (event.relatedTarget === null) setIsDraggingOver(false);
     };
-    const dropped = (event: DragEvent) => {
-      setOver(false);
-      if (!holdsFile(event) || isDialogOpen()) return;
+    const onDrop = (event: DragEvent) => {
+      setIsDraggingOver(false);
+      if (!hasFile(event) || isDialogOpen()) return;
       event.preventDefault();
-      const file = fileOf(event.dataTransfer);
-      if (file) take.current(file);
+      const files = filesOf(event.dataTransfer);
+      if (files.length > 0) latestHandler.current(files);
     };
-    const pasted = (event: ClipboardEvent) => {
+    const onPaste = (event: ClipboardEvent) => {
       if (event.defaultPrevented || isDialogOpen()) return;
-      const file = fileOf(event.clipboardData);
+      const files = filesOf(event.clipboardData);
       // If the clipboard holds text and a picture of it, as from a spreadsheet, the text is meant.
-      if (!file || event.clipboardData?.types.includes('text/plain')) return;
+      if (files.length === 0 || event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
-      take.current(file);
+      latestHandler.current(files);
     };
-    window.addEventListener('dragenter', entered);
-    window.addEventListener('dragover', entered);
-    window.addEventListener('dragleave', left);
-    window.addEventListener('drop', dropped);
-    window.addEventListener('paste', pasted);
+    window.addEventListener('dragenter', onDragOver);
+    window.addEventListener('dragover', onDragOver);
+    window.addEventListener('dragleave', onDragLeave);
+    window.addEventListener('drop', onDrop);
+    window.addEventListener('paste', onPaste);
     return () => {
-      window.removeEventListener('dragenter', entered);
-      window.removeEventListener('dragover', entered);
-      window.removeEventListener('dragleave', left);
-      window.removeEventListener('drop', dropped);
-      window.removeEventListener('paste', pasted);
+      window.removeEventListener('dragenter', onDragOver);
+      window.removeEventListener('dragover', onDragOver);
+      window.removeEventListener('dragleave', onDragLeave);
+      window.removeEventListener('drop', onDrop);
+      window.removeEventListener('paste', onPaste);
     };
   }, []);
-  return over;
+  return isDraggingOver;
 }
 
-function holdsFile({ dataTransfer }: DragEvent): boolean {
+function hasFile({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** Prefers a picture. If there is none, the first file gets an error message. */
-function fileOf(data: DataTransfer | null): File | undefined {
-  const files = [...(data?.files ?? [])];
-  return files.find(({ type }) => type.startsWith('image/')) ?? files[0];
+function filesOf(data: DataTransfer | null): readonly File[] {
+  return [...(data?.files ?? [])];
 }
 
 function isDialogOpen(): boolean {

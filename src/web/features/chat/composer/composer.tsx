@@ -1,21 +1,33 @@
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useSyncExternalStore } from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room.ts';
+import { formatCount } from '#web/format.ts';
+import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
+import { Button } from '#web/ui/button.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { keepDraft, readDraft } from '#web/data/drafts.ts';
-import { fitHeight, isSendKey } from './text-area.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { readMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
+import { EmojiButton } from '../emoji/emoji-button.tsx';
+import { MentionSuggestions } from './mention-suggestions.tsx';
+import { MessageField } from './message-field.tsx';
+import { useMentionField } from './use-mention-field.ts';
+import { MentionProvider } from '../messages/mention.tsx';
+import { messageSummary } from '../messages/message-summary.ts';
+import { formatWait, useSecondsUntil } from '../messages/waiting-reason.tsx';
+import { QuoteLine } from '../messages/quoted-message.tsx';
 import { PictureButton } from './choose-picture.tsx';
-import { ReplyingTo } from './replying-to.tsx';
-import { StagedPicture } from './staged-picture.tsx';
+import { Preview } from './preview.tsx';
+import { RefusedFiles } from './refused-files.tsx';
+import { slowModeEnd } from './slow-mode.ts';
+import { usePastedCode } from './use-pasted-code.ts';
+import { useSendQuestion } from './use-send-question.ts';
 import styles from './composer.module.css';
+
+const stagedPictures = createPreloadedModule(() => import('./staged-pictures.tsx'));
+const speakerChoice = createLazyModule(() => import('./speaker-choice.tsx'));
 
 interface Props {
   classId: string;
@@ -28,24 +40,46 @@ interface Props {
   onCancelReply: () => void;
   /** Starts an edit of the member's last message. */
   onEditLast: () => void;
+  /** Scrolls the messages by a page. */
+  onPage: (direction: 'up' | 'down') => void;
+  /** The viewer cannot write now. The draft stays. */
+  disabled: boolean;
 }
 
-const count = new Intl.NumberFormat('en');
 const nearLimit = limits.messageText - 200;
 
 export function Composer(props: Props) {
-  const { classId, label, field, room, view, replyingTo, onCancelReply, onEditLast } = props;
-  const [text, setText] = useState(() => readDraft(classId));
+  const { classId, label, field, room, view, replyingTo, onCancelReply } = props;
+  const { onEditLast, onPage, disabled } = props;
+  const mentions = useMentionField({
+    classId,
+    room,
+    view,
+    field,
+    initial: () => readMentionDraft(classId),
+    onChange: (draft) => saveMentionDraft(classId, draft),
+  });
+  const { text, messageText: body } = mentions;
   const { staging } = room;
-  const { picture, reading, problem } = useSyncExternalStore(
+  const { pictures, reading, refused } = useSyncExternalStore(
     staging.subscribe,
     staging.getSnapshot,
   );
-  const body = text.trim();
   const tooLong = body.length > limits.messageText;
-  const ready = (body !== '' || picture !== null) && !tooLong && !reading;
+  const { slowModeSeconds, picturesOff } = view.settings;
+  // The clock of the server may be ahead.
+  const waitSeconds = Math.min(slowModeSeconds, useSecondsUntil(slowModeEnd(view)));
+  const hasContent = body !== '' || pictures.length > 0;
+  const { staff, speaker } = view;
+  const maySpeak = staff?.maySpeak === true;
+  const hasChoice = maySpeak || speaker !== 'self';
+  // No message goes out before it is visible as whom.
+  const isChoiceShown = useSyncExternalStore(speakerChoice.subscribe, speakerChoice.getSnapshot);
+  const isChosen =
+    !hasChoice || (isChoiceShown && (speaker === 'staff' ? maySpeak : speaker === 'self'));
+  const asStaff = maySpeak && speaker === 'staff' ? ` as ${staff.persona.anonymousName}` : '';
+  const ready = hasContent && !tooLong && !reading && !disabled && waitSeconds < 1 && isChosen;
 
-  useLayoutEffect(() => fitHeight(field.current, text), [field, text]);
   useEffect(() => {
     // Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room.
     if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
@@ -53,31 +87,38 @@ export function Composer(props: Props) {
     }
   }, [field]);
 
-  const change = (next: string) => {
-    setText(next);
-    keepDraft(classId, next);
-  };
+  const pastedCode = usePastedCode(field, text);
+  const question = useSendQuestion();
+  const focusField = () => field.current?.focus({ preventScroll: true });
   const send = () => {
+    if (!isChosen) field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
     if (!ready) return;
+    if (!question.maySend(text.trim())) return focusField();
     room.post(body, replyingTo?.id);
-    change('');
+    mentions.clear();
+    question.reset();
+    pastedCode.decline();
     onCancelReply();
-    field.current?.focus({ preventScroll: true });
+    focusField();
   };
-  const stage = (file: File) => {
-    void staging.stage(file);
-    field.current?.focus({ preventScroll: true });
+  const stage = (files: readonly File[]) => {
+    void staging.add(files);
+    focusField();
   };
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowUp' && !text) {
+    if (mentions.keyDown(event)) return;
+    if (event.key === 'ArrowUp' && !text && !disabled) {
       event.preventDefault();
       onEditLast();
-    } else if (event.key === 'Escape' && replyingTo && !event.nativeEvent.isComposing) {
+    } else if (event.key === 'PageUp' || event.key === 'PageDown') {
       event.preventDefault();
-      onCancelReply();
-    } else if (isSendKey(event)) {
+      onPage(event.key === 'PageUp' ? 'up' : 'down');
+    } else if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
+      if (question.detail) question.close();
+      else if (pastedCode.isOffered) pastedCode.decline();
+      else if (replyingTo) onCancelReply();
+      else return;
       event.preventDefault();
-      send();
     }
   };
 
@@ -89,68 +130,139 @@ export function Composer(props: Props) {
         send();
       }}
     >
-      <div className={styles.box}>
+      <div
+        className={styles.box}
+        data-disabled={disabled || undefined}
+        data-staff={asStaff ? '' : undefined}
+      >
+        {hasChoice && (
+          <OnDemand code={speakerChoice}>
+            {({ SpeakerChoice }) => <SpeakerChoice room={room} view={view} onChosen={focusField} />}
+          </OnDemand>
+        )}
         {replyingTo && (
-          <ReplyingTo
+          <ReplyTarget
             message={replyingTo}
-            persona={view.personas.get(replyingTo.memberId)}
+            personas={view.personas}
             onCancel={() => {
               onCancelReply();
-              field.current?.focus({ preventScroll: true });
+              focusField();
             }}
           />
         )}
-        {picture && (
-          <StagedPicture
-            picture={picture}
-            problem={problem}
-            onDescribe={staging.describe}
-            onRetry={staging.uploadAgain}
-            onRemove={() => {
-              staging.unstage();
-              field.current?.focus({ preventScroll: true });
-            }}
-          />
+        {pictures.length > 0 && (
+          <OnDemand code={stagedPictures}>
+            {({ StagedPictures }) => (
+              <StagedPictures pictures={pictures} staging={staging} onRemoved={focusField} />
+            )}
+          </OnDemand>
         )}
-        <PictureButton onPick={stage} />
-        <textarea
+        <MentionProvider view={view}>
+          <Preview text={body} />
+        </MentionProvider>
+        {!disabled &&
+          (picturesOff ? <span className={styles.noPictures} /> : <PictureButton onPick={stage} />)}
+        <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
+        <MessageField
+          {...mentions.fieldProps}
           ref={field}
+          data-first-focus
           className={styles.field}
-          rows={1}
-          dir="auto"
           placeholder="Type a message..."
-          aria-label={`Message to ${label}`}
+          aria-label={`Message to ${label}${asStaff}`}
           aria-invalid={tooLong}
+          readOnly={disabled}
+          aria-disabled={disabled}
           enterKeyHint="send"
           value={text}
-          onChange={(event) => {
-            change(event.target.value);
-            if (event.target.value.trim()) room.typing();
+          onChange={(next) => {
+            mentions.change(next);
+            question.close();
+            if (next.trim()) room.notifyTyping();
+            else question.reset();
           }}
+          onSubmit={send}
           onKeyDown={keyDown}
+          onPaste={pastedCode.onPaste}
         />
+        {!disabled && <EmojiButton field={field} />}
         <button
           type="submit"
           className={styles.send}
-          aria-label="Send"
-          title="Send"
+          aria-label={`Send${asStaff}`}
+          title={`Send${asStaff}`}
           aria-disabled={!ready}
           data-ready={ready || undefined}
         >
           <Icon name="send" />
         </button>
-        <p role="alert" className={styles.problem}>
-          {picture === null && problem}
-        </p>
+        {slowModeSeconds > 0 && !disabled && (
+          <p className={`${styles.problem} ${styles.near}`}>
+            {waitSeconds < 1
+              ? `Slow mode: one message every ${formatWait(slowModeSeconds)}.`
+              : `You can send again in ${formatWait(waitSeconds)}.`}
+          </p>
+        )}
+        <div role="alert" className={styles.refused}>
+          <RefusedFiles refused={refused} />
+        </div>
+        <div role="status" className={styles.ask}>
+          {question.detail ? (
+            <>
+              <span>This looks like {question.detail}. Send anyway?</span>
+              <Button variant="plain" onClick={send}>
+                Send
+              </Button>
+              <Button
+                variant="plain"
+                onClick={() => {
+                  question.close();
+                  focusField();
+                }}
+              >
+                Edit
+              </Button>
+            </>
+          ) : (
+            pastedCode.isOffered && (
+              <Button variant="plain" onClick={pastedCode.format}>
+                Format as code
+              </Button>
+            )
+          )}
+        </div>
         {body.length > nearLimit && (
           <p className={tooLong ? styles.problem : `${styles.problem} ${styles.near}`}>
             <span role="alert">{tooLong && errors.MESSAGE_TOO_LONG.message}</span>
             <span className={styles.count}>
-              {count.format(body.length)} / {count.format(limits.messageText)}
+              {formatCount(body.length)} / {formatCount(limits.messageText)}
             </span>
           </p>
         )}
       </div>
     </form>
+  );
+}
+
+interface ReplyTargetProps {
+  message: RoomMessage;
+  personas: RoomView['personas'];
+  onCancel: () => void;
+}
+
+/** Shows above the field which message the next message replies to. */
+function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
+  return (
+    <div className={styles.replying} role="group" aria-label="Your reply">
+      <p className={styles.line}>
+        <VisuallyHidden>Replying to </VisuallyHidden>
+        <QuoteLine
+          memberId={message.memberId}
+          persona={personas.get(message.memberId)}
+          text={messageSummary(message, personas)}
+        />
+      </p>
+      <IconButton icon="close" label="Cancel reply" onClick={onCancel} />
+    </div>
   );
 }

@@ -1,10 +1,8 @@
 import { useState, useSyncExternalStore } from 'react';
-import { forgetEdit, keepDraft, readDraft, readEdit } from '#web/data/drafts.ts';
+import { clearEdit, saveDraft, readDraft, readEdit } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';
-import { copyText } from '#web/ui/copy-text.ts';
-import { useDialogs } from '#web/ui/dialogs.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
+import { useCopyText } from '#web/ui/copy-text.ts';
 import { LocalPicture } from '../pictures/local-picture.tsx';
 import styles from './unsent-draft.module.css';
 
@@ -15,37 +13,35 @@ interface Props {
   editedId: string | null;
 }
 
-/** The draft from before the class ended. It cannot be sent, so the member can copy it. */
+/** The draft from before the class ended or became read-only. It cannot be sent now, so the member can copy it. */
 export function UnsentDraft({ classId, room, editedId }: Props) {
-  const dialogs = useDialogs();
-  const notify = useNotify();
+  const copy = useCopyText();
   const { staging } = room;
-  const { picture } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
+  const { pictures } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
   const [typed, setTyped] = useState(() => [
     readDraft(classId),
-    (editedId !== null && readEdit(editedId)) || '',
+    (editedId !== null && readEdit(editedId)?.text) || '',
   ]);
-  const all = [...typed, picture?.alt ?? ''].filter((text) => text.trim() !== '');
+  const all = [...typed, ...pictures.map(({ alt }) => alt)].filter((text) => text.trim() !== '');
   const texts = [...new Set(all)];
-  if (texts.length === 0 && picture === null) return null;
+  if (texts.length === 0 && pictures.length === 0) return null;
 
-  const copy = async () => {
-    const text = texts.join('\n\n');
-    if (await copyText(text)) notify({ text: 'Copied.' });
-    else await dialogs.alert(`Copy the text here:\n\n${text}`);
-  };
   const discard = () => {
-    keepDraft(classId, '');
-    if (editedId !== null) forgetEdit(editedId);
-    staging.unstage();
+    saveDraft(classId, '');
+    if (editedId !== null) clearEdit(editedId);
+    staging.removeAll();
     setTyped([]);
   };
   return (
     <section className={styles.draft} aria-label="Not sent">
       <p className={styles.title}>Not sent:</p>
-      {picture && (
-        <div className={styles.tile}>
-          <LocalPicture bytes={picture.bytes} size={picture.size} />
+      {pictures.length > 0 && (
+        <div className={styles.tiles}>
+          {pictures.map(({ id, bytes, size }) => (
+            <div key={id} className={styles.tile}>
+              <LocalPicture bytes={bytes} size={size} />
+            </div>
+          ))}
         </div>
       )}
       {texts.length > 0 && (
@@ -60,7 +56,7 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
       )}
       <div className={styles.ways}>
         {texts.length > 0 && (
-          <Button variant="plain" onClick={() => void copy()}>
+          <Button variant="plain" onClick={() => void copy(texts.join('\n\n'))}>
             Copy
           </Button>
         )}

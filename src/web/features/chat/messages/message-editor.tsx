@@ -1,11 +1,15 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { errorMessage } from '#web/api.ts';
-import { forgetEdit, keepEdit, readEdit } from '#web/data/drafts.ts';
+import { clearEdit, saveEdit, readEdit } from '#web/data/drafts.ts';
+import { fromMessageText } from '#web/data/mention-draft.ts';
+import type { Room } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';
-import { fitHeight, isSendKey } from '../composer/text-area.ts';
+import { MentionSuggestions } from '../composer/mention-suggestions.tsx';
+import { MessageField } from '../composer/message-field.tsx';
+import { useMentionField } from '../composer/use-mention-field.ts';
 import styles from './message-editor.module.css';
 
 interface Props {
@@ -13,6 +17,7 @@ interface Props {
   /** The id of the message. */
   id: string;
   text: string;
+  room: Room;
   /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
   /** Rejects with an AppError if the text was not saved. */
@@ -23,12 +28,20 @@ interface Props {
 
 /** Edits a message in place. An unsaved edit is kept as a draft. */
 export function MessageEditor(props: Props) {
-  const { classId, id, text: before, mayBeBlank, onSave, onDone: close } = props;
-  const [text, setText] = useState(() => readEdit(id) ?? before);
+  const { classId, id, text: before, room, mayBeBlank, onSave, onDone: close } = props;
+  const view = room.getSnapshot();
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => fitHeight(field.current, text), [text]);
+  const mentions = useMentionField({
+    classId,
+    room,
+    view,
+    field,
+    initial: () => readEdit(id) ?? fromMessageText(before, view.personas),
+    onChange: (draft) => saveEdit(classId, id, draft),
+  });
+  const { text, messageText: body } = mentions;
   useEffect(() => {
     const element = field.current;
     element?.focus({ preventScroll: true });
@@ -37,16 +50,13 @@ export function MessageEditor(props: Props) {
     element?.form?.scrollIntoView({ block: 'nearest' });
   }, []);
 
-  const change = (next: string) => {
-    setText(next);
-    keepEdit(classId, id, next);
-  };
   const onDone = () => {
-    forgetEdit(id);
+    clearEdit(id);
     close();
   };
+  /** Keeps a changed text: the next edit of the message starts with it. */
+  const putAside = () => (body === before ? onDone() : close());
   const save = async () => {
-    const body = text.trim();
     if (saving) return;
     if (body === before) return onDone();
     if (isBlank(body) && !mayBeBlank) return setProblem(errors.MESSAGE_EMPTY.message);
@@ -64,12 +74,10 @@ export function MessageEditor(props: Props) {
   const keyDown = (event: KeyboardEvent) => {
     // The list must not handle keys that belong to the text field.
     event.stopPropagation();
+    if (mentions.keyDown(event)) return;
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      onDone();
-    } else if (isSendKey(event)) {
-      event.preventDefault();
-      void save();
+      putAside();
     }
   };
 
@@ -81,29 +89,28 @@ export function MessageEditor(props: Props) {
         void save();
       }}
     >
-      <textarea
+      <MessageField
+        {...mentions.fieldProps}
         ref={field}
         className={styles.field}
-        rows={1}
-        dir="auto"
         aria-label="Edit your message"
         aria-invalid={problem !== null}
         aria-busy={saving}
         readOnly={saving}
         enterKeyHint="done"
         value={text}
-        onChange={(event) => change(event.target.value)}
+        onChange={mentions.change}
+        onSubmit={() => void save()}
         onKeyDown={keyDown}
       />
+      <MentionSuggestions suggestions={mentions.suggestions} />
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
       <div className={styles.foot}>
-        <span className={styles.hint}>Enter saves, Esc cancels</span>
-        <Button variant="plain" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button variant="plain" type="submit" aria-disabled={saving}>
+        <span className={styles.hint}>Enter to save, Esc to close</span>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button variant="primary" type="submit" aria-disabled={saving}>
           {saving ? 'Saving…' : 'Save'}
         </Button>
       </div>

@@ -1,26 +1,32 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: the same actions have buttons. */
 import { memo, useEffect, useRef, useState } from 'react';
+import { formatTimeOfDay, moderationTexts, spokenName } from '#web/format.ts';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
+import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
-import { MessagePicture } from '../pictures/message-picture.tsx';
+import { MessagePictures } from '../pictures/message-pictures.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
+import { MessageText } from '../text/message-text.tsx';
 import { QuotedMessage } from './quoted-message.tsx';
-import { DayHeading, timeOfDay } from './message-time.tsx';
-import { MessageEditor } from './message-editor.tsx';
+import { DayHeading } from './day-heading.tsx';
 import type { Quoted } from './message-rows.ts';
-import { messageSummary } from './message-summary.ts';
-import { MessageText } from './message-text.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
+import { NewMessagesLine } from './new-messages-line.tsx';
+import { WaitingReason } from './waiting-reason.tsx';
 import type { MessageActions } from './use-message-actions.ts';
 import { messageAttribute } from './use-message-keys.ts';
 import styles from './message-item.module.css';
+
+const messageEditor = createPreloadedModule(() => import('./message-editor.tsx'));
 
 interface Props {
   classId: string;
@@ -30,81 +36,127 @@ interface Props {
   quoted: Quoted | null;
   /** The author of the quoted message. */
   quotedPersona: Persona | undefined;
+  /** The viewer ignores that author. */
+  isQuoteIgnored: boolean;
+  /** Removes the line above this message, which is the first new one. Null: there is no line. */
+  onClearNew: (() => void) | null;
   /** The member has jumped to this message. */
-  found: boolean;
+  isHighlighted: boolean;
   persona: Persona | undefined;
+  /** What a screen reader says of the message. */
+  summary: string;
+  mentionsMe: boolean;
   mine: boolean;
+  /** The message is not sent, and there is no connection. */
+  isOffline: boolean;
   /** The viewer's memberId. */
   me: string | null;
-  /** The class has ended: the message is read-only. */
-  ended: boolean;
+  /** The class has ended or is read-only. */
+  closed: boolean;
+  /** A moderator muted the viewer. */
+  muted: boolean;
+  /** The viewer may change the message. */
+  mayEdit: boolean;
   room: Room;
   actions: MessageActions;
   editing: boolean;
   menuOpen: boolean;
   onReply: (id: string) => void;
   onEdit: (id: string | null) => void;
-  onGo: (id: string) => void;
+  onJumpTo: (id: string) => void;
   onMenu: (id: string, at: Anchor) => void;
-  onEnlarge: (id: string) => void;
+  /** Enlarges the picture with this URL. */
+  onEnlarge: (imageUrl: string) => void;
+  onPickDay: (time: number) => void;
 }
 
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, mine, me, room, actions } = props;
-  const { ended } = props;
-  const { editing, menuOpen, onReply, onEdit, onGo, onMenu, onEnlarge } = props;
+  const canSend = !props.closed && !props.muted;
+  const { moderation, isConcealed } = message;
+  const editing = props.editing && !isConcealed;
+  const { menuOpen, onReply, onEdit, onJumpTo, onMenu, onEnlarge } = props;
   // A member has no persona here before the first message, so the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
   const name = persona?.anonymousName ?? defaultName;
-  const clock = timeOfDay(message.createdAt);
+  const clock = formatTimeOfDay(message.createdAt);
   const time = <time dateTime={new Date(message.createdAt).toISOString()}>{clock}</time>;
   const item = useRef<HTMLDivElement>(null);
-  const [near, setNear] = useState({ pointer: false, focus: false });
+  const [active, setActive] = useState({ pointer: false, focus: false });
   // The list is a single tab stop. The controls of a message are reached from the focused message.
-  const tabIndex = near.focus ? 0 : -1;
-  const hasPicture = message.image !== null || message.unsentPicture !== null;
+  const tabIndex = active.focus ? 0 : -1;
+  const hasPictures = message.images.length + message.unsentPictures.length > 0;
   // A message that is not in the log yet cannot be changed.
-  const usable = message.delivery === 'sent' && !editing;
+  const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
   const onReact =
-    mine || ended
+    mine || !canSend
       ? null
       : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
-  const pressed = useContextMenu(
+  const menuHandlers = useContextMenu(
     (at) => {
-      if (usable) onMenu(message.id, at);
+      if (hasActions) onMenu(message.id, at);
     },
-    (target) => !usable || hasOwnMenu(target),
+    (target) => !hasActions || hasOwnMenu(target),
   );
   useEffect(() => {
     if (item.current) item.current.dataset['settled'] = '';
   }, []);
+  const text = (message.text || message.editedAt !== null) && (
+    <div
+      className={message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`}
+      dir="auto"
+      data-message-text
+      aria-busy={message.delivery === 'sending'}
+    >
+      <MessageText text={message.text} tabIndex={tabIndex}>
+        {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
+      </MessageText>
+    </div>
+  );
 
   return (
     <div ref={item} className={startsGroup ? `${styles.item} ${styles.starts}` : styles.item}>
-      {startsDay && <DayHeading className={styles.day} at={message.createdAt} />}
+      {startsDay && (
+        <DayHeading
+          className={styles.day}
+          at={message.createdAt}
+          tabIndex={tabIndex}
+          onPickDay={props.onPickDay}
+        />
+      )}
+      {props.onClearNew && <NewMessagesLine onClear={props.onClearNew} />}
       <article
-        {...pressed}
+        {...menuHandlers}
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${name}${mine ? ' (you)' : ''}, ${clock}: ${messageSummary(message)}`}
-        data-menu={menuOpen || props.found || undefined}
-        onPointerEnter={({ pointerType }) =>
-          setNear((old) => ({ ...old, pointer: pointerType === 'mouse' }))
-        }
-        onPointerLeave={() => setNear((old) => ({ ...old, pointer: false }))}
-        onFocus={() => setNear((old) => ({ ...old, focus: true }))}
+        aria-label={`${spokenName(persona)}${mine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        data-menu={menuOpen ? 'open' : undefined}
+        data-highlighted={props.isHighlighted || undefined}
+        data-mentions-me={props.mentionsMe || undefined}
+        data-quotes={quoted !== null || undefined}
+        // Not on entering: arriving messages move the rows under a resting pointer.
+        onPointerMove={({ pointerType, movementX, movementY }) => {
+          const hasMoved = pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
+          if (hasMoved && !active.pointer) setActive((old) => ({ ...old, pointer: true }));
+        }}
+        onPointerLeave={() => {
+          if (active.pointer) setActive((old) => ({ ...old, pointer: false }));
+        }}
+        onFocus={() => setActive((old) => ({ ...old, focus: true }))}
         onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) setNear((old) => ({ ...old, focus: false }));
+          if (!currentTarget.contains(relatedTarget))
+            setActive((old) => ({ ...old, focus: false }));
         }}
       >
         {quoted && (
           <QuotedMessage
             quoted={quoted}
             persona={props.quotedPersona}
+            isIgnored={props.isQuoteIgnored}
             tabIndex={tabIndex}
-            onGo={onGo}
+            onJumpTo={onJumpTo}
           />
         )}
         {startsGroup ? (
@@ -117,41 +169,63 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         <div className={styles.body}>
           {startsGroup && (
             <p className={styles.head} style={{ '--hue': personaLook(seed).hue }}>
-              <bdi className={styles.name}>{name}</bdi>
+              <bdi className={styles.name} title={name}>
+                {name}
+              </bdi>
+              <StaffBadge of={persona} />
               {mine && <span className={styles.you}>(you)</span>}
               <span className={styles.time}>{time}</span>
             </p>
           )}
-          {editing ? (
-            <MessageEditor
-              classId={props.classId}
-              id={message.id}
-              text={message.text}
-              mayBeBlank={message.image !== null}
-              onSave={(text) => room.edit(message.id, text)}
-              onDone={() => onEdit(null)}
-            />
-          ) : (
-            (message.text || message.editedAt !== null) && (
-              <p
-                className={
-                  message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`
-                }
-                dir="auto"
-                aria-busy={message.delivery === 'sending'}
-              >
-                <MessageText text={message.text} tabIndex={tabIndex} />
-                {message.editedAt !== null && <span className={styles.edited}> (edited)</span>}
-              </p>
-            )
-          )}
-          {hasPicture && (
-            <MessagePicture message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />
-          )}
-          {message.onlyHere && message.delivery === 'sending' && (
-            <p className={styles.warning}>
-              This browser has no space to store the picture. Keep this tab open until it is sent.
+          {moderation && (
+            <p className={styles.moderated}>
+              {moderationTexts[moderation]}
+              {moderation === 'hidden' && (
+                <button
+                  type="button"
+                  tabIndex={tabIndex}
+                  aria-expanded={!isConcealed}
+                  onClick={() => room.reveal(message.id, isConcealed)}
+                >
+                  {isConcealed ? 'Show' : 'Hide'}
+                </button>
+              )}
             </p>
+          )}
+          {editing ? (
+            <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={text}>
+              {({ MessageEditor }) => (
+                <MessageEditor
+                  classId={props.classId}
+                  id={message.id}
+                  text={message.text}
+                  room={room}
+                  mayBeBlank={hasPictures}
+                  onSave={async (changed) =>
+                    message.delivery === 'failed'
+                      ? room.retry(message.id, changed)
+                      : room.edit(message.id, changed)
+                  }
+                  onDone={() => onEdit(null)}
+                />
+              )}
+            </OnDemand>
+          ) : (
+            text
+          )}
+          {hasPictures && (
+            <MessagePictures message={message} tabIndex={tabIndex} onEnlarge={onEnlarge} />
+          )}
+          {message.pictureOnlyInThisTab && message.delivery === 'sending' && (
+            <p className={styles.warning}>
+              This browser has no space to save the{' '}
+              {message.unsentPictures.length > 1
+                ? 'files. Keep this tab open until they are sent.'
+                : 'file. Keep this tab open until it is sent.'}
+            </p>
+          )}
+          {message.delivery === 'sending' && (
+            <WaitingReason retryAt={message.retryAt} isOffline={props.isOffline} />
           )}
           <ReactionChips
             reactions={message.reactions}
@@ -159,16 +233,21 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             onToggle={onReact}
             tabIndex={tabIndex}
           />
-          {message.delivery === 'failed' && (
+          {message.delivery === 'failed' && !editing && (
             <div className={styles.failed}>
               <Icon name="alert" size={16} />
               <span>{message.failure ?? 'This message was not sent.'}</span>
-              {!ended && (
-                <Button variant="plain" onClick={() => room.retry(message.id)}>
-                  Retry
-                </Button>
+              {canSend && (
+                <>
+                  <Button variant="plain" onClick={() => room.retry(message.id)}>
+                    Retry
+                  </Button>
+                  <Button variant="plain" onClick={() => onEdit(message.id)}>
+                    Edit
+                  </Button>
+                </>
               )}
-              {ended && message.text !== '' && (
+              {!canSend && message.text !== '' && (
                 <Button variant="plain" onClick={() => void actions.copy(message)}>
                   Copy
                 </Button>
@@ -179,16 +258,16 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             </div>
           )}
         </div>
-        {usable && (
+        {hasActions && (
           <div className={styles.corner}>
             <MessageToolbar
-              whole={near.pointer || near.focus || menuOpen}
-              tabbable={near.focus}
+              showsAll={active.pointer || active.focus || menuOpen}
+              tabbable={active.focus}
               menuOpen={menuOpen}
               mine={myReaction}
               onReact={onReact}
-              onReply={ended ? null : () => onReply(message.id)}
-              onEdit={mine && !ended ? () => onEdit(message.id) : null}
+              onReply={canSend ? () => onReply(message.id) : null}
+              onEdit={props.mayEdit && !props.closed ? () => onEdit(message.id) : null}
               onMenu={(at) => onMenu(message.id, at)}
             />
           </div>

@@ -1,20 +1,40 @@
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { Picture } from '#contract/entities.ts';
+import { imageCounts } from '#contract/pdf.ts';
+import { formatTimeOfDay } from '#web/format.ts';
+import type { Choice } from '#web/data/save-preferences.ts';
+import type { RoomMessage, ShownPreferences } from '#web/sync/room.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
 import { ReactionRow } from '../reactions/reaction-row.tsx';
-import { savePicture } from '../pictures/picture-file.ts';
+import { saveImage } from '../pictures/save-image.ts';
+import { selectText } from './select-text.ts';
+import { messageLink } from './use-linked-message.ts';
 import type { MessageActions } from './use-message-actions.ts';
 
 interface Props {
+  classId: string;
   message: RoomMessage;
   /** The viewer's memberId. */
   me: string | null;
-  /** The class has ended: the menu only offers to copy and to save. */
+  /** The viewer's own message. */
+  mine: boolean;
+  mayEdit: boolean;
+  /** The class has ended: the menu only offers to copy, to save and to report. */
   ended: boolean;
+  /** Nothing can be written: the class has ended or is read-only, or a moderator muted the viewer. */
+  closed: boolean;
+  /** Null if the viewer may not pin messages. */
+  isPinned: boolean | null;
   anchor: Anchor;
   actions: MessageActions;
   onReply: (id: string) => void;
   onEdit: (id: string) => void;
   onRemove: (message: RoomMessage) => void;
+  onMarkUnread: (id: string) => void;
+  preferences: ShownPreferences;
+  /** Hides the message, ignores its author, or ends that. */
+  onChoose: (choice: Choice) => void;
+  /** Null on the viewer's own messages. */
+  onReport: ((message: RoomMessage) => void) | null;
   onClose: () => void;
 }
 
@@ -23,34 +43,89 @@ interface Props {
  * deleted.
  */
 export function MessageMenu(props: Props) {
-  const { message, me, ended, anchor, actions, onReply, onEdit, onRemove, onClose } = props;
-  const own = message.memberId === me && !ended;
-  const { imageUrl } = message;
+  const { classId, message, me, mine, ended, closed, isPinned, anchor, actions, preferences } =
+    props;
+  const { onReply, onEdit, onRemove, onMarkUnread, onChoose, onReport, onClose } = props;
+  const isOthers = !mine && !ended;
+  const { id: messageId, memberId } = message;
+  const isHidden = preferences.hidden.has(messageId);
+  const isIgnored = preferences.ignored.has(memberId);
+  const own = mine && !ended;
+  const { images } = message;
   const items: MenuItem[] = [
-    ...only(!ended, { icon: 'reply', label: 'Reply', act: () => onReply(message.id) }),
-    ...only(own, { icon: 'edit', label: 'Edit', act: () => onEdit(message.id) }),
+    ...only(!closed, { icon: 'reply', label: 'Reply', act: () => onReply(message.id) }),
+    ...only(own && !closed && props.mayEdit, {
+      icon: 'edit',
+      label: 'Edit',
+      act: () => onEdit(message.id),
+    }),
     ...only(message.text !== '', {
       icon: 'copy',
       label: 'Copy text',
       act: () => void actions.copy(message),
     }),
-    ...only(imageUrl !== null, {
+    ...only(message.text !== '' && matchMedia('(hover: none)').matches, {
+      icon: 'text',
+      label: 'Select text',
+      act: () => selectText(message.id),
+    }),
+    {
+      icon: 'share',
+      label: 'Copy link',
+      act: () => void actions.copyLink(messageLink(classId, message.id)),
+    },
+    ...only(images.length > 0, {
       icon: 'save',
-      label: 'Save picture',
-      act: () => savePicture(imageUrl ?? ''),
+      label: saveLabel(images),
+      act: () => images.forEach(saveImage),
+    }),
+    ...only(isOthers, {
+      icon: 'eye',
+      label: 'Mark unread from here',
+      act: () => onMarkUnread(message.id),
+    }),
+    ...only(isOthers, {
+      icon: 'eyeOff',
+      label: isHidden ? 'Stop hiding this message' : 'Hide this message',
+      act: () => onChoose({ list: 'hidden', id: messageId, isOn: !isHidden }),
+    }),
+    ...only(isOthers, {
+      icon: 'ignore',
+      label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
+      act: () => onChoose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
+    }),
+    ...only(onReport !== null, { icon: 'flag', label: 'Report', act: () => onReport?.(message) }),
+    ...only(isPinned !== null, {
+      icon: 'pin',
+      label: isPinned ? 'Unpin' : 'Pin',
+      act: () => void actions.pin(classId, message, !isPinned),
     }),
     ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => onRemove(message) }),
   ];
   const lead =
-    own || ended ? undefined : (
+    own || closed ? undefined : (
       <ReactionRow
         mine={me === null ? undefined : message.reactions[me]}
         onPick={(emoji) => void actions.react(message, emoji)}
       />
     );
   return (
-    <Menu label="Message options" anchor={anchor} items={items} lead={lead} onClose={onClose} />
+    <Menu
+      label="Message options"
+      anchor={anchor}
+      items={items}
+      sheetTitle={`Sent at ${formatTimeOfDay(message.createdAt)}`}
+      lead={lead}
+      onClose={onClose}
+    />
   );
+}
+
+function saveLabel(images: readonly Picture[]): string {
+  const { imageCount, pdfCount = 0 } = imageCounts(images);
+  if (imageCount === 1) return pdfCount === 1 ? 'Download PDF' : 'Save picture';
+  const nouns = pdfCount === 0 ? 'pictures' : pdfCount === imageCount ? 'PDFs' : 'files';
+  return `Save ${imageCount} ${nouns}`;
 }
 
 function only(wanted: boolean, item: MenuItem): MenuItem[] {

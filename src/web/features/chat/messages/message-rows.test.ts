@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RoomMessage } from '#web/sync/room.ts';
-import { toMessageRows } from './message-rows.ts';
+import { foldRows, toMessageRows } from './message-rows.ts';
 
 const noon = new Date(2026, 2, 3, 12).getTime();
 
@@ -13,40 +13,97 @@ function message(memberId: string, minutes: number): RoomMessage {
     text: 'x',
     imageUrl: null,
     storagePath: null,
-    image: null,
+    images: [],
     createdAt,
     editedAt: null,
     replyTo: null,
+    quote: null,
     reactions: {},
+    moderation: null,
+    isConcealed: false,
     delivery: 'sent',
     failure: null,
-    unsentPicture: null,
-    progress: null,
-    onlyHere: false,
+    unsentPictures: [],
+    progress: [],
+    pictureOnlyInThisTab: false,
+    retryAt: null,
   };
 }
 
 it('shares a header within five minutes of one persona [CHAT-10]', () => {
-  const rows = toMessageRows(
-    [message('a', 0), message('a', 4), message('a', 9), message('b', 9.5)],
-    true,
-  );
+  const rows = toMessageRows([
+    message('a', 0),
+    message('a', 4),
+    message('a', 9),
+    message('b', 9.5),
+  ]);
   expect(rows.map((row) => row.startsGroup)).toEqual([true, false, true, true]);
 });
 
 it('separates days, also within one group [CHAT-10]', () => {
-  const rows = toMessageRows(
-    [message('a', 0), message('a', 11 * 60 + 59), message('a', 12 * 60)],
-    true,
-  );
+  const rows = toMessageRows([message('a', 0), message('a', 11 * 60 + 59), message('a', 12 * 60)]);
   expect(rows.map((row) => row.startsDay)).toEqual([true, false, true]);
   expect(rows[2]?.startsGroup).toBe(true);
 });
 
-it('says what a message answers, and shows who does so [SEND-14]', () => {
-  const answers = { ...message('a', 1), replyTo: '0' };
-  const known = toMessageRows([message('a', 0), answers], false)[1];
-  expect([known?.startsGroup, known?.quoted]).toEqual([true, message('a', 0)]);
-  expect(toMessageRows([answers], false)[0]?.quoted).toBe('earlier');
-  expect(toMessageRows([answers], true)[0]?.quoted).toBe('deleted');
+it('says what a message answers, however old that is, and shows who answers [SEND-14, CHAT-30, CHAT-43]', () => {
+  const quote = { memberId: 'b', anonymousName: 'Heron', text: 'So?', imageCount: 0 };
+  const reply = { ...message('a', 1), replyTo: 'old', quote };
+  const [, row] = toMessageRows([message('a', 0), reply]);
+  expect([row?.startsGroup, row?.quoted]).toEqual([true, { ...quote, id: 'old' }]);
+  expect(toMessageRows([{ ...reply, quote: null }])[0]?.quoted).toBe('deleted');
+  expect(toMessageRows([{ ...reply, quote: null, seq: null }])[0]?.quoted).toBe('unknown');
+});
+
+it('computes again only the rows whose message or predecessor changed [CHAT-42]', () => {
+  const messages = [message('a', 0), message('a', 1), message('a', 2)];
+  const before = toMessageRows(messages);
+  const after = toMessageRows(messages.slice(1));
+  expect([after[0] === before[1], after[1] === before[2]]).toEqual([false, true]);
+  expect(after[0]?.startsDay).toBe(true);
+});
+
+describe('collapsed messages', () => {
+  const none = new Set<string>();
+  const shapeOf = (rows: ReturnType<typeof foldRows>) =>
+    rows.map(({ folded }) => {
+      if (folded === undefined) return 'shown';
+      return folded === 'inside' ? 'inside' : `${folded.why} ${folded.ids.length}`;
+    });
+
+  it('share a line with their neighbours, by reason [SELF-14]', () => {
+    const rows = toMessageRows(
+      [0, 1, 2, 3, 4, 5].map((n) => message(['a', 'b', 'b', 'c', 'c', 'a'][n] ?? '', n)),
+    );
+    const preferences = { ignored: new Set(['b']), hidden: new Set(['3']), muted: false };
+    const folded = foldRows(rows, preferences, none, null);
+    expect(shapeOf(folded)).toEqual(['shown', 'ignored 2', 'inside', 'hidden 1', 'shown', 'shown']);
+    expect(folded[1]?.folded).toEqual({ why: 'ignored', ids: ['1', '2'] });
+    // The author's name was in a collapsed message.
+    expect(folded[4]?.startsGroup).toBe(true);
+  });
+
+  it('begin a new line at a new day and at the line of new messages, and opened ones are shown [SELF-14]', () => {
+    const rows = toMessageRows([0, 1, 2, 24 * 60, 24 * 60 + 1].map((n) => message('b', n)));
+    const preferences = { ignored: new Set(['b']), hidden: none, muted: false };
+    expect(shapeOf(foldRows(rows, preferences, none, '2'))).toEqual([
+      'ignored 2',
+      'inside',
+      'ignored 1',
+      'ignored 2',
+      'inside',
+    ]);
+    expect(shapeOf(foldRows(rows, preferences, new Set(['1']), null))).toEqual([
+      'ignored 1',
+      'shown',
+      'ignored 1',
+      'ignored 2',
+      'inside',
+    ]);
+  });
+
+  it('change nothing for members who ignore no one [SELF-14]', () => {
+    const rows = toMessageRows([message('a', 0), message('a', 1)]);
+    expect(foldRows(rows, { ignored: none, hidden: none, muted: true }, none, null)).toBe(rows);
+  });
 });

@@ -1,4 +1,4 @@
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { RoomMessage, ShownPreferences } from '#web/sync/room.ts';
 
 const groupMs = 5 * 60_000; // CHAT-10
 
@@ -9,33 +9,96 @@ export interface MessageRow {
   startsGroup: boolean;
   /** The message that it replies to, if any. */
   quoted: Quoted | null;
+  /** Set if the message is collapsed. `inside`: the line of an earlier row stands for it. */
+  folded?: Fold | 'inside';
 }
 
-/** The quoted message, `earlier` if it is not loaded, or `deleted`. */
-export type Quoted = RoomMessage | 'earlier' | 'deleted';
+/** Consecutive messages that one line stands for. */
+export interface Fold {
+  why: 'ignored' | 'hidden';
+  ids: string[];
+}
 
-function sameDay(a: number, b: number): boolean {
-  return new Date(a).toDateString() === new Date(b).toDateString();
+/** The start of the quoted message. `unknown`: the server has not yet sent it to this browser. */
+export type Quoted = (NonNullable<RoomMessage['quote']> & { id: string }) | 'deleted' | 'unknown';
+
+/** Caches one row per message, so that a new message costs no more in a long list. */
+const rowCache = new WeakMap<RoomMessage, { previous: RoomMessage | undefined; row: MessageRow }>();
+
+/** Groups messages of one persona within five minutes under one header and adds day separators. */
+export function toMessageRows(messages: readonly RoomMessage[]): MessageRow[] {
+  return messages.map((message, index) => {
+    const previous = messages[index - 1];
+    const cached = rowCache.get(message);
+    if (cached && cached.previous === previous) return cached.row;
+    const row = toRow(message, previous);
+    rowCache.set(message, { previous, row });
+    return row;
+  });
+}
+
+function toRow(message: RoomMessage, previous: RoomMessage | undefined): MessageRow {
+  const startsDay = !previous || !sameDay(previous.createdAt, message.createdAt);
+  const startsGroup =
+    startsDay ||
+    message.replyTo !== null ||
+    previous.memberId !== message.memberId ||
+    message.createdAt - previous.createdAt >= groupMs;
+  return { message, startsDay, startsGroup, quoted: quotedBy(message) };
+}
+
+/** @returns null if the viewer neither ignores the author nor hides the message */
+export function whyCollapsed(
+  { id, memberId }: Pick<RoomMessage, 'id' | 'memberId'>,
+  { ignored, hidden }: Pick<ShownPreferences, 'ignored' | 'hidden'>,
+): Fold['why'] | null {
+  if (ignored.has(memberId)) return 'ignored';
+  return hidden.has(id) ? 'hidden' : null;
+}
+
+export function foldLabel({ why, ids: { length } }: Fold): string {
+  if (why === 'hidden') return length === 1 ? 'Hidden message' : `${length} hidden messages`;
+  return length === 1 ? 'Message from an ignored person' : `${length} messages from ignored people`;
 }
 
 /**
- * Groups messages of one persona within five minutes under one header and adds day separators.
+ * Collapses the messages of ignored members and hidden messages. Each message keeps its row, so that rows and messages
+ * have the same indexes.
  *
- * @param whole whether the list starts at the first message of the class
+ * @param revealed the ids of messages that are shown in any case
+ * @param firstNewId the first new message, which has a line above it
  */
-export function toMessageRows(messages: readonly RoomMessage[], whole: boolean): MessageRow[] {
-  const byId = new Map(messages.map((message) => [message.id, message]));
-  const unknown = whole ? 'deleted' : 'earlier';
-  let previous: RoomMessage | undefined;
-  return messages.map((message) => {
-    const startsDay = !previous || !sameDay(previous.createdAt, message.createdAt);
-    const startsGroup =
-      startsDay ||
-      message.replyTo !== null ||
-      previous?.memberId !== message.memberId ||
-      message.createdAt - previous.createdAt >= groupMs;
-    previous = message;
-    const quoted = message.replyTo === null ? null : (byId.get(message.replyTo) ?? unknown);
-    return { message, startsDay, startsGroup, quoted };
+export function foldRows(
+  rows: readonly MessageRow[],
+  { ignored, hidden }: ShownPreferences,
+  revealed: ReadonlySet<string>,
+  firstNewId: string | null,
+): readonly MessageRow[] {
+  if (ignored.size + hidden.size === 0) return rows;
+  let fold: Fold | null = null;
+  return rows.map((row) => {
+    const { id } = row.message;
+    const why = revealed.has(id) ? null : whyCollapsed(row.message, { ignored, hidden });
+    if (why === null) {
+      const startsGroup = row.startsGroup || fold !== null;
+      fold = null;
+      return { ...row, startsGroup };
+    }
+    if (fold?.why === why && !row.startsDay && id !== firstNewId) {
+      fold.ids.push(id);
+      return { ...row, folded: 'inside' };
+    }
+    fold = { why, ids: [id] };
+    return { ...row, folded: fold };
   });
+}
+
+function quotedBy({ replyTo, quote, seq }: RoomMessage): Quoted | null {
+  if (replyTo === null) return null;
+  if (quote) return { ...quote, id: replyTo };
+  return seq === null ? 'unknown' : 'deleted';
+}
+
+function sameDay(a: number, b: number): boolean {
+  return new Date(a).toDateString() === new Date(b).toDateString();
 }

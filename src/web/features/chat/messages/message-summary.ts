@@ -1,16 +1,47 @@
+import type { Names } from '#contract/mentions.ts';
+import { imageCounts } from '#contract/pdf.ts';
+import { countImages, counted, moderationTexts } from '#web/format.ts';
+import { plainText } from '#web/markup/message-markup.ts';
+import { isPdfFile } from '#web/sync/pdf-file.ts';
 import type { RoomMessage } from '#web/sync/room.ts';
-import { pictureName } from '../pictures/picture-file.ts';
 
 const maxSummaryLength = 280;
 
-type Content = Pick<RoomMessage, 'text' | 'image' | 'unsentPicture'>;
+type Content = Pick<RoomMessage, 'text' | 'images' | 'unsentPictures'> &
+  Partial<Pick<RoomMessage, 'isConcealed' | 'moderation'>>;
 
-/** A one-line summary for screen readers: the text, and whether there is a picture. */
-export function messageSummary({ text, image, unsentPicture }: Content): string {
-  const alt = (image ?? unsentPicture)?.alt;
-  const parts = [text, ...(alt === undefined ? [] : [pictureName(alt)])];
-  return parts
+/** A summary for quotes and screen readers: the readable text, and which pictures and PDFs there are. */
+export function messageSummary(message: Content, names: Names): string {
+  const { text, images, unsentPictures, isConcealed, moderation } = message;
+  if (isConcealed && moderation) return moderationTexts[moderation];
+  const isSent = images.length > 0;
+  const alts = (isSent ? images : unsentPictures).map(({ alt }) => alt).filter(Boolean);
+  const counts = isSent
+    ? imageCounts(images)
+    : {
+        imageCount: unsentPictures.length,
+        pdfCount: unsentPictures.filter(({ bytes }) => isPdfFile(bytes)).length,
+      };
+  return [plainText(text, names), withDescription(countImages(counts), alts.join('; '))]
     .filter(Boolean)
     .map((part) => part.slice(0, maxSummaryLength))
     .join(' ');
+}
+
+interface Labelled {
+  alt: string;
+  isPdf: boolean;
+  /** Absent until the PDF is sent. */
+  pages?: number | undefined;
+}
+
+/** The accessible name of a picture or a PDF, with its position if its message has several. */
+export function imageLabel({ alt, isPdf, pages }: Labelled, index = 0, count = 1): string {
+  const kind = isPdf ? 'PDF' : 'Picture';
+  const place = count > 1 ? `${kind} ${index + 1} of ${count}` : kind;
+  return withDescription(pages ? `${place}, ${counted(pages, 'page')}` : place, alt);
+}
+
+function withDescription(label: string, alt: string): string {
+  return alt ? `${label}: ${alt}` : label;
 }

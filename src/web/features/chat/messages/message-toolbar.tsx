@@ -1,6 +1,7 @@
-import type { KeyboardEvent, MouseEvent } from 'react';
+import type { ButtonHTMLAttributes, KeyboardEvent } from 'react';
 import { type Emoji, emojis } from '#contract/emojis.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { keepTextFocus } from '#web/ui/use-input-modality.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { ReactionFigure, reactionNames } from '../reactions/reaction-figure.tsx';
 import styles from './message-toolbar.module.css';
@@ -10,7 +11,7 @@ interface Props {
    * Whether to show all tools. Otherwise only the menu button is present, for keyboard and screen reader
    * users.
    */
-  whole: boolean;
+  showsAll: boolean;
   /** Whether the tools are a tab stop: true if the message has the focus. */
   tabbable: boolean;
   menuOpen: boolean;
@@ -26,7 +27,7 @@ interface Props {
 
 /** The tools at the corner of a message: reactions or edit, reply and the menu. */
 export function MessageToolbar(props: Props) {
-  const { whole, tabbable, menuOpen, mine, onReact, onReply, onEdit, onMenu } = props;
+  const { showsAll, tabbable, menuOpen, mine, onReact, onReply, onEdit, onMenu } = props;
   // The toolbar is one tab stop, on its first button. Arrow keys move between the buttons.
   const tabIndex = (first: boolean) => (tabbable && first ? 0 : -1);
   return (
@@ -35,68 +36,64 @@ export function MessageToolbar(props: Props) {
       role="toolbar"
       tabIndex={-1}
       aria-label="Message tools"
-      onKeyDown={moveInside}
+      onKeyDown={moveFocus}
     >
-      {whole &&
+      {showsAll &&
         onReact &&
         emojis.map((emoji, n) => (
-          <button
+          <Tool
             key={emoji}
-            type="button"
-            className={styles.tool}
-            aria-label={reactionNames[emoji]}
-            title={reactionNames[emoji]}
+            label={reactionNames[emoji]}
             aria-pressed={emoji === mine}
             tabIndex={tabIndex(n === 0)}
             onClick={() => onReact(emoji)}
           >
             <ReactionFigure emoji={emoji} />
-          </button>
+          </Tool>
         ))}
-      {whole && onEdit && (
-        <button
-          type="button"
-          className={styles.tool}
-          aria-label="Edit"
-          title="Edit"
-          tabIndex={tabIndex(true)}
-          onClick={onEdit}
-        >
+      {showsAll && onEdit && (
+        <Tool label="Edit" tabIndex={tabIndex(true)} onClick={onEdit}>
           <Icon name="edit" size={18} />
-        </button>
+        </Tool>
       )}
-      {whole && onReply && (
-        <button
-          type="button"
-          className={styles.tool}
-          aria-label="Reply"
-          title="Reply"
-          tabIndex={-1}
-          onClick={onReply}
-        >
+      {showsAll && onReply && (
+        <Tool label="Reply" tabIndex={-1} onClick={onReply}>
           <Icon name="reply" size={18} />
-        </button>
+        </Tool>
       )}
-      <button
-        type="button"
-        className={styles.tool}
-        aria-label="More"
-        title="More"
+      <Tool
+        label="More"
         aria-haspopup="menu"
         aria-expanded={menuOpen}
         tabIndex={tabIndex(!onReact && !onEdit)}
-        onClick={({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-          currentTarget.focus({ preventScroll: true });
+        onClick={({ currentTarget, detail }) => {
+          if (detail === 0) currentTarget.focus({ preventScroll: true });
           onMenu(currentTarget.getBoundingClientRect());
         }}
       >
         <Icon name="more" size={18} />
-      </button>
+      </Tool>
     </div>
   );
 }
 
-function moveInside(event: KeyboardEvent<HTMLElement>): void {
+function Tool({
+  label,
+  ...rest
+}: { label: string } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'>) {
+  return (
+    <button
+      {...rest}
+      type="button"
+      className={styles.tool}
+      aria-label={label}
+      title={label}
+      onMouseDown={keepTextFocus}
+    />
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (!step) return;
   event.preventDefault();

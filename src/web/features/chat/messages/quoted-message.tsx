@@ -1,57 +1,91 @@
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
-import type { RoomMessage } from '#web/sync/room.ts';
+import { plainText } from '#web/markup/message-markup.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import type { Quoted } from './message-rows.ts';
-import { messageSummary } from './message-summary.ts';
+import { useMentionNames } from './mention.tsx';
+import { countImages, moderationTexts } from '#web/format.ts';
 import styles from './quoted-message.module.css';
+
+const shortNameLength = 10;
 
 interface Props {
   quoted: Quoted;
-  /** The author of the quoted message. */
+  /** The author of the quoted message, if the room holds the persona. */
   persona: Persona | undefined;
+  /** The viewer ignores the author, or has hidden the message. */
+  isIgnored: boolean;
   tabIndex: number;
   /** Jumps to the quoted message. */
-  onGo: (id: string) => void;
+  onJumpTo: (id: string) => void;
 }
 
 /** One line above a reply that quotes the original message. */
-export function QuotedMessage({ quoted, persona, tabIndex, onGo }: Props) {
+export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }: Props) {
+  const names = useMentionNames();
   if (typeof quoted === 'string') {
     return (
       <p className={styles.quoted}>
         <Icon name="reply" size={16} />
-        {quoted === 'earlier' ? 'Reply to an earlier message' : 'Original message deleted'}
+        {quoted === 'unknown' ? 'Reply to an earlier message' : 'Original message deleted'}
       </p>
     );
   }
+  const { memberId, anonymousName, staff, text, hidden } = quoted;
   return (
     <button
       type="button"
       className={styles.quoted}
       tabIndex={tabIndex}
-      onClick={() => onGo(quoted.id)}
+      onClick={() => onJumpTo(quoted.id)}
     >
       <Icon name="reply" size={16} />
-      <QuoteLine message={quoted} persona={persona} />
+      {isIgnored ? (
+        'Reply to a collapsed message'
+      ) : (
+        <QuoteLine
+          memberId={memberId}
+          // The quote has the name of the time when it was sent.
+          persona={persona ?? { memberId, anonymousName, icon: memberId, ...(staff && { staff }) }}
+          text={
+            hidden
+              ? moderationTexts.hidden
+              : [plainText(text, names), countImages(quoted)].filter(Boolean).join(' ')
+          }
+        />
+      )}
     </button>
   );
 }
 
+interface QuoteLineProps {
+  memberId: string;
+  persona: Persona | undefined;
+  text: string;
+}
+
 /** The author and the beginning of a message. */
-export function QuoteLine({
-  message,
-  persona,
-}: {
-  message: RoomMessage;
-  persona?: Persona | undefined;
-}) {
+export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
   return (
     <>
-      <PersonaIcon seed={persona?.icon ?? message.memberId} />
-      <bdi className={styles.name}>{persona?.anonymousName ?? defaultName}</bdi>
-      <bdi className={styles.text}>{messageSummary(message)}</bdi>
+      <PersonaIcon seed={persona?.icon ?? memberId} />
+      <span className={styles.line}>
+        <QuoteName name={persona?.anonymousName ?? defaultName} /> <StaffBadge of={persona} />{' '}
+        <bdi>{text}</bdi>
+      </span>
     </>
+  );
+}
+
+/** A phone shows only the beginning of a long name, to leave space for the text. */
+function QuoteName({ name }: { name: string }) {
+  const letters = Array.from(name);
+  return (
+    <bdi className={styles.name}>
+      {letters.slice(0, shortNameLength).join('')}
+      <span className={styles.rest}>{letters.slice(shortNameLength).join('')}</span>
+    </bdi>
   );
 }

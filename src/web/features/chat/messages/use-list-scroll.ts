@@ -1,9 +1,19 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-import type { Room, RoomView } from '#web/sync/room.ts';
+import { readPlace, savePlace } from '#web/data/reading-places.ts';
+import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room.ts';
+import { useFollowNewest } from './use-follow-newest.ts';
 
-const nearBottom = 48;
-const nearTop = 1200;
+/** The fixed height of the area above the first message. */
+export const topHeight = 56;
+/** Rows this far outside of the window are rendered too. */
+export const bufferPx = 600;
+/** Pages load before the member reaches the end of what is held. */
+const nearEndPx = 1200;
+/** At least this many of the newest rows stay mounted: the list lets go if one of them disappears while it follows. */
+const minNewestRows = 30;
+/** The end of what was read stays visible above the first new message. */
+const firstNewMarginPx = 64;
 
 /** The value before the last change. */
 function usePrevious<Value>(value: Value): Value | undefined {
@@ -17,83 +27,137 @@ function usePrevious<Value>(value: Value): Value | undefined {
 
 /**
  * At the bottom, the list stays at the bottom while content grows. Scrolled up, the position stays fixed:
- * older pages are added above (`shift`), and newer messages only increase a counter.
+ * pages are added and forgotten above (`shift`) and below, and newer messages only increase a counter. After a
+ * jump the list is a new one.
  */
-export function useListScroll(room: Room, view: RoomView) {
-  const { messages, me, older } = view;
-  const scroller = useRef<HTMLDivElement>(null);
+export function useListScroll(
+  classId: string,
+  room: Room,
+  view: RoomView,
+  /** The first new message. `loading`: the room does not hold it yet. Null: there are no new messages. */
+  firstNew: { id: string } | 'loading' | null,
+) {
+  const { messages, older, newer, jump } = view;
   const list = useRef<VirtualizerHandle>(null);
-  const stuck = useRef(true);
-  const lastOffset = useRef(0);
-  const [away, setAway] = useState(false);
-  const [seen, setSeen] = useState(0);
+  const isAtNewest = newer === 'none';
+  const followed = useFollowNewest(isAtNewest, jump.messageId === null);
+  const { scrollerRef, following, follow, release, keepAtBottom, detectMovement } = followed;
+  const isAway = followed.isScrolledUp || !isAtNewest;
+  /** The newest seq when the member scrolled up. Null at the bottom. */
+  const [leftAtSeq, setLeftAtSeq] = useState<number | null>(null);
+  const newestSeq = view.newest.at(-1)?.seq ?? 0;
+  if (isAway !== (leftAtSeq !== null)) setLeftAtSeq(isAway ? newestSeq : null);
+  const newCount = leftAtSeq === null ? 0 : countNewer(view, leftAtSeq);
 
-  const newest = messages.reduce((max, { seq }) => Math.max(max, seq ?? 0), 0);
-  const unseen = away
-    ? messages.filter(({ seq, memberId }) => (seq ?? 0) > seen && memberId !== me).length
-    : 0;
+  const before = usePrevious(messages);
+  const isShifted = before !== undefined && isSameListWithOtherStart(before, messages);
 
-  const firstBefore = usePrevious(messages)?.[0]?.id;
-  const prepending =
-    firstBefore !== undefined &&
-    firstBefore !== messages[0]?.id &&
-    messages.some(({ id }) => id === firstBefore);
+  const scrollToBottom = useCallback(() => {
+    if (!isAtNewest) return room.showNewest();
+    follow();
+    keepAtBottom();
+  }, [room, isAtNewest, follow, keepAtBottom]);
 
-  const stick = useCallback(() => {
-    const element = scroller.current;
-    if (element && stuck.current) element.scrollTop = element.scrollHeight;
-  }, []);
-
-  const toBottom = useCallback(() => {
-    stuck.current = true;
-    setAway(false);
-    const last = messages.length - 1;
-    list.current?.scrollToIndex(last, { align: 'end' });
-    requestAnimationFrame(stick);
-  }, [messages.length, stick]);
-
-  const loadOlderNearTop = useCallback(() => {
-    const element = scroller.current;
-    if (element && older === 'some' && element.scrollTop < nearTop) void room.loadOlder();
-  }, [older, room]);
-
-  const onScroll = useCallback(() => {
-    const element = scroller.current;
+  const loadNearEnds = useCallback(() => {
+    const element = scrollerRef.current;
     if (!element) return;
     const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
-    // Only scrolling up releases the bottom: content that grows below does not change the scroll position.
-    if (rest <= nearBottom) stuck.current = true;
-    else if (element.scrollTop < lastOffset.current - 1) stuck.current = false;
-    lastOffset.current = element.scrollTop;
-    if (stuck.current === away) {
-      if (!stuck.current) setSeen(newest);
-      setAway(!stuck.current);
-    }
-    loadOlderNearTop();
-  }, [away, newest, loadOlderNearTop]);
+    if (older === 'some' && element.scrollTop < nearEndPx) void room.loadOlder();
+    else if (newer === 'some' && rest < nearEndPx) void room.loadNewer();
+  }, [scrollerRef, older, newer, room]);
 
-  // Rows, pictures and the window change size after the first render: stay at the bottom.
+  const reportSeen = useCallback(() => {
+    const element = scrollerRef.current;
+    if (!element || !list.current) return;
+    const middle = list.current.findItemIndex(element.scrollTop + element.clientHeight / 2);
+    const seen = messages[middle] ?? messages.at(-1);
+    room.setSeen(following.current ? null : (seen?.seq ?? newestSeq));
+  }, [room, messages, scrollerRef, following, newestSeq]);
+
+  /** How many of the newest rows the window and the buffer above it have held. */
+  const [newestRows, setNewestRows] = useState(minNewestRows);
+  const measureNewestRows = () => {
+    if (!list.current || !following.current) return;
+    const top = list.current.findItemIndex(list.current.scrollOffset - bufferPx);
+    setNewestRows(Math.max(newestRows, messages.length - top));
+  };
+
+  const onScroll = () => {
+    followed.onScroll();
+    measureNewestRows();
+    reportSeen();
+    savePlace(classId, following.current ? null : placeIn(list.current, messages));
+    loadNearEnds();
+  };
+
+  // If the messages do not fill the window, no scroll event can request others.
+  useEffect(loadNearEnds, [loadNearEnds, messages]);
+
+  // A separate step after each change: `shift` cannot describe a list that changes at both ends at the same time.
   useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const observer = new ResizeObserver(stick);
-    observer.observe(element);
-    if (element.firstElementChild) observer.observe(element.firstElementChild);
-    return () => observer.disconnect();
-  }, [stick]);
+    reportSeen();
+    room.forgetDistant();
+  }, [room, reportSeen]);
 
-  // If the messages do not fill the window, no scroll event can request older ones.
-  useEffect(loadOlderNearTop, [loadOlderNearTop, messages.length]);
+  // Runs before React renders a change: afterwards the member's movement cannot be told from a change of size.
+  useEffect(() => room.subscribe(detectMovement), [room, detectMovement]);
+
+  /** The room was opened, and the list has not found its first position yet. */
+  const isStarting = useRef(jump.messageId === null);
+  const firstNewId = firstNew === 'loading' ? null : firstNew?.id;
+  useLayoutEffect(() => {
+    if (!isStarting.current) return;
+    const place = firstNew === null ? readPlace(classId) : null;
+    const id = firstNewId ?? place?.messageId;
+    const index = messages.findIndex((message) => message.id === id);
+    isStarting.current = firstNew === 'loading';
+    if (index < 0) return;
+    release();
+    const offset = place ? place.hiddenPx : -firstNewMarginPx;
+    list.current?.scrollToIndex(index, { align: 'start', offset });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the room opens and gets its first new message
+  }, [firstNewId]);
 
   const lastOwn = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
   useLayoutEffect(() => {
-    if (lastOwn) stuck.current = true;
-  }, [lastOwn]);
-  useLayoutEffect(() => {
-    if (!stuck.current) return;
-    list.current?.scrollToIndex(messages.length - 1, { align: 'end' });
-    stick();
-  }, [messages, stick]);
+    if (lastOwn) follow();
+  }, [lastOwn, follow]);
 
-  return { scroller, list, away, unseen, prepending, toBottom, onScroll };
+  const first = useRef({ jump, messages });
+  useLayoutEffect(() => {
+    const { messageId } = first.current.jump;
+    const target = first.current.messages.findIndex(({ id }) => id === messageId);
+    if (target >= 0) list.current?.scrollToIndex(target, { align: 'center' });
+  }, []);
+  useLayoutEffect(keepAtBottom, [messages, keepAtBottom]);
+
+  return { ...followed, list, isAway, newCount, newestRows, isShifted, scrollToBottom, onScroll };
+}
+
+/** The message at the top of the window. */
+function placeIn(list: VirtualizerHandle | null, messages: readonly RoomMessage[]) {
+  if (!list) return null;
+  const index = list.findItemIndex(list.scrollOffset);
+  const messageId = messages[index]?.id;
+  const hiddenPx = list.scrollOffset - topHeight - list.getItemOffset(index);
+  return messageId === undefined ? null : { messageId, hiddenPx };
+}
+
+/** Whether messages were added or removed at the start, and others stayed. */
+function isSameListWithOtherStart(
+  before: readonly RoomMessage[],
+  now: readonly RoomMessage[],
+): boolean {
+  const [a, b] = [before[0]?.id, now[0]?.id];
+  if (a === undefined || b === undefined || a === b) return false;
+  return now.some(({ id }) => id === a) || before.some(({ id }) => id === b);
+}
+
+/** Counts the messages of other members after `seq`, except those of ignored ones. */
+function countNewer(view: RoomView, seq: number): number {
+  const { newest, preferences } = view;
+  const start = newest.findLastIndex((message) => (message.seq ?? 0) <= seq) + 1;
+  return newest
+    .slice(start)
+    .filter(({ memberId }) => !isOwn(view, memberId) && !preferences.ignored.has(memberId)).length;
 }

@@ -10,16 +10,24 @@ import {
 import type { VirtualizerHandle } from 'virtua';
 import type { RoomMessage } from '#web/sync/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
+import type { MessageRow } from './message-rows.ts';
 
 /** Set on the focusable element of each message, with the message id. */
 export const messageAttribute = 'data-message';
 
 interface Parts {
+  rows: readonly MessageRow[];
   messages: readonly RoomMessage[];
+  /** The message that the list opens with, if it opens at one. */
+  messageId: string | null;
   scroller: RefObject<HTMLElement | null>;
   list: RefObject<VirtualizerHandle | null>;
   onMenu: (id: string, at: Anchor) => void;
+  /** Shows collapsed messages. */
+  onReveal: (ids: readonly string[]) => void;
   onType: () => void;
+  /** Shows the newest message if newer ones than the last of `messages` exist. Null: it is the newest. */
+  onNewest: (() => void) | null;
 }
 
 /**
@@ -27,52 +35,80 @@ interface Parts {
  * message, Tab or the right arrow moves to its tools, and Enter opens its menu. Escape or a letter moves to
  * the composer, which receives the letter.
  */
-export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Parts) {
-  const [current, setCurrent] = useState<string | null>(null);
-  const [found, setFound] = useState<string | null>(null);
-  const goingTo = useRef<string | null>(null);
-  const index = messages.findIndex(({ id }) => id === current);
+export function useMessageKeys(parts: Parts) {
+  const { rows, messages, messageId, scroller, list, onMenu, onReveal, onType, onNewest } = parts;
+  const [focusedId, setFocusedId] = useState(messageId);
+  const [highlightedId, setHighlightedId] = useState(messageId);
+  const pendingFocusId = useRef(messageId);
+  /** A jump shows its message in the middle, also if it is on screen. */
+  const isJump = useRef(messageId !== null);
+  const index = messages.findIndex(({ id }) => id === focusedId);
 
   useLayoutEffect(() => {
-    const id = goingTo.current;
-    goingTo.current = null;
+    const id = pendingFocusId.current;
+    pendingFocusId.current = null;
     if (id === null || !scroller.current) return;
     list.current?.scrollToIndex(
       messages.findIndex((message) => message.id === id),
-      { align: 'nearest' },
+      { align: isJump.current ? 'center' : 'nearest' },
     );
-    const element = scroller.current.querySelector<HTMLElement>(`[${messageAttribute}="${id}"]`);
-    element?.focus({ preventScroll: true });
+    isJump.current = false;
+    focusMessage(scroller.current, id);
   });
 
-  const go = (to: number) => {
-    const message = messages[Math.max(0, Math.min(to, messages.length - 1))];
+  /** The row whose line stands for the row. */
+  const lineOf = (row: number): number => (rows[row]?.folded === 'inside' ? lineOf(row - 1) : row);
+
+  const isShown = index >= 0 && !rows[index]?.folded;
+  const wasShown = useRef(isShown);
+  useLayoutEffect(() => {
+    const isLost = wasShown.current && !isShown && document.activeElement === document.body;
+    wasShown.current = isShown;
+    if (!isLost || !scroller.current) return;
+    // The focused message was deleted, forgotten or collapsed.
+    scroller.current.focus({ preventScroll: true });
+    const line = rows[lineOf(index)]?.message.id;
+    if (line !== undefined) focusMessage(scroller.current, line);
+  });
+
+  const moveTo = (to: number, step: 1 | -1 = -1) => {
+    let row = Math.max(0, Math.min(to, rows.length - 1));
+    if (step > 0) while (rows[row]?.folded === 'inside' && row < rows.length - 1) row += 1;
+    const message = rows[lineOf(row)]?.message;
     if (!message) return;
-    goingTo.current = message.id;
-    setCurrent(message.id);
+    pendingFocusId.current = message.id;
+    setFocusedId(message.id);
   };
 
-  const goByKey = (key: string, from: number | null): boolean => {
+  const moveByKey = (key: string, from: number | null): boolean => {
     const element = scroller.current;
     if (!element) return false;
     const bottom = element.scrollTop + element.clientHeight - 1;
     const inView = list.current?.findItemIndex(bottom) ?? messages.length - 1;
     switch (key) {
       case 'ArrowUp':
-        go(from === null ? inView : from - 1);
+        moveTo(from === null ? inView : from - 1);
         return true;
       case 'ArrowDown':
-        go(from === null ? inView : from + 1);
+        moveTo(from === null ? inView : from + 1, 1);
         return true;
       case 'Home':
-        go(0);
+        moveTo(0);
         return true;
       case 'End':
-        go(messages.length - 1);
+        if (onNewest) onNewest();
+        else moveTo(messages.length - 1);
         return true;
       default:
         return false;
     }
+  };
+
+  /** Shows collapsed messages, and moves the focus from their line to the first of them. */
+  const show = (ids: readonly string[]) => {
+    onReveal(ids);
+    pendingFocusId.current = ids[0] ?? null;
+    setFocusedId(pendingFocusId.current);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -81,14 +117,16 @@ export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Par
     const target = event.target as HTMLElement;
     const message = target.closest<HTMLElement>(`[${messageAttribute}]`);
     const from = message ? messages.findIndex(({ id }) => id === idOf(message)) : null;
-    if (goByKey(key, from)) {
+    if (moveByKey(key, from)) {
       event.preventDefault();
     } else if (key === 'Escape' || (key.length === 1 && key !== ' ')) {
       // The browser then inserts the letter into the newly focused field.
       onType();
     } else if (message && target === message && key === 'Enter') {
       event.preventDefault();
-      onMenu(idOf(message), message.getBoundingClientRect());
+      const folded = from === null ? undefined : rows[from]?.folded;
+      if (typeof folded === 'object') show(folded.ids);
+      else onMenu(idOf(message), message.getBoundingClientRect());
     } else if (message && target === message && key === 'ArrowRight') {
       event.preventDefault();
       message.querySelector<HTMLElement>('[role=toolbar] button')?.focus();
@@ -98,18 +136,30 @@ export function useMessageKeys({ messages, scroller, list, onMenu, onType }: Par
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const message = event.target.closest<HTMLElement>(`[${messageAttribute}]`);
     const id = message && idOf(message);
-    setCurrent(id);
-    setFound((before) => (before === id ? before : null));
+    setFocusedId(id);
+    setHighlightedId((before) => (before === id ? before : null));
   };
 
   /** Jumps to a loaded message and highlights it until the focus moves. */
-  const goTo = useCallback((id: string) => {
-    goingTo.current = id;
-    setCurrent(id);
-    setFound(id);
+  const jumpTo = useCallback((id: string) => {
+    isJump.current = true;
+    pendingFocusId.current = id;
+    setFocusedId(id);
+    setHighlightedId(id);
   }, []);
 
-  return { onKeyDown, onFocus, goTo, found, focusedIndex: index };
+  return { onKeyDown, onFocus, jumpTo, show, highlightedId, focusedIndex: index };
+}
+
+/** A new list renders its messages some frames later. */
+const maxFramesToRender = 60;
+
+function focusMessage(scroller: HTMLElement, id: string, frames = maxFramesToRender): void {
+  const element = scroller.querySelector<HTMLElement>(`[${messageAttribute}="${id}"]`);
+  element?.focus({ preventScroll: true });
+  // Until it is measured, a message is hidden and takes no focus.
+  const isFocused = element !== null && document.activeElement === element;
+  if (!isFocused && frames > 0) requestAnimationFrame(() => focusMessage(scroller, id, frames - 1));
 }
 
 function idOf(element: HTMLElement): string {

@@ -7,20 +7,19 @@ import styles from './enlarged-picture.module.css';
 
 interface Props {
   image: Picture;
-  url: string;
   ref: Ref<HTMLDivElement>;
   style: React.CSSProperties;
   moving: boolean;
 }
 
 /** Shows the scaled-up small version until the full version has loaded over it. */
-export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
+export function EnlargedPicture({ image, ref, style, moving }: Props) {
   const [drawing, setDrawing] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
   const [playing, setPlaying] = useState(
     () => !image.animated || !matchMedia('(prefers-reduced-motion: reduce)').matches,
   );
   const thumb = usePicture(image.thumbUrl);
-  const sharp = usePicture(playing ? url : image.thumbUrl);
+  const sharp = usePicture(playing ? image.imageUrl : image.thumbUrl);
   const failed = sharp.state === 'failed' || drawing === 'failed';
   const size = { '--width': image.width, '--height': image.height };
   return (
@@ -42,7 +41,10 @@ export function EnlargedPicture({ image, url, ref, style, moving }: Props) {
             <img
               className={styles.image}
               src={sharp.src}
-              alt={image.alt || 'Picture without a description'}
+              alt={
+                image.alt ||
+                (image.pages ? 'First page of the PDF' : 'Picture without a description')
+              }
               draggable={false}
               data-waiting={drawing !== 'drawn' || undefined}
               onLoad={() => setDrawing('drawn')}

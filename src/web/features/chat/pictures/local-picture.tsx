@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { PictureSize } from '#web/sync/outbox-storage.ts';
+import { isPdfFile } from '#web/sync/pdf-file.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './local-picture.module.css';
 
@@ -10,7 +11,7 @@ interface Props {
   size: PictureSize | null;
 }
 
-/** A picture that only this browser has. Shows a plain tile if the browser cannot decode it. */
+/** A picture or a PDF that only this browser has. Shows a plain tile if the browser cannot decode it. */
 export function LocalPicture({ bytes, size }: Props) {
   const image = useRef<HTMLImageElement>(null);
   const [broken, setBroken] = useState(false);
@@ -20,6 +21,16 @@ export function LocalPicture({ bytes, size }: Props) {
     image.current.src = url;
     return () => URL.revokeObjectURL(url);
   }, [bytes]);
+  if (isPdfFile(bytes)) {
+    return (
+      <span className={styles.tile}>
+        <span className={styles.document}>
+          <Icon name="document" size={28} />
+          PDF
+        </span>
+      </span>
+    );
+  }
   if (!bytes || !size || broken) {
     return (
       <span className={styles.tile}>
@@ -34,6 +45,19 @@ export function LocalPicture({ bytes, size }: Props) {
       alt=""
       draggable={false}
       onError={() => setBroken(true)}
+    />
+  );
+}
+
+/** The upload progress at the bottom of a picture. */
+export function UploadBar({ share, isPdf }: { share: number; isPdf: boolean }) {
+  return (
+    <span
+      className={styles.bar}
+      style={{ '--share': share }}
+      role="progressbar"
+      aria-label={`Uploading the ${isPdf ? 'PDF' : 'picture'}`}
+      aria-valuenow={Math.round(share * 100)}
     />
   );
 }

@@ -1,19 +1,19 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
-import { defaultName } from '#contract/default-name.ts';
+import type { Picture } from '#contract/entities.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room.ts';
+import { formatTimeOfDay, spokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
-import { timeOfDay } from '../messages/message-time.tsx';
 import { EnlargedPicture } from './enlarged-picture.tsx';
-import { savePicture } from './picture-file.ts';
+import { saveImage } from './save-image.ts';
 import { usePictureZoom } from './use-picture-zoom.ts';
 import styles from './picture-overlay.module.css';
 
 interface Props {
   view: RoomView;
-  /** The id of the message whose picture is enlarged. */
-  id: string;
-  onShow: (id: string) => void;
+  /** The picture that is enlarged. */
+  imageUrl: string;
+  onShow: (imageUrl: string) => void;
   onClose: () => void;
 }
 
@@ -21,41 +21,58 @@ const zoomStep = 1.5;
 const panStep = 80;
 
 /** Shows a picture full screen, with navigation to the other loaded pictures of the room. */
-export function PictureOverlay({ view, id, onShow, onClose }: Props) {
-  const pictures = view.messages.filter(({ image }) => image !== null);
-  const index = pictures.findIndex((message) => message.id === id);
-  const message = pictures[index];
+export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
+  const { ignored, hidden } = view.preferences;
+  // A collapsed message that the member has opened has the picture that is enlarged.
+  const isShown = ({ id, memberId, images }: RoomMessage) =>
+    !(ignored.has(memberId) || hidden.has(id)) || images.some((one) => one.imageUrl === imageUrl);
+  const pictures = view.messages
+    .filter(isShown)
+    .flatMap((message) => message.images.map((image, n) => ({ message, image, at: n + 1 })));
+  const index = pictures.findIndex(({ image }) => image.imageUrl === imageUrl);
+  const picture = pictures[index];
   const ready = view.state === 'ready';
   useEffect(() => {
     // The message was deleted, or the history entry is from an earlier page load.
-    if (ready && !message) onClose();
-  }, [ready, message, onClose]);
-  if (!message) return null;
-  const name = view.personas.get(message.memberId)?.anonymousName ?? defaultName;
+    if (ready && !picture) onClose();
+  }, [ready, picture, onClose]);
+  if (!picture) return null;
+  const { message, image, at } = picture;
+  const { length } = message.images;
+  const { pages } = image;
+  const place = [
+    ...(length > 1 ? [`${pages ? 'PDF' : 'picture'} ${at} of ${length} in this message`] : []),
+    ...(pages ? [`first page of ${pages}`] : []),
+  ];
+  const name = spokenName(view.personas.get(message.memberId));
   return (
-    <Opened
-      message={message}
-      by={`${name}, ${timeOfDay(message.createdAt)}`}
-      place={{ at: index + 1, of: pictures.length }}
+    <OpenPicture
+      image={image}
+      caption={`${name}, ${formatTimeOfDay(message.createdAt)}`}
+      place={place.join(', ')}
+      position={{ at: index + 1, of: pictures.length }}
       onStep={(by) => {
         const next = pictures[index + by];
-        if (next) onShow(next.id);
+        if (next) onShow(next.image.imageUrl);
       }}
       onClose={onClose}
     />
   );
 }
 
-interface OpenedProps {
-  message: RoomMessage;
-  by: string;
-  place: { at: number; of: number };
+interface OpenPictureProps {
+  image: Picture;
+  caption: string;
+  /** In the message, and in the PDF. */
+  place: string;
+  position: { at: number; of: number };
   onStep: (by: 1 | -1) => void;
   onClose: () => void;
 }
 
-function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
-  const { id, image, imageUrl } = message;
+function OpenPicture(props: OpenPictureProps) {
+  const { image, caption, place, position, onStep, onClose } = props;
+  const { imageUrl } = image;
   const stage = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);
   const closing = useRef(false);
@@ -67,20 +84,19 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
   }, [onClose]);
   const dialog = useNativeDialog(close);
   const { zoom, drag, moving, zoomAt, pan, reset, handlers } = usePictureZoom({
-    id,
+    id: imageUrl,
     stage,
     picture,
-    width: image?.width ?? 1,
+    width: image.width,
     onStep,
     onClose: close,
   });
-  if (!image || !imageUrl) return null;
 
   const arrow = (x: 1 | -1 | 0, y: 1 | -1 | 0) => {
     if (zoom.scale > 1) pan(-x * panStep, -y * panStep);
     else if (x !== 0) onStep(x);
   };
-  const acts: Readonly<Record<string, () => void>> = {
+  const keyActions: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => arrow(-1, 0),
     ArrowRight: () => arrow(1, 0),
     ArrowUp: () => arrow(0, -1),
@@ -92,20 +108,21 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
   };
   const keyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
-    const act = acts[key];
+    const act = keyActions[key];
     if (!act || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
     act();
   };
 
-  const { at, of } = place;
-  const where = of > 1 ? `Picture ${at} of ${of}` : 'Picture';
+  const { at, of } = position;
+  const kind = image.pdfUrl ? 'PDF' : 'Picture';
+  const label = of > 1 ? `${kind} ${at} of ${of}` : kind;
   const [x, y] = [zoom.x + drag.x, zoom.y + Math.max(0, drag.y)];
   return (
     <dialog
       ref={dialog}
       className={styles.overlay}
-      aria-label={where}
+      aria-label={label}
       onKeyDown={keyDown}
       onClose={() => {
         if (dialog.current && !dialog.current.open) close();
@@ -113,7 +130,8 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
     >
       <div className={styles.bar}>
         <p className={styles.by}>
-          <bdi>{by}</bdi>
+          <bdi>{caption}</bdi>
+          {place && `, ${place}`}
         </p>
         <p className={styles.place} role="status">
           {of > 1 && `${at} of ${of}`}
@@ -126,7 +144,11 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
             onClick={() => zoomAt(1 / zoomStep)}
           />
           <IconButton icon="create" label="Zoom in" onClick={() => zoomAt(zoomStep)} />
-          <IconButton icon="save" label="Save picture" onClick={() => savePicture(imageUrl)} />
+          <IconButton
+            icon="save"
+            label={image.pdfUrl ? 'Download PDF' : 'Save picture'}
+            onClick={() => saveImage(image)}
+          />
           <IconButton icon="close" label="Close" data-first-focus onClick={close} />
         </div>
       </div>
@@ -138,10 +160,9 @@ function Opened({ message, by, place, onStep, onClose }: OpenedProps) {
         {...handlers}
       >
         <EnlargedPicture
-          key={id}
+          key={imageUrl}
           ref={picture}
           image={image}
-          url={imageUrl}
           moving={moving}
           style={{ '--x': `${x}px`, '--y': `${y}px`, '--scale': zoom.scale }}
         />

@@ -1,19 +1,19 @@
 import type { PictureSize } from '#web/sync/outbox-storage.ts';
 
 /** The maximum size of a picture in the room, in CSS pixels. */
-const most = { width: 440, height: 340 };
+const maxSize = { width: 440, height: 340 };
 /**
  * Width divided by height. A picture outside this range is cropped in the room and shown whole when enlarged.
  */
-const ratios = { least: 0.4, most: 4 };
+const ratios = { min: 0.4, max: 4 };
 /** For a picture that this browser cannot decode. */
 const unknown: PictureSize = { width: 240, height: 180 };
 
 /** The box that is reserved before the picture loads. */
 export function frameOf(size: PictureSize | null): PictureSize {
   const { width, height } = size ?? unknown;
-  const ratio = Math.min(ratios.most, Math.max(ratios.least, width / height));
-  const framed = Math.min(width, most.width, most.height * ratio);
+  const ratio = Math.min(ratios.max, Math.max(ratios.min, width / height));
+  const framed = Math.min(width, maxSize.width, maxSize.height * ratio);
   return { width: Math.round(framed), height: Math.round(framed / ratio) };
 }
 

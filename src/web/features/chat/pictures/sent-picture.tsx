@@ -1,49 +1,53 @@
-import { useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { retryPicture, usePicture } from '#web/data/pictures.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { frameOf, thumbWidth } from './picture-size.ts';
-import { pictureName } from './picture-file.ts';
-import { PicturePlaceholder } from './picture-placeholder.tsx';
 import styles from './sent-picture.module.css';
+
+const placeholders = createLazyModule(() => import('./paint-placeholder.ts'));
 
 interface Props {
   image: Picture;
-  url: string;
+  /** The accessible name. */
+  label: string;
+  /** A tile is never larger than the small version. */
+  isTile: boolean;
   /** Whether a better preview than the placeholder is visible below until the picture loads. */
-  covered: boolean;
+  hasPreview: boolean;
   tabIndex: number;
-  onArrived: () => void;
+  onLoaded: () => void;
   onEnlarge: () => void;
 }
 
 /** Chooses the small version if it is sharp enough, or if the animation must not play. */
-function sourceOf(image: Picture, url: string): string {
+function sourceOf(image: Picture, isTile: boolean): string {
+  const { imageUrl, thumbUrl } = image;
   if (image.animated) {
-    return matchMedia('(prefers-reduced-motion: reduce)').matches ? image.thumbUrl : url;
+    return matchMedia('(prefers-reduced-motion: reduce)').matches ? thumbUrl : imageUrl;
   }
+  if (isTile) return thumbUrl;
   const { width } = frameOf(image);
-  return thumbWidth(image) >= Math.min(image.width, width * devicePixelRatio)
-    ? image.thumbUrl
-    : url;
+  return thumbWidth(image) >= Math.min(image.width, width * devicePixelRatio) ? thumbUrl : imageUrl;
 }
 
 export function SentPicture(props: Props) {
-  const { image, url, covered, tabIndex, onArrived, onEnlarge } = props;
+  const { image, label, isTile, hasPreview, tabIndex, onLoaded, onEnlarge } = props;
   // Chosen once: a new source after a move to another screen would flicker.
-  const [source] = useState(() => sourceOf(image, url));
+  const [source] = useState(() => sourceOf(image, isTile));
   const picture = usePicture(source);
-  const [drawn, setDrawn] = useState(false);
-  const [broken, setBroken] = useState(false);
-  const state = broken
+  const [isDrawn, setDrawn] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const state = isBroken
     ? 'failed'
-    : picture.state === 'loaded' && !drawn
+    : picture.state === 'loaded' && !isDrawn
       ? 'loading'
       : picture.state;
-  const arrive = () => {
+  const finishLoading = () => {
     setDrawn(true);
-    onArrived();
+    onLoaded();
   };
   if (state === 'gone' || state === 'failed') {
     return (
@@ -59,7 +63,7 @@ export function SentPicture(props: Props) {
               retryPicture(source);
             }}
           >
-            Didn’t load. Retry
+            Not loaded. Retry
           </Button>
         )}
       </div>
@@ -69,22 +73,22 @@ export function SentPicture(props: Props) {
     <button
       type="button"
       className={styles.picture}
-      aria-label={pictureName(image.alt)}
+      aria-label={label}
       aria-haspopup="dialog"
       tabIndex={tabIndex}
       data-state={state}
-      data-covered={(state === 'loading' && covered) || undefined}
+      data-covered={(state === 'loading' && hasPreview) || undefined}
       onClick={({ currentTarget }) => {
         // Safari does not focus a clicked button, and the focus must return here when the overlay closes.
         currentTarget.focus({ preventScroll: true });
         onEnlarge();
       }}
     >
-      {state === 'loading' && !covered && <PicturePlaceholder hash={image.placeholder} />}
+      {state === 'loading' && !hasPreview && <PicturePlaceholder hash={image.placeholder} />}
       <img
         ref={(element) => {
           // A cached picture appears without a fade.
-          if (!drawn && element?.complete && element.naturalWidth > 0) arrive();
+          if (!isDrawn && element?.complete && element.naturalWidth > 0) finishLoading();
         }}
         className={styles.image}
         src={picture.src}
@@ -93,9 +97,21 @@ export function SentPicture(props: Props) {
         decoding="async"
         draggable={false}
         alt=""
-        onLoad={arrive}
+        onLoad={finishLoading}
         onError={() => setBroken(true)}
       />
     </button>
   );
+}
+
+/** A blurred placeholder of a few pixels, shown until the picture loads. */
+function PicturePlaceholder({ hash }: { hash: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const code = useSyncExternalStore(placeholders.subscribe, placeholders.getSnapshot);
+  useEffect(() => void placeholders.load(), []);
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (element && hash) code?.paintPlaceholder(element, hash);
+  }, [code, hash]);
+  return <canvas ref={canvas} className={styles.placeholder} aria-hidden="true" />;
 }

@@ -2,19 +2,20 @@ import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
 /**
- * Which message's picture is enlarged. Opening adds a history entry, so that Back closes the overlay. Moving
+ * The URL of the enlarged picture. Opening adds a history entry, so that Back closes the overlay. Moving
  * between pictures adds none.
  */
 export function useEnlarged() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const id = pictureIn(state);
+  const imageUrl = pictureIn(state);
   const show = useCallback(
-    (picture: string) => void navigate(pathname, { state: { picture }, replace: id !== null }),
-    [navigate, pathname, id],
+    (picture: string) =>
+      void navigate(pathname, { state: { picture }, replace: imageUrl !== null }),
+    [navigate, pathname, imageUrl],
   );
   const close = useCallback(() => void navigate(-1), [navigate]);
-  return { id, show, close };
+  return { imageUrl, show, close };
 }
 
 function pictureIn(state: unknown): string | null {

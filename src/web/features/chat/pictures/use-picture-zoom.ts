@@ -1,16 +1,16 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { type Bounds, panBy, type Point, whole, type Zoom, zoomBy } from './zoom.ts';
+import { type Bounds, panBy, type Point, fitted, type Zoom, zoomBy } from './zoom.ts';
 
 const wheelSpeed = { plain: 0.002, pinch: 0.01 };
 const lineHeight = 16;
 /** A pointer that moves less than this counts as a tap. */
-const steadyPx = 8;
+const tapTolerancePx = 8;
 const swipePx = 56;
-const pullPx = 96;
+const closeDragPx = 96;
 const doubleTap = { withinMs: 300, px: 32, scale: 2.5 };
 
 interface Parts {
-  /** The message id of the picture. A new id resets the zoom. */
+  /** Identifies the picture. A new id resets the zoom. */
   id: string;
   stage: RefObject<HTMLElement | null>;
   picture: RefObject<HTMLElement | null>;
@@ -27,27 +27,27 @@ interface Gesture {
   onPicture: boolean;
 }
 
-const nowhere: Point = { x: 0, y: 0 };
+const origin: Point = { x: 0, y: 0 };
 
 /** Handles wheel, pinch, drag, double tap and swipe on an enlarged picture. */
 export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: Parts) {
-  const [held, setReplica] = useState({ id, zoom: whole });
-  const [drag, setDrag] = useState(nowhere);
+  const [stored, setStored] = useState({ id, zoom: fitted });
+  const [drag, setDrag] = useState(origin);
   const [moving, setMoving] = useState(false);
-  const zoom = held.id === id ? held.zoom : whole;
+  const zoom = stored.id === id ? stored.zoom : fitted;
   const pointers = useRef(new Map<number, Point>());
   const gesture = useRef<Gesture | null>(null);
-  const lastTap = useRef({ at: 0, ...nowhere });
+  const lastTap = useRef({ at: 0, ...origin });
 
   const change = (next: (zoom: Zoom, bounds: Bounds) => Zoom) => {
     const bounds = boundsOf(stage.current, picture.current, width);
     if (!bounds) return;
-    setReplica((old) => ({ id, zoom: next(old.id === id ? old.zoom : whole, bounds) }));
+    setStored((old) => ({ id, zoom: next(old.id === id ? old.zoom : fitted, bounds) }));
   };
-  const zoomAt = (factor: number, at: Point = nowhere) =>
+  const zoomAt = (factor: number, at: Point = origin) =>
     change((old, bounds) => zoomBy(old, factor, at, bounds));
   const pan = (x: number, y: number) => change((old, bounds) => panBy(old, { x, y }, bounds));
-  const reset = () => change(() => whole);
+  const reset = () => change(() => fitted);
 
   useEffect(() => {
     const element = stage.current;
@@ -71,7 +71,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
     // With a second finger the gesture is a pinch, so it cannot become a tap or a swipe.
     const isPinch = pointers.current.size > 1;
     gesture.current = { from: at, moved: isPinch, onPicture };
-    if (isPinch) setDrag(nowhere);
+    if (isPinch) setDrag(origin);
     setMoving(true);
   }
 
@@ -83,8 +83,8 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
     const other = [...pointers.current].find(([key]) => key !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, at);
     if (other) return pinch(before, at, other);
-    const total = minus(at, mine.from);
-    if (Math.hypot(total.x, total.y) > steadyPx) mine.moved = true;
+    const total = subtract(at, mine.from);
+    if (Math.hypot(total.x, total.y) > tapTolerancePx) mine.moved = true;
     if (zoom.scale > 1) pan(at.x - before.x, at.y - before.y);
     else if (mine.moved) setDrag(total);
   }
@@ -104,15 +104,15 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
     if (!at || !mine || pointers.current.size > 0) return;
     gesture.current = null;
     setMoving(false);
-    setDrag(nowhere);
+    setDrag(origin);
     if (event.type === 'pointercancel') return;
     if (!mine.moved) return mine.onPicture ? tap(at) : onClose();
-    if (zoom.scale === 1) release(minus(at, mine.from));
+    if (zoom.scale === 1) release(subtract(at, mine.from));
   }
 
   function release({ x, y }: Point): void {
     if (Math.abs(x) > swipePx && Math.abs(x) > Math.abs(y)) onStep(x < 0 ? 1 : -1);
-    else if (y > pullPx) onClose();
+    else if (y > closeDragPx) onClose();
   }
 
   function tap(at: Point): void {
@@ -142,7 +142,7 @@ function pointIn(
   { clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>,
 ): Point {
   const box = stage?.getBoundingClientRect();
-  if (!box) return nowhere;
+  if (!box) return origin;
   return { x: clientX - box.left - box.width / 2, y: clientY - box.top - box.height / 2 };
 }
 
@@ -160,7 +160,7 @@ function boundsOf(
   };
 }
 
-function minus(a: Point, b: Point): Point {
+function subtract(a: Point, b: Point): Point {
   return { x: a.x - b.x, y: a.y - b.y };
 }
 

@@ -26,26 +26,29 @@ export interface Bounds {
   readonly maxScale: number;
 }
 
-export const whole: Zoom = { scale: 1, x: 0, y: 0 };
+export const fitted: Zoom = { scale: 1, x: 0, y: 0 };
 
 /** Zooms by a factor and keeps the point `at` in place. */
 export function zoomBy(zoom: Zoom, factor: number, at: Point, bounds: Bounds): Zoom {
-  const scale = between(1, zoom.scale * factor, bounds.maxScale);
+  const scale = clamp(1, zoom.scale * factor, bounds.maxScale);
   const by = scale / zoom.scale;
-  return within({ scale, x: at.x - (at.x - zoom.x) * by, y: at.y - (at.y - zoom.y) * by }, bounds);
+  return clampOffset(
+    { scale, x: at.x - (at.x - zoom.x) * by, y: at.y - (at.y - zoom.y) * by },
+    bounds,
+  );
 }
 
 export function panBy(zoom: Zoom, by: Point, bounds: Bounds): Zoom {
-  return within({ scale: zoom.scale, x: zoom.x + by.x, y: zoom.y + by.y }, bounds);
+  return clampOffset({ scale: zoom.scale, x: zoom.x + by.x, y: zoom.y + by.y }, bounds);
 }
 
 /** Limits the offset, so that no edge moves further into the stage than necessary. */
-function within({ scale, x, y }: Zoom, { stage, picture }: Bounds): Zoom {
+function clampOffset({ scale, x, y }: Zoom, { stage, picture }: Bounds): Zoom {
   const maxX = Math.max(0, (picture.width * scale - stage.width) / 2);
   const maxY = Math.max(0, (picture.height * scale - stage.height) / 2);
-  return { scale, x: between(-maxX, x, maxX), y: between(-maxY, y, maxY) };
+  return { scale, x: clamp(-maxX, x, maxX), y: clamp(-maxY, y, maxY) };
 }
 
-function between(least: number, value: number, most: number): number {
+function clamp(least: number, value: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }

@@ -38,7 +38,7 @@ export function ReactionChips({ reactions, mine, onToggle, tabIndex }: Props) {
                 className={styles.chip}
                 aria-pressed={emoji === mine}
                 tabIndex={tabIndex}
-                title={emoji === mine ? `${name}, yours too` : name}
+                title={emoji === mine ? `${name}, including yours` : name}
                 onClick={() => onToggle(emoji)}
               >
                 {content}

@@ -1,0 +1,44 @@
+// The text of a measured message carries its number, so that a receiver finds it without parsing JSON.
+
+/** Characters of each message. */
+const textLength = 128;
+
+const tilde = 126;
+const digits = 8;
+const markerLength = digits + 2;
+const words = 'The quick brown fox jumps over the lazy dog and the sly cat sat on it, so. '.repeat(
+  2,
+);
+
+/** The text of a message: `~00000042~` followed by plain words. */
+export function textOf(number: number): string {
+  const marker = `~${String(number).padStart(digits, '0')}~`;
+  return marker + words.slice(0, textLength - markerLength);
+}
+
+/** Calls `found` with the number of each message in `bytes[start, end)`. */
+export function eachNumber(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  found: (number: number) => void,
+): void {
+  let at = bytes.indexOf(tilde, start);
+  while (at >= 0 && at < end) {
+    const number = numberAt(bytes, at);
+    if (number >= 0) found(number);
+    at = bytes.indexOf(tilde, at + (number >= 0 ? markerLength : 1));
+  }
+}
+
+/** The number whose first `~` is at `at`, or -1. */
+function numberAt(bytes: Buffer, at: number): number {
+  if (bytes[at + markerLength - 1] !== tilde) return -1;
+  let number = 0;
+  for (let i = at + 1; i <= at + digits; i++) {
+    const digit = bytes[i]! - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}

@@ -1,0 +1,101 @@
+// Clients that were offline come back together, as after a network failure.
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerProcess } from '../../server-process.ts';
+import type { ChatClient, Receiver } from '../chat-system.ts';
+import { Histogram } from '../histogram.ts';
+import { createLoad } from '../load.ts';
+import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
+import { flagsOf, readClocks, usedSince } from '../usage.ts';
+
+/** Connections that are being opened concurrently. More would overflow the server's listen queue. */
+const maxOpening = 256;
+/** Messages that the room has before the clients go offline. */
+const earlierMessages = 50;
+
+export const comeBack: Scenario = {
+  title: '2,000 clients come back, each after missing 200 messages',
+  systems: ['backchannel', 'socketio-sqlite'],
+  workload: { clients: 2000, rooms: 1, rate: 0, seconds: 0, messages: 200 },
+  figures: [
+    { key: 'levelSeconds', label: 'seconds until all are level', digits: 2 },
+    { key: 'p50Ms', label: 'until a client is level, p50, ms', digits: 0 },
+    { key: 'cpuPerClientMs', label: 'server ms per client', digits: 2 },
+    { key: 'longestStallMs', label: 'longest event-loop stall, ms', digits: 0 },
+  ],
+  measure,
+};
+
+async function measure({ system, workload, start }: Run) {
+  const { clients, messages } = workload;
+  const server = await start({ withMonitor: true });
+  const load = createLoad(system, 1, 1);
+  await load.connectAll();
+  await load.fill(earlierMessages);
+  const position = await system.positionOf!(0);
+  const firstMissed = load.nextNumber();
+  await load.fill(messages);
+  load.closeAll();
+  await waitForQuietMachine();
+
+  const missed = new Uint16Array(clients);
+  let disconnected = 0;
+  const receiver: Receiver = {
+    now: 0,
+    message(client, number) {
+      if (number >= firstMissed) missed[client] = missed[client]! + 1;
+    },
+    typing: () => {},
+    closed: () => (disconnected += 1),
+  };
+  await resetStalls(server);
+  const before = readClocks(server.pid);
+  const latency = new Histogram();
+  const returned: ChatClient[] = [];
+  const levels: Promise<unknown>[] = [];
+  let next = 0;
+  const openInTurn = async () => {
+    for (let client = next++; client < clients; client = next++) {
+      const began = performance.now();
+      const opening = Promise.withResolvers<void>();
+      const options = { position, opened: opening.resolve };
+      const level = system.connect(client, 0, receiver, options).then((connected) => {
+        latency.add(performance.now() - began);
+        returned.push(connected);
+      });
+      levels.push(level);
+      await Promise.race([opening.promise, level]);
+    }
+  };
+  await Promise.all(Array.from({ length: maxOpening }, openInTurn));
+  await Promise.all(levels);
+  const usage = usedSince(before, readClocks(server.pid));
+  const longestStallMs = await longestStall(server);
+  for (const client of returned) client.close();
+  const isComplete = missed.every((count) => count === messages);
+  return {
+    figures: {
+      levelSeconds: usage.seconds,
+      p50Ms: latency.percentile(0.5),
+      cpuPerClientMs: usage.serverMs / clients,
+      longestStallMs,
+    },
+    flags: [
+      ...flagsOf(usage),
+      ...(isComplete ? [] : ['lost']),
+      ...(disconnected > 0 ? ['disconnected'] : []),
+    ],
+  };
+}
+
+async function resetStalls({ child }: ServerProcess): Promise<void> {
+  child.send('reset');
+  await sleep(100);
+}
+
+async function longestStall({ child }: ServerProcess): Promise<number> {
+  const reply = once(child, 'message');
+  child.send('report');
+  const [{ longestMs }] = (await reply) as [{ longestMs: number }];
+  return longestMs;
+}

@@ -1,0 +1,77 @@
+// The highest rate of messages that one room sustains.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLoad, type LoadFigures } from '../load.ts';
+import { startMarking } from '../marking.ts';
+import { allSystems, waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
+
+const maxP99Ms = 250;
+const precision = 1.1;
+const maxSteps = 20;
+const maxRetries = 2;
+
+const shownFigures = [
+  { key: 'rate', label: 'messages per second', digits: 0 },
+  { key: 'cpuPerDeliveryUs', label: 'server µs per delivery', digits: 2 },
+  { key: 'serverCores', label: 'server cores', digits: 2 },
+  { key: 'generatorCores', label: 'generator cores', digits: 2 },
+] as const;
+const highestRate = `a p99 of at most ${maxP99Ms} ms and no loss`;
+
+export const maxRate: Scenario = {
+  title: `The highest rate in one room of 200 clients with ${highestRate}`,
+  systems: allSystems,
+  workload: { clients: 200, rooms: 1, rate: 20, seconds: 3, messages: 0 },
+  figures: shownFigures,
+  measure: (run) => measure(run, false),
+};
+
+export const maxRateReading: Scenario = {
+  title: 'The same with 1,000 clients, who send read marks if the server has them',
+  systems: ['backchannel', 'socketio-sqlite'],
+  workload: { clients: 1000, rooms: 1, rate: 5, seconds: 3, messages: 0 },
+  figures: shownFigures,
+  measure: (run) => measure(run, true),
+};
+
+/** Doubles the rate until a step fails, then narrows it down to 10 %. */
+async function measure({ system, workload, start }: Run, areReading: boolean) {
+  const { clients, rooms, seconds } = workload;
+  const { pid } = await start();
+  const load = createLoad(system, clients, rooms);
+  await load.connectAll();
+  const marking = areReading ? startMarking(load) : null;
+  await load.run(pid, workload.rate / 2, 2);
+  await waitForQuietMachine();
+
+  let best: LoadFigures | null = null;
+  let failedRate = Infinity;
+  let { rate } = workload;
+  let retries = 0;
+  let stoppedBy: string[] = [];
+  for (let step = 0; step < maxSteps && failedRate / (best?.rate ?? 0) >= precision; step++) {
+    const measured = await load.run(pid, rate, seconds, 20_000);
+    const { p99Ms, lost, duplicated, disconnected, flags } = measured;
+    const isBound = flags.includes('generator-bound');
+    const isWhole = lost === 0 && duplicated === 0 && disconnected === 0;
+    if (p99Ms <= maxP99Ms && isWhole && !isBound) best = measured;
+    else if (isWhole && flags.includes('disturbed') && retries < maxRetries) {
+      // A step that fails while other programs use the machine is repeated.
+      retries += 1;
+      await waitForQuietMachine();
+      continue;
+    } else {
+      failedRate = rate;
+      stoppedBy = flags;
+      if (!isWhole) break;
+    }
+    retries = 0;
+    if (failedRate === Infinity) rate *= 2;
+    else rate = best ? Math.sqrt(best.rate * failedRate) : rate / 2;
+    await sleep(200);
+  }
+  marking?.stop();
+  load.closeAll();
+  if (!best) throw new Error(`No rate down to ${rate} messages per second was sustained.`);
+  const { flags: _, ...figures } = best;
+  return { figures, flags: stoppedBy };
+}

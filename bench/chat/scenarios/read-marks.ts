@@ -1,0 +1,48 @@
+// What read marks cost in a room where every member reads.
+import { createLoad } from '../load.ts';
+import { startMarking } from '../marking.ts';
+import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
+
+export const readMarks: Scenario = {
+  title: 'Read marks from every client in a room of 2,000, 5 messages per second',
+  systems: ['backchannel'],
+  workload: { clients: 2000, rooms: 1, rate: 5, seconds: 10, messages: 2000 },
+  figures: [
+    { key: 'withoutMs', label: 'server ms per message, without read marks', digits: 2 },
+    { key: 'withMs', label: 'server ms per message, with read marks', digits: 2 },
+    { key: 'ratio', label: 'with ÷ without', digits: 2 },
+    { key: 'markUs', label: 'server µs per read mark', digits: 0 },
+    { key: 'marksPerSecond', label: 'read marks per second', digits: 0 },
+    { key: 'withoutP99Ms', label: 'delivery p99 without, ms' },
+    { key: 'withP99Ms', label: 'delivery p99 with, ms' },
+  ],
+  measure,
+};
+
+async function measure({ system, workload, start }: Run) {
+  const { clients, rooms, rate, seconds, messages } = workload;
+  // Every member has posted before, as in a room that is in use.
+  const { pid } = await start({ storedMessages: messages });
+  const load = createLoad(system, clients, rooms);
+  await load.connectAll();
+  await load.run(pid, rate, 2);
+  await waitForQuietMachine();
+  const without = await load.run(pid, rate, seconds);
+  const marking = startMarking(load);
+  const withMarks = await load.run(pid, rate, seconds);
+  const marks = marking.stop();
+  load.closeAll();
+  const extraMs = (withMarks.cpuPerMessageMs - without.cpuPerMessageMs) * withMarks.sent;
+  return {
+    figures: {
+      withoutMs: without.cpuPerMessageMs,
+      withMs: withMarks.cpuPerMessageMs,
+      ratio: withMarks.cpuPerMessageMs / without.cpuPerMessageMs,
+      markUs: (extraMs * 1000) / marks,
+      marksPerSecond: marks / seconds,
+      withoutP99Ms: without.p99Ms,
+      withP99Ms: withMarks.p99Ms,
+    },
+    flags: [...new Set([...without.flags, ...withMarks.flags])],
+  };
+}

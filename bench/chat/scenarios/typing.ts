@@ -1,0 +1,64 @@
+// What typing notices cost in a large room.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLoad } from '../load.ts';
+import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
+import { flagsOf, readClocks, usedSince } from '../usage.ts';
+
+/** A browser reports at most once in this time that its user is typing. */
+const reportEveryMs = 3000;
+const maxTypists = 100;
+
+export const typing: Scenario = {
+  title: '100 typists in a room of 2,000',
+  systems: ['backchannel'],
+  workload: { clients: 2000, rooms: 1, rate: 0, seconds: 10, messages: 0 },
+  figures: [
+    { key: 'idlePercent', label: 'server % of a core, idle', digits: 2 },
+    { key: 'typingPercent', label: 'server % of a core, typing', digits: 2 },
+    { key: 'reportsPerSecond', label: 'reports per second', digits: 0 },
+    { key: 'noticesPerSecond', label: 'notices per second, all clients', digits: 0 },
+  ],
+  measure,
+};
+
+async function measure({ system, workload, start }: Run) {
+  const { clients, rooms, seconds } = workload;
+  const { pid } = await start();
+  const load = createLoad(system, clients, rooms);
+  await load.connectAll();
+  await waitForQuietMachine();
+  const idle = await usageDuring(pid, () => sleep(seconds * 1000));
+  const noticesBefore = load.typingNotices();
+  let reports = 0;
+  const typed = await usageDuring(pid, async () => {
+    const until = performance.now() + seconds * 1000;
+    const typists = load.clients.slice(0, maxTypists);
+    await Promise.all(
+      typists.map(async (typist, n) => {
+        await sleep((n * reportEveryMs) / typists.length);
+        while (performance.now() < until) {
+          typist.type?.();
+          reports += 1;
+          await sleep(Math.min(reportEveryMs, Math.max(1, until - performance.now())));
+        }
+      }),
+    );
+  });
+  const notices = load.typingNotices() - noticesBefore;
+  load.closeAll();
+  return {
+    figures: {
+      idlePercent: idle.serverCores * 100,
+      typingPercent: typed.serverCores * 100,
+      reportsPerSecond: reports / typed.seconds,
+      noticesPerSecond: notices / typed.seconds,
+    },
+    flags: [...new Set([...flagsOf(idle), ...flagsOf(typed)])],
+  };
+}
+
+async function usageDuring(pid: number, act: () => Promise<unknown>) {
+  const before = readClocks(pid);
+  await act();
+  return usedSince(before, readClocks(pid));
+}

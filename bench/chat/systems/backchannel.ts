@@ -1,0 +1,206 @@
+// Backchannel under test. The clients use the same socket and calls as the browser.
+import { randomUUID } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { routeUrl } from '#contract/routes.ts';
+import { socketPath, subprotocol } from '#contract/socket-address.ts';
+import { serverFrame, type ServerFrame } from '#contract/socket.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
+import { fillRoom } from '../../fill-room.ts';
+import { createSchool, type School } from '../../school.ts';
+import { startBackchannel, versionOfBackchannel } from '../../server-process.ts';
+import type { ChatSystem, StartOptions } from '../chat-system.ts';
+import { eachNumber, textOf } from '../payload.ts';
+import { connectWebSocket, type WebSocketHandlers } from '../websocket-client.ts';
+
+export function createBackchannel(): ChatSystem {
+  let port = 0;
+  let options: StartOptions;
+  let school: School;
+
+  function classOf(room: number): string {
+    const classId = school.classIds[room];
+    if (!classId) throw new Error(`There is no room ${room}.`);
+    return classId;
+  }
+
+  function headersOf(client: number): Record<string, string> {
+    return { Origin: `http://localhost:${port}`, Cookie: school.cookies[client]! };
+  }
+
+  function connectLive(client: number, handlers: WebSocketHandlers) {
+    const headers = { ...headersOf(client), 'Sec-WebSocket-Protocol': subprotocol };
+    return connectWebSocket(port, socketPath, headers, handlers);
+  }
+
+  function getBody(client: number, path: string, agent?: Agent): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const request = { port, host: '127.0.0.1', path, headers: headersOf(client) };
+      get({ ...request, ...(agent && { agent }) }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(Buffer.concat(chunks));
+          else reject(new Error(`${path} was answered with ${response.statusCode}.`));
+        });
+      }).once('error', reject);
+    });
+  }
+
+  return {
+    name: 'backchannel',
+    version: versionOfBackchannel(),
+    stores: 'messages and their log in SQLite (WAL), synced before broadcast and ack',
+
+    async start(requested) {
+      options = requested;
+      const { dataDir, clients, rooms, nodeOptions, withChannel } = requested;
+      school = await createSchool(dataDir, clients, rooms, {
+        isInEveryClass: requested.isInEveryRoom ?? false,
+        messagesPerClass: requested.storedMessages ?? 0,
+      });
+      const settings = unlimitedRates;
+      const server = await startBackchannel({ dataDir, settings, nodeOptions, withChannel });
+      port = server.port;
+      return server;
+    },
+
+    async connect(client, room, receiver, { position = '{}', opened } = {}) {
+      const classId = classOf(room);
+      const live = Promise.withResolvers<void>();
+      let head = 0;
+      const socket = await connectLive(client, {
+        chunk: () => void (receiver.now = performance.now()),
+        frame(bytes, start, end) {
+          const type = typeOf(bytes, start);
+          if (type === 'l') live.resolve();
+          else if (type === 'n') live.reject(new Error(bytes.toString('utf8', start, end)));
+          else if (type === 't') receiver.typing();
+          else if (type === 'e') {
+            head = numberAfter(bytes, '"to":', start);
+            eachNumber(bytes, start, end, (number) => receiver.message(client, number));
+          }
+        },
+        closed: () => receiver.closed(client),
+      });
+      opened?.();
+      const held = JSON.parse(position) as object;
+      socket.send(JSON.stringify({ type: 'subscribe', rid: 0, classId, ...held }));
+      await live.promise;
+      const postHead = `{"type":"post","classId":"${classId}","rid":`;
+      return {
+        post: (number) =>
+          socket.send(
+            `${postHead}${number + 1},"id":"${randomUUID()}","text":"${textOf(number)}"}`,
+          ),
+        markRead: () => socket.send(`{"type":"read","classId":"${classId}","seq":${head}}`),
+        type: () => socket.send(`{"type":"typing","classId":"${classId}"}`),
+        close: () => socket.close(),
+      };
+    },
+
+    positionOf: (room) =>
+      new Promise((resolve, reject) => {
+        const socket = connectLive(room, {
+          frame(bytes, start, end) {
+            if (typeOf(bytes, start) !== 's') return;
+            const json: unknown = JSON.parse(bytes.toString('utf8', start, end));
+            const { epoch, seq, lastId } = serverFrame.parse(json) as ServerFrame & {
+              type: 'snapshot';
+            };
+            resolve(JSON.stringify({ epoch, after: seq, ...(lastId && { afterId: lastId }) }));
+            void socket.then((open) => open.close());
+          },
+          closed: () => reject(new Error('The server closed the connection.')),
+        });
+        socket.then(
+          (open) =>
+            open.send(JSON.stringify({ type: 'subscribe', rid: 0, classId: classOf(room) })),
+          reject,
+        );
+      }),
+
+    async readSnapshots(client, room) {
+      const classId = classOf(room);
+      let numbers: number[] = [];
+      let answered: (numbers: number[]) => void = () => {};
+      const socket = await connectLive(client, {
+        frame(bytes, start, end) {
+          if (typeOf(bytes, start) === 'l') answered(numbers);
+          else eachNumber(bytes, start, end, (number) => numbers.push(number));
+        },
+      });
+      return {
+        read: () =>
+          new Promise((resolve) => {
+            numbers = [];
+            answered = resolve;
+            socket.send(JSON.stringify({ type: 'subscribe', rid: 1, classId }));
+          }),
+        close: () => socket.close(),
+      };
+    },
+
+    readPages(client, room, page) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const params = { classId: classOf(room) };
+      const limit = '50';
+      let stored = Infinity;
+      return {
+        async read() {
+          const before = page === 'random' && stored < Infinity ? randomSeq(stored) : null;
+          const query = before ? { limit, before: String(before) } : { limit };
+          const body = await getBody(client, routeUrl('listMessages', { params, query }), agent);
+          const numbers: number[] = [];
+          eachNumber(body, 0, body.length, (number) => numbers.push(number));
+          if (stored === Infinity) stored = numbers.length > 0 ? Math.max(...numbers) : 0;
+          return numbers;
+        },
+        close: () => agent.destroy(),
+      };
+    },
+
+    fillRoom: (room, from, count) =>
+      fillRoom(options.dataDir, classOf(room), count, (n) => textOf(from + n)),
+
+    async openEveryRoom(client, isLight) {
+      let waiting = school.classIds.length;
+      const opened = Promise.withResolvers<void>();
+      const socket = await connectLive(client, {
+        frame(bytes, start) {
+          const isOpen = typeOf(bytes, start) === (isLight ? 'u' : 'l');
+          if (isOpen && --waiting === 0) opened.resolve();
+        },
+      });
+      for (const [rid, classId] of school.classIds.entries()) {
+        const light = isLight ? { light: true } : {};
+        socket.send(JSON.stringify({ type: 'subscribe', rid, classId, ...light }));
+      }
+      await opened.promise;
+      socket.close();
+      return socket.bytesReceived();
+    },
+
+    listRooms: async (client) => (await getBody(client, routeUrl('listClasses', {}))).length,
+  };
+}
+
+/**
+ * The first letter of the frame's type, which follows `{"type":"`: e(vents), l(ive), n(ack), s(napshot),
+ * t(yping), u(nread), or another one.
+ */
+function typeOf(bytes: Buffer, start: number): string {
+  return String.fromCharCode(bytes[start + '{"type":"'.length]!);
+}
+
+function numberAfter(bytes: Buffer, name: string, start: number): number {
+  let number = 0;
+  for (let at = bytes.indexOf(name, start) + name.length; bytes[at]! >= 48; at++) {
+    number = number * 10 + bytes[at]! - 48;
+  }
+  return number;
+}
+
+/** A seq with at least 50 messages before it. */
+function randomSeq(stored: number): number {
+  return 51 + Math.floor(Math.random() * Math.max(1, stored - 50));
+}

@@ -1,0 +1,67 @@
+// CPU time of the server, the generator and the rest of the machine during a measurement.
+import { cpuMicroseconds, machineMicroseconds } from '../processes.ts';
+
+/** The generator is the bottleneck above this share of a core, or if it is late while it is this busy. */
+const generatorLimit = { cores: 0.9, coresWhenLate: 0.6, lateMs: 50 };
+/** A measurement is disturbed if other programs use more of a core than this, or a hypervisor withholds it. */
+const disturbance = { cores: 0.3, stolenCores: 0.2 };
+
+/** All values are in microseconds of CPU time, except `at`. */
+interface Clocks {
+  at: number;
+  server: number;
+  generator: number;
+  busy: number;
+  stolen: number;
+}
+
+export function readClocks(pid: number): Clocks {
+  const { user, system } = process.cpuUsage();
+  const generator = user + system;
+  return {
+    at: performance.now(),
+    server: cpuMicroseconds(pid),
+    generator,
+    ...machineMicroseconds(),
+  };
+}
+
+export interface Usage {
+  seconds: number;
+  serverMs: number;
+  serverCores: number;
+  generatorCores: number;
+  otherCores: number;
+  stolenCores: number;
+}
+
+export function usedSince(before: Clocks, now: Clocks): Usage {
+  const wallUs = (now.at - before.at) * 1000;
+  const server = now.server - before.server;
+  const generator = now.generator - before.generator;
+  return {
+    seconds: wallUs / 1e6,
+    serverMs: server / 1000,
+    serverCores: server / wallUs,
+    generatorCores: generator / wallUs,
+    otherCores: Math.max(0, now.busy - before.busy - server - generator) / wallUs,
+    stolenCores: (now.stolen - before.stolen) / wallUs,
+  };
+}
+
+/**
+ * Says whether something other than the server limited or changed the figures.
+ *
+ * @param latenessMs how far the generator was behind its schedule (p99)
+ */
+export function flagsOf(usage: Usage, latenessMs = 0): string[] {
+  const isLate = latenessMs > generatorLimit.lateMs;
+  const isBusy =
+    usage.generatorCores > generatorLimit.cores ||
+    (isLate && usage.generatorCores > generatorLimit.coresWhenLate);
+  const isDisturbed =
+    usage.otherCores > disturbance.cores ||
+    usage.stolenCores > disturbance.stolenCores ||
+    (isLate && !isBusy);
+  return [...(isBusy ? ['generator-bound'] : []), ...(isDisturbed ? ['disturbed'] : [])];
+}

@@ -1,0 +1,139 @@
+// A WebSocket client of which one process can run thousands: all sockets share one read buffer, a message creates
+// no objects, and the client offers no compression.
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+
+export interface WebSocketHandlers {
+  /** Called before the frames of each chunk that is read. */
+  chunk?(): void;
+  /** A complete text or binary frame: `bytes[start, end)`. The buffer is reused. */
+  frame(bytes: Buffer, start: number, end: number): void;
+  /** The server closed the connection. */
+  closed?(): void;
+}
+
+export interface WebSocketClient {
+  send(text: string): void;
+  close(): void;
+  bytesReceived(): number;
+}
+
+const opcodes = { text: 1, binary: 2, ping: 9 };
+const shared = Buffer.allocUnsafe(256 * 1024);
+
+/** Resolves after the handshake. */
+export function connectWebSocket(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  handlers: WebSocketHandlers,
+): Promise<WebSocketClient> {
+  return new Promise((resolve, reject) => {
+    let rest: Buffer | null = null;
+    let isOpen = false;
+    let isClosing = false;
+
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: shared,
+        callback(length: number) {
+          const chunk = shared.subarray(0, length);
+          const bytes = rest ? Buffer.concat([rest, chunk]) : chunk;
+          rest = null;
+          if (isOpen) {
+            handlers.chunk?.();
+            readFrames(bytes);
+          } else readHandshake(bytes);
+          return true;
+        },
+      },
+    });
+    socket.once('error', reject);
+    socket.once('close', () => {
+      if (!isClosing) handlers.closed?.();
+      reject(new Error('The server closed the connection.'));
+    });
+    const lines = [
+      `GET ${path} HTTP/1.1`,
+      `Host: localhost:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+
+    function readHandshake(bytes: Buffer): void {
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end < 0) {
+        rest = Buffer.from(bytes);
+        return;
+      }
+      const head = bytes.toString('latin1', 0, end);
+      if (!head.startsWith('HTTP/1.1 101')) {
+        reject(new Error(head));
+        socket.destroy();
+        return;
+      }
+      isOpen = true;
+      resolve({
+        send: (text) => void socket.write(encodeTextFrame(text)),
+        bytesReceived: () => socket.bytesRead,
+        close() {
+          isClosing = true;
+          socket.destroy();
+        },
+      });
+      readFrames(bytes.subarray(end + 4));
+    }
+
+    function readFrames(bytes: Buffer): void {
+      let at = 0;
+      while (bytes.length - at >= 2) {
+        let length = bytes[at + 1]! & 127;
+        let start = at + 2;
+        if (length === 126 && bytes.length - at >= 4) {
+          length = bytes.readUInt16BE(at + 2);
+          start = at + 4;
+        } else if (length === 127 && bytes.length - at >= 10) {
+          length = bytes.readUInt32BE(at + 6);
+          start = at + 10;
+        } else if (length > 125) break;
+        if (bytes.length < start + length) break;
+        const opcode = bytes[at]! & 15;
+        if (opcode === opcodes.text || opcode === opcodes.binary) {
+          handlers.frame(bytes, start, start + length);
+        } else if (opcode === opcodes.ping) {
+          socket.write(encodePong(bytes.subarray(start, start + length)));
+        }
+        at = start + length;
+      }
+      if (at < bytes.length) rest = Buffer.from(bytes.subarray(at));
+    }
+  });
+}
+
+function encodePong(payload: Buffer): Buffer {
+  // A mask of zeros leaves the payload as it is.
+  return Buffer.concat([Buffer.from([0x8a, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+}
+
+function encodeTextFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const head = length < 126 ? 6 : 8;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = 0x81;
+  frame[1] = 0x80 | Math.min(length, 126);
+  if (length >= 126) frame.writeUInt16BE(length, 2);
+  const mask = Math.floor(Math.random() * 2 ** 32);
+  frame.writeUInt32BE(mask, head - 4);
+  frame.write(text, head);
+  for (let i = 0; i < length; i++) {
+    frame[head + i] = frame[head + i]! ^ frame[head - 4 + (i & 3)]!;
+  }
+  return frame;
+}

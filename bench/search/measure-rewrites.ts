@@ -1,0 +1,108 @@
+// Queries as students type them: how many find their class first, and how long they take in a large index, also if
+// they find nothing. And how long the index takes to follow a change.
+import type { Class } from '../../src/contract/entities.ts';
+import { createClassIndex, type ClassIndex } from '../../src/server/search/class-index.ts';
+import { readQuery } from '../../src/server/search/query.ts';
+import { answerHits } from '../../src/server/search/query-call.ts';
+import { readShortForms } from '../../src/server/search/rewrite/short-forms.ts';
+import { catalogue } from '../../tests/search/catalogue.ts';
+import { collegeCatalogue } from '../../tests/search/college-catalogue.ts';
+import {
+  heldOutQueries,
+  tunedQueries,
+  type StudentQuery,
+} from '../../tests/search/student-queries.ts';
+import { summarize, type Times } from '../percentiles.ts';
+
+export interface RewriteFigures {
+  classes: number;
+  /** Right first results of the two halves of the table, in the college's catalogue. */
+  rightTuned: string;
+  rightHeldBack: string;
+  studentQueries: Times;
+  findingNothing: Times;
+  /** A new class and the next query. */
+  adding: Times;
+  removing: Times;
+}
+
+/** Unknown words, common words that no class has together, and input without any meaning. */
+const nothing = [
+  'underwater basket weaving',
+  'introduction to underwater basket weaving',
+  'advanced seminar in unicorns',
+  'zzzz qqqq',
+  'asdfghjkl qwertyuiop zxcvbnm',
+  'monday tuesday wednesday thursday friday saturday sunday',
+  'advanced introduction topics seminar foundations research methods practice society',
+  'intrdouction semniar laobratory tpoics fuondations',
+  'stats orgo calc bio chem phys psych soc econ poli sci',
+  'x'.repeat(512),
+  'abcdefghijklmnopqrstuvwxyz'.repeat(19),
+  'q w z '.repeat(85),
+  'фыва олдж',
+];
+const rounds = 40;
+const changes = 300;
+
+export function measureRewrites(classCount: number): RewriteFigures {
+  const shortForms = readShortForms(null);
+  const college = createClassIndex(shortForms);
+  for (const one of collegeCatalogue()) college.put(one);
+  const index = createClassIndex(shortForms);
+  const classes = catalogue(classCount);
+  for (const one of classes) index.put(one);
+  const students = [...tunedQueries, ...heldOutQueries].map(({ text }) => text);
+  return {
+    classes: classCount,
+    rightTuned: rightOf(college, tunedQueries),
+    rightHeldBack: rightOf(college, heldOutQueries),
+    studentQueries: timesOf(index, students, rounds / 4),
+    findingNothing: timesOf(index, nothing, rounds),
+    ...changeTimes(index, classes),
+  };
+}
+
+function search(index: ClassIndex, query: string) {
+  return answerHits(index, readQuery('classSearch', { query })).hits;
+}
+
+function rightOf(index: ClassIndex, queries: readonly StudentQuery[]): string {
+  const right = queries.filter(({ text, courses }) => {
+    const [hit] = search(index, text);
+    return courses.includes(`${hit?.subjectAbbreviation} ${hit?.courseNumber}`);
+  });
+  return `${right.length} of ${queries.length}`;
+}
+
+function timesOf(index: ClassIndex, queries: readonly string[], count: number): Times {
+  for (const query of queries) search(index, query);
+  const times: number[] = [];
+  for (let round = 0; round < count; round++) {
+    for (const query of queries) times.push(timed(() => search(index, query)));
+  }
+  return summarize(times);
+}
+
+function changeTimes(index: ClassIndex, classes: readonly Class[]) {
+  const adding: number[] = [];
+  const removing: number[] = [];
+  for (let n = 0; n < changes; n++) {
+    const old = classes[(n * 331) % classes.length];
+    if (!old) break;
+    const one = { ...old, classId: `new${n}`.padEnd(16, 'x'), courseName: `New Course ${n}x` };
+    const add = () => {
+      index.put(one);
+      search(index, one.courseName);
+    };
+    adding.push(timed(add));
+    removing.push(timed(() => index.remove(old.classId)));
+  }
+  return { adding: summarize(adding), removing: summarize(removing) };
+}
+
+function timed(act: () => unknown): number {
+  const begun = performance.now();
+  act();
+  return performance.now() - begun;
+}

@@ -1,0 +1,94 @@
+// Messages full of markup: how long a slow computer needs to show a room of them, and how long the worst text takes
+// to parse on this machine.
+import type { Page } from '@playwright/test';
+import { parseMarkup } from '#web/markup/parse-markup.ts';
+import { messageSelector, openProfile, openRoom, openTab, phoneSlowdown } from '../chromium.ts';
+import { watchSwitches } from '../page-probes.ts';
+import { percentile } from '../../percentiles.ts';
+import type { Run, Scenario } from '../scenario.ts';
+
+const posted = 60;
+const maxText = 4000;
+const fuzzMs = 10_000;
+
+export const markup: Scenario = {
+  figures: [
+    { key: 'firstMs', label: 'room of 50 heavy messages, first time, ms', digits: 0 },
+    { key: 'againMs', label: 'the same room again: p50, ms', digits: 0 },
+    { key: 'plainMs', label: 'room of plain messages: p50, ms', digits: 0 },
+    { key: 'parseMs', label: 'slowest text of 4,000 characters to parse, ms', aim: 5 },
+  ],
+  measure,
+};
+
+const heavy = [
+  `# Exercise\n${'- **Prove** that `f(x)` is _injective_, see https://a.example/x?y=1\n'.repeat(8)}`,
+  `\`\`\`python\n${'def area(radius): return 3.14 * radius ** 2  # "comment"\n'.repeat(20)}\`\`\``,
+  `| a | b | c |\n|---|:-:|--:|\n${'| $x^2$ | **bold** | `code` |\n'.repeat(10)}`,
+  `$$\\begin{pmatrix} ${'\\frac{a}{b} & \\sqrt{x_1} & \\sum_{i=0}^n i \\\\ '.repeat(6)} \\end{pmatrix}$$`,
+  `> ${'quoted *text* with ~~marks~~ and $e^{i\\pi}$ '.repeat(10)}\nand an answer`,
+];
+
+async function measure({ browser, startSite }: Run) {
+  const site = await startSite({
+    messages: posted + 50,
+    textOf: (n) => `${heavy[n % heavy.length]}\n${n}`,
+  });
+  const { page } = await openTab(await openProfile(browser, site), phoneSlowdown);
+  const [heavyRoom = '', plainRoom = '', otherRoom = ''] = site.classIds;
+  await openRoom(page, site, plainRoom);
+  await page.evaluate(watchSwitches, messageSelector);
+  await switchTo(page, otherRoom);
+  const first = await switchTo(page, heavyRoom);
+  const [again, plain]: number[][] = [[], []];
+  for (let n = 0; n < 10; n++) {
+    plain?.push(await switchTo(page, plainRoom));
+    again?.push(await switchTo(page, heavyRoom));
+  }
+  const figures = {
+    firstMs: first,
+    againMs: percentile(again ?? [], 0.5),
+    plainMs: percentile(plain ?? [], 0.5),
+    parseMs: slowestParseMs(),
+  };
+  return { figures, flags: [] };
+}
+
+async function switchTo(page: Page, classId: string): Promise<number> {
+  const before = await page.evaluate(() => window.switchTimes.length);
+  await page.locator(`a[href="/home/${classId}"]`).first().click();
+  await page.waitForFunction((count) => window.switchTimes.length > count, before);
+  return page.evaluate(() => window.switchTimes.at(-1) ?? NaN);
+}
+
+const pieces =
+  '* ** *a a** _ ~~ ` `` ``` $ $$ \\ [ ] ( ) ]( [a]( ![ < > | |-| # - 1. + a b c 1 . : @ " \' \n \n\n http:// www. a@b.c &amp; é 字'
+    .split(' ')
+    .concat(' ', '  ', '> ', '- ', '# ', '1. ', '\t', 'https://a.b/');
+
+/** Repeats few pieces up to the longest text, because that is what makes a parser slow. */
+function slowestParseMs(): number {
+  for (let n = 0; n < 200; n++) parseMarkup(`${n} ${heavy[n % heavy.length]}`);
+  const repeat = (unit: string, length: number) =>
+    unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+  const pick = () => pieces[Math.floor(Math.random() * pieces.length)] ?? '';
+  const unit = () => Array.from({ length: 1 + Math.random() * 4 }, pick).join('');
+  const texts = pieces.map((piece) => repeat(piece, maxText));
+  const until = performance.now() + fuzzMs;
+  let slowest = 0;
+  while (texts.length > 0 || performance.now() < until) {
+    const halves = repeat(unit(), maxText / 2) + repeat(unit(), maxText / 2);
+    slowest = Math.max(slowest, parseMs(texts.pop() ?? halves));
+  }
+  return slowest;
+}
+
+const runs = 10;
+
+/** The processor's time of one run. The clock of a thread is too coarse for a single one. */
+function parseMs(text: string): number {
+  const before = process.threadCpuUsage();
+  for (let n = 0; n < runs; n++) parseMarkup(text);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000 / runs;
+}

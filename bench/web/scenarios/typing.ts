@@ -1,0 +1,72 @@
+// From a key press to the next paint, on a slow computer, while messages arrive in the open room.
+import type { Page } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openProfile, openRoom, openTab, phoneSlowdown } from '../chromium.ts';
+import { watchKeys } from '../page-probes.ts';
+import { percentile } from '../../percentiles.ts';
+import type { Run, Scenario } from '../scenario.ts';
+
+const messagesPerSecond = 20;
+const messagesBeforeSecond = 2000;
+const keys = 160;
+const keyIntervalMs = 125;
+/** A page that has not handled all keys by then needs a pause of the messages. */
+const maxBacklogMs = 10_000;
+/** Keys below the threshold of `watchKeys` count as this. */
+const unreportedMs = 8;
+
+export const typing: Scenario = {
+  figures: [
+    { key: 'earlyP50Ms', label: '20 messages/s: p50, ms', digits: 0 },
+    { key: 'earlyP98Ms', label: '20 messages/s: p98, ms', digits: 0, aim: 100 },
+    { key: 'lateP50Ms', label: 'after 2,000 messages: p50, ms', digits: 0 },
+    { key: 'lateP98Ms', label: 'after 2,000 messages: p98, ms', digits: 0, aim: 100 },
+  ],
+  measure,
+};
+
+async function measure({ browser, startSite }: Run) {
+  const site = await startSite();
+  const { page } = await openTab(await openProfile(browser, site), phoneSlowdown);
+  const [classId = ''] = site.classIds;
+  await openRoom(page, site, classId);
+  await page.evaluate(watchKeys);
+  await page.getByRole('textbox', { name: /^Message to / }).focus();
+  const posting = site.startPosting([classId], messagesPerSecond);
+  await sleep(2000);
+  const early = await typeKeys(page);
+  while (posting.posted() < messagesBeforeSecond) await sleep(50);
+  let flags: string[] = [];
+  const late = await typeKeys(page, async () => void (flags = await posting.stop()));
+  const figures = {
+    earlyP50Ms: percentile(early, 0.5),
+    earlyP98Ms: percentile(early, 0.98),
+    lateP50Ms: percentile(late, 0.5),
+    lateP98Ms: percentile(late, 0.98),
+  };
+  return { figures, flags };
+}
+
+/**
+ * Types at an even rate, whether or not the page keeps up.
+ *
+ * @param onTyped called after the page has handled the last key, or `maxBacklogMs` after the key
+ * @returns the latency of each key
+ */
+async function typeKeys(page: Page, onTyped?: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(() => (window.keyTimes = []));
+  const pressed: Promise<void>[] = [];
+  for (let n = 0; n < keys; n++) {
+    pressed.push(page.keyboard.press(n % 6 === 5 ? 'Space' : 'abcdefgh'[n % 8]!));
+    await sleep(keyIntervalMs);
+  }
+  const allHandled = Promise.all(pressed);
+  await Promise.race([allHandled, sleep(maxBacklogMs)]);
+  await onTyped?.();
+  await allHandled;
+  // The browser reports the latencies some time after the paint.
+  await sleep(1000);
+  const reported = await page.evaluate(() => window.keyTimes);
+  const unreported = Math.max(0, keys - reported.length);
+  return [...reported, ...Array<number>(unreported).fill(unreportedMs)];
+}

@@ -1,0 +1,130 @@
+// The server of `npm start` with a school in it, and students who post to its rooms over their own sockets.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { socketPath, subprotocol } from '#contract/socket-address.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
+import { connectWebSocket, type WebSocketClient } from '../chat/websocket-client.ts';
+import { fillRoom } from '../fill-room.ts';
+import { percentile } from '../percentiles.ts';
+import { createSchool } from '../school.ts';
+import { startBackchannel } from '../server-process.ts';
+
+export interface SiteOptions {
+  /** Messages that the first class has before the server starts. The other classes have 60. */
+  messages?: number;
+  /** The texts of those beyond the first 60. */
+  textOf?: (n: number) => string;
+}
+
+export interface Site {
+  readonly origin: string;
+  readonly classIds: readonly string[];
+  /** The session cookie of the student whose browser is measured. */
+  readonly cookie: { name: string; value: string };
+  /** Another student posts a message. */
+  post(classId: string): void;
+  /** The other students post at an even rate, to each of the classes in turn. */
+  startPosting(classIds: readonly string[], perSecond: number): Posting;
+  stop(): Promise<void>;
+}
+
+export interface Posting {
+  posted(): number;
+  /** @returns what may have disturbed the figures */
+  stop(): Promise<string[]>;
+}
+
+const students = 6;
+const classes = 5;
+const postedPerClass = 60;
+/** Later posts than this do not arrive at an even rate. */
+const maxLatenessMs = 50;
+
+const words =
+  'Is the second proof on the sheet meant to use induction, or is it enough to show that the map is injective? '.repeat(
+    4,
+  );
+
+/** Texts of 20 to 300 characters, which name their number. */
+function textOf(n: number): string {
+  return `Message ${n}: ${words.slice(0, 8 + ((n * 73) % 97) * (n % 7 === 0 ? 3 : 1))}`;
+}
+
+export async function startSite(options: SiteOptions = {}): Promise<Site> {
+  const { messages = postedPerClass } = options;
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
+  const removeAtExit = () => rmSync(dataDir, { recursive: true, force: true });
+  process.once('exit', removeAtExit);
+  const school = await createSchool(dataDir, students, classes, {
+    isInEveryClass: true,
+    messagesPerClass: postedPerClass,
+  });
+  const [firstClass = ''] = school.classIds;
+  if (messages > postedPerClass) {
+    await fillRoom(dataDir, firstClass, messages - postedPerClass, options.textOf ?? textOf);
+  }
+  const server = await startBackchannel({ dataDir, settings: unlimitedRates, withWeb: true });
+  const [viewer = '', ...others] = school.cookies;
+  const sockets: WebSocketClient[] = [];
+  for (const cookie of others) {
+    const headers = {
+      Origin: server.origin,
+      Cookie: cookie,
+      'Sec-WebSocket-Protocol': subprotocol,
+    };
+    sockets.push(await connectWebSocket(server.port, socketPath, headers, { frame() {} }));
+  }
+  let posts = 0;
+
+  function post(classId: string): void {
+    const rid = ++posts;
+    const frame = { type: 'post', rid, classId, id: randomUUID(), text: textOf(rid) };
+    // Two messages of one author follow each other, so that some belong to one group.
+    sockets[Math.floor(rid / 2) % sockets.length]!.send(JSON.stringify(frame));
+  }
+
+  return {
+    origin: server.origin,
+    classIds: school.classIds,
+    cookie: parseCookie(viewer),
+    post,
+
+    startPosting(classIds, perSecond) {
+      let posted = 0;
+      const lateness: number[] = [];
+      const stopping = new AbortController();
+      const startedAt = performance.now();
+      const finished = (async () => {
+        while (!stopping.signal.aborted) {
+          const dueAt = startedAt + (posted * 1000) / perSecond;
+          await sleep(Math.max(0, dueAt - performance.now()));
+          lateness.push(performance.now() - dueAt);
+          post(classIds[posted++ % classIds.length]!);
+        }
+      })();
+      return {
+        posted: () => posted,
+        async stop() {
+          stopping.abort();
+          await finished;
+          return percentile(lateness, 0.99) > maxLatenessMs ? ['late posts'] : [];
+        },
+      };
+    },
+
+    async stop() {
+      for (const socket of sockets) socket.close();
+      await server.stop();
+      process.off('exit', removeAtExit);
+      removeAtExit();
+    },
+  };
+}
+
+function parseCookie(header: string): Site['cookie'] {
+  const [name = '', value = ''] = header.split(/=(.*)/s);
+  return { name, value };
+}

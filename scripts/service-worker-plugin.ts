@@ -1,0 +1,53 @@
+// Builds the service worker as one classic script with a fixed name. It knows the names of all files of the app.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'vite';
+
+const entry = fileURLToPath(
+  new URL('../src/web/service-worker/service-worker.ts', import.meta.url),
+);
+const fileName = 'service-worker.js';
+const logoDir = fileURLToPath(new URL('../src/web/public/logos/', import.meta.url));
+
+export function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      async handler(_options, bundle) {
+        const files = Object.keys(bundle)
+          .filter((name) => name.startsWith('assets/') && /\.(js|css|svg|woff2)$/.test(name))
+          .map((name) => `/${name}`)
+          .toSorted();
+        const logos = readdirSync(logoDir).filter((name) => name.endsWith('.svg'));
+        // Only the names of built files contain hashes of the contents.
+        const contents = logos.map((name) => readFileSync(`${logoDir}${name}`, 'utf8'));
+        const version = `${hashOf(files)}-${hashOf(contents)}`;
+        const all = [...files, ...logos.map((name) => `/logos/${name}`)];
+        this.emitFile({ type: 'asset', fileName, source: await compile(all, version) });
+      },
+    },
+  };
+}
+
+const hashOf = (texts: readonly string[]) =>
+  createHash('sha256').update(texts.join()).digest('base64url').slice(0, 10);
+
+async function compile(files: readonly string[], version: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'error',
+    define: { APP_FILES: JSON.stringify(files), APP_VERSION: JSON.stringify(version) },
+    build: {
+      write: false,
+      target: ['chrome123', 'firefox128', 'safari18'],
+      lib: { entry, formats: ['iife'], name: 'worker', fileName: () => fileName },
+    },
+  });
+  const [chunk] = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  if (chunk?.type !== 'chunk') throw new Error('The service worker was not built.');
+  return chunk.code;
+}

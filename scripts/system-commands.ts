@@ -1,0 +1,44 @@
+// Commands of the system that the checks need: where they are, and how a container or CI gets them.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The path of a command on PATH. */
+export function findCommand(command: string): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find((file) => existsSync(file));
+}
+
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The path of a Chromium: BACKCHANNEL_BROWSER, else one on PATH, else the one that Playwright downloaded. */
+export async function findBrowser(): Promise<string | undefined> {
+  const { BACKCHANNEL_BROWSER: chosen } = process.env;
+  return chosen || browsers.map(findCommand).find(Boolean) || (await browserOfPlaywright());
+}
+
+async function browserOfPlaywright(): Promise<string | undefined> {
+  const { chromium } = await import('@playwright/test');
+  const file = chromium.executablePath();
+  return existsSync(file) ? file : undefined;
+}
+
+/** Whether packages may be installed: only as root in a container or in CI, on a system with apt. */
+export function mayInstallPackages(): boolean {
+  const disposable =
+    process.env['CI'] === 'true' || existsSync('/.dockerenv') || existsSync('/run/.containerenv');
+  return disposable && process.getuid?.() === 0 && findCommand('apt-get') !== undefined;
+}
+
+/** Installs a Debian package. A failure is only logged, so the caller must check the result. */
+export function installPackage(name: string): void {
+  for (const args of [['update'], ['install', '--yes', '--no-install-recommends', name]]) {
+    const { status } = spawnSync('apt-get', ['--quiet', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    if (status !== 0) console.error(`apt-get ${args[0]} failed.`);
+  }
+}

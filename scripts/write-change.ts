@@ -1,0 +1,44 @@
+// Runs one change of an operator's command in its own transaction, next to a server or without one.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { createCommitQueue } from '#server/storage/commit-queue.ts';
+import type { Tables } from '#server/storage/database.ts';
+import { openForCommand } from '#server/storage/open-database.ts';
+import type { Change } from '#server/storage/unit-of-work.ts';
+import { emptyWal } from '#server/storage/wal-checkpointer.ts';
+
+/** @param sentences messages that fit a command better than the error's own */
+export async function writeChange<Result>(
+  change: Change<Result>,
+  sentences: Partial<Record<ErrorCode, string>> = {},
+): Promise<Result> {
+  const log = createLog({ write: () => {} });
+  const { database } = readConfig();
+  const db = await openForCommand(database, log);
+  let erased = false;
+  const commits = createCommitQueue({ db, log, onErased: () => (erased = true) });
+  try {
+    const result = await commits.write(change);
+    if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);
+    return result;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new Error(sentences[error.code] ?? error.message, { cause: error });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Erased data stays in SQLite's -wal file until a checkpoint truncates it. A reader can block the checkpoint
+ * briefly.
+ */
+async function emptyWalBetweenReads(db: Kysely<Tables>): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) {
+    if (await emptyWal(db)) return;
+    await sleep(200);
+  }
+}

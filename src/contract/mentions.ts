@@ -1,0 +1,104 @@
+// Mentions in the text of a message: `<@` + the public memberId of the mentioned member + `>`. The stored text holds
+// these tokens, so a member who is renamed stays mentioned. A backslash before a token makes it ordinary text.
+import { limits } from './limits.ts';
+
+interface MentionToken {
+  start: number;
+  end: number;
+  memberId: string;
+  /** A backslash precedes it: it is no mention. */
+  isEscaped: boolean;
+}
+
+/** What looks like a mention, escaped or not. */
+export function tokensOf(text: string): MentionToken[] {
+  if (!text.includes('<@')) return [];
+  return [...text.matchAll(/<@([\w-]{16})>/g)].map(({ index, 0: token, 1: memberId = '' }) => ({
+    start: index,
+    end: index + token.length,
+    memberId,
+    isEscaped: text[index - 1] === '\\',
+  }));
+}
+
+const mentionsOf = (text: string) => tokensOf(text).filter(({ isEscaped }) => !isEscaped);
+
+/** The memberIds that the text mentions, each once. */
+export function mentionsIn(text: string): string[] {
+  const mentions = mentionsOf(text);
+  return mentions.length === 0 ? [] : [...new Set(mentions.map(({ memberId }) => memberId))];
+}
+
+export function isMentionedIn(text: string, memberId: string): boolean {
+  return text.includes(mentionOf(memberId)) && mentionsIn(text).includes(memberId);
+}
+
+export function mentionOf(memberId: string): string {
+  return `<@${memberId}>`;
+}
+
+/** Escapes what looks like a mention in typed text, so that it is shown as it was typed. */
+export function escapeMentions(typed: string): string {
+  return typed.replace(/<@[\w-]{16}>/g, '\\$&');
+}
+
+/** A mention, or the text between two mentions as its author typed it. */
+export type TextPart = { text: string } | { memberId: string };
+
+export function splitMentions(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let [from, typed] = [0, ''];
+  const addTyped = () => {
+    if (typed) parts.push({ text: typed });
+    typed = '';
+  };
+  for (const { start, end, memberId, isEscaped } of tokensOf(text)) {
+    if (isEscaped) typed += text.slice(from, start - 1) + text.slice(start, end);
+    else {
+      typed += text.slice(from, start);
+      addTyped();
+      parts.push({ memberId });
+    }
+    from = end;
+  }
+  typed += text.slice(from);
+  addTyped();
+  return parts;
+}
+
+/** Maps memberIds to personas. A deleted persona is missing. */
+export type Names = ReadonlyMap<string, { anonymousName: string }>;
+
+/** How a mention is shown: `@Ada`. */
+export function mentionLabel(persona: { anonymousName: string } | undefined): string {
+  return `@${persona?.anonymousName ?? 'deleted member'}`;
+}
+
+/** The text with names instead of tokens, as its author typed it. */
+export function nameMentions(text: string, names: Names): string {
+  return splitMentions(text)
+    .map((part) => ('text' in part ? part.text : mentionLabel(names.get(part.memberId))))
+    .join('');
+}
+
+/** The text with spaces instead of mentions: same length, and no memberId. */
+export function blankMentions(text: string): string {
+  return mentionsOf(text).reduce(
+    (blanked, { start, end }) =>
+      blanked.slice(0, start) + ' '.repeat(end - start) + blanked.slice(end),
+    text,
+  );
+}
+
+/** Replaces memberIds in all tokens, escaped ones included. */
+export function renameMentions(text: string, newIdOf: (memberId: string) => string): string {
+  return text.replace(/<@([\w-]{16})>/g, (_, memberId: string) => mentionOf(newIdOf(memberId)));
+}
+
+/** The start of a quoted text. It cuts neither a mention nor a surrogate pair. */
+export function quoteStart(text: string): string {
+  const max = limits.quoteText; // CHAT-30
+  const cut = tokensOf(text).find(({ start, end }) => start < max && end > max);
+  const start = text.slice(0, cut ? cut.start - (cut.isEscaped ? 1 : 0) : max);
+  return start.replace(/[\ud800-\udbff]$/, '');
+}

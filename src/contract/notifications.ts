@@ -1,0 +1,81 @@
+// Notifications about new messages, as their owner sees and chooses them.
+import { z } from 'zod';
+import { randomId } from './entities.ts';
+import { limits } from './limits.ts';
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please enter times as HH:MM.');
+
+const timeZone = z
+  .string()
+  .regex(/^[A-Za-z][\w+/-]{0,63}$/, 'There is no such time zone.')
+  .refine(isTimeZone, 'There is no such time zone.');
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+export const quietHoursSchema = z
+  .strictObject({
+    /** HH:MM. Quiet hours that end before they begin end on the next day. */
+    from: timeOfDay,
+    to: timeOfDay,
+    /** The time zone of the device on which they were chosen, such as Europe/Berlin. */
+    timeZone,
+  })
+  .refine(({ from, to }) => from !== to, 'Please choose two different times.');
+export type QuietHours = z.infer<typeof quietHoursSchema>;
+
+/** For all classes and devices of the account. */
+export const notificationSettingsSchema = z.strictObject({
+  /** Whether notifications show the text of messages. */
+  showText: z.boolean(),
+  quietHours: quietHoursSchema.nullable(),
+  /** In milliseconds since 1970: no notifications before this time. */
+  snoozedUntil: z.int().min(0).nullable(),
+});
+export type NotificationSettings = z.infer<typeof notificationSettingsSchema>;
+
+/** Whether the account wants a daily email that counts what it missed. A link in the mail can turn it off, too. */
+export const digestSchema = z.strictObject({ digest: z.boolean() });
+
+/** Which messages of a class notify: all, those that mention or answer the member, or none. */
+export const notifyChoice = z.enum(
+  ['all', 'mentions', 'none'],
+  'Please choose all messages, mentions and replies, or none.',
+);
+export type NotifyChoice = z.infer<typeof notifyChoice>;
+
+export const classNotifySchema = z.strictObject({ classId: randomId, notify: notifyChoice });
+
+/** What `PushSubscription.toJSON()` returns in a browser, without the time of expiry. */
+export const pushSubscriptionSchema = z.strictObject({
+  endpoint: z
+    .string()
+    .max(limits.pushEndpoint, 'The address is too long.')
+    .regex(/^[!#-[\]-~]*$/, 'The address contains a character that is not allowed.'),
+  keys: z.strictObject({
+    /** The browser's public key: an uncompressed point on the curve P-256. */
+    p256dh: z.string().regex(/^B[\w-]{86}$/, 'The key is not valid.'),
+    auth: z.string().regex(/^[\w-]{22}$/, 'The secret is not valid.'),
+  }),
+});
+export type PushSubscription = z.infer<typeof pushSubscriptionSchema>;
+
+/** What a notification says, after decryption by the browser. The fields are not padded: the record is. */
+export const pushPayloadSchema = z.strictObject({
+  /** Null for a report of a threat, which only operators get. */
+  classId: randomId.nullable(),
+  /** 'New messages in CS 146'. */
+  title: z.string(),
+  /** The unread messages in all classes, for the badge of the installed app. */
+  unread: z.int().min(0),
+  /** Only if the account shows texts: the anonymous name of the author and the start of the message. */
+  text: z.string().optional(),
+  /** Classes whose notifications on this device are outdated, because they were read elsewhere. */
+  close: z.array(randomId),
+});
+export type PushPayload = z.infer<typeof pushPayloadSchema>;

@@ -1,0 +1,14 @@
+import type { Picture, Quote } from './entities.ts';
+
+/** Whether the bytes are a PDF. As PDF readers do, this accepts other bytes before its header. */
+export function isPdf(file: Uint8Array): boolean {
+  return String.fromCharCode(...file.subarray(0, 1024)).includes('%PDF-');
+}
+
+/** The counts of a quote. */
+export function imageCounts(
+  images: readonly Pick<Picture, 'pages'>[],
+): Pick<Quote, 'imageCount' | 'pdfCount'> {
+  const pdfCount = images.filter(({ pages }) => pages !== undefined).length;
+  return { imageCount: images.length, ...(pdfCount > 0 && { pdfCount }) };
+}

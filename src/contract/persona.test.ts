@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { isIconOf, personaIcon, personaNameError, tidyPersonaName } from './persona.ts';
+
+describe('a persona’s name', () => {
+  test.each([
+    ['  Blue \t  Fox ', 'Blue Fox'],
+    ['Ｂｌｕｅ', 'Blue'],
+    ['e\u0301', '\u00e9'],
+    ['a\u00a0b', 'a b'],
+    ['', ''],
+  ])('stores %j as %j [PERSONA-10]', (typed, kept) => {
+    expect(tidyPersonaName(typed)).toBe(kept);
+  });
+
+  test.each([
+    'Anonymous',
+    'Blue Fox',
+    'O’Neill',
+    "d'Arc",
+    'José',
+    'Ада',
+    'שלום',
+    'محمد',
+    '小熊',
+    'ก้อน',
+    'Q. E. D.!',
+    'no-one_7',
+    'x'.repeat(30),
+  ])('may be %j [PERSONA-11, PERSONA-12]', (name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBeNull();
+  });
+
+  test.each([
+    ['a bidi override', 'a\u202eb'],
+    ['a bidi isolate', 'a\u2066b'],
+    ['a direction mark', 'a\u200fb'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a zero-width joiner', 'a\u200db'],
+    ['a byte order mark', 'a\ufeffb'],
+    ['a soft hyphen', 'a\u00adb'],
+    ['a Hangul filler', 'a\u3164b'],
+    ['a variation selector', 'a\ufe0fb'],
+    ['a tag character', 'a\u{e0061}b'],
+    ['a blank of Braille', 'a\u2800b'],
+    ['a control character', 'a\u0000b'],
+    ['half a surrogate pair', 'a\ud800b'],
+    ['a private letter', 'a\ue000b'],
+    ['a letter that is none yet', 'a\u{1ffff}b'],
+    ['an emoji', '🦊'],
+    ['an address', 'ada@university.edu'],
+    ['markup', '<b>x</b>'],
+    ['the mark of one’s own messages', 'Fox (you)'],
+    ['no letter at all', '...'],
+    ['marks that pile up', `a${'\u0335'.repeat(4)}b`],
+    ['a ring around it', 'a\u20ddb'],
+  ])('may not have %s [PERSONA-11]', (_, name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
+  });
+
+  test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-13]', (name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
+  });
+
+  test('has at most 30 characters in its stored form [PERSONA-12]', () => {
+    expect(personaNameError('x'.repeat(31))).toBe('NAME_TOO_LONG');
+    // One character that NFKC expands to 18.
+    expect(personaNameError(tidyPersonaName('\ufdfa'.repeat(2)))).toBe('NAME_TOO_LONG');
+  });
+});
+
+describe('a persona’s icon', () => {
+  const me = 'abcdefghijklmnop';
+
+  test('is one of the icons of the member [PERSONA-16]', () => {
+    for (const n of [0, 1, 9, 10, 199]) expect(isIconOf(me, personaIcon(me, n))).toBe(true);
+  });
+
+  test.each([
+    'another one’s'.slice(0, 16),
+    'bbcdefghijklmnop.1',
+    `${me}.0`,
+    `${me}.01`,
+    `${me}.200`,
+    `${me}.-1`,
+    `${me}.1.5`,
+    `${me}.NaN`,
+    `${me}.`,
+    `${me}x1`,
+    `${me}.1 `,
+    '',
+  ])('is never %j [PERSONA-16]', (icon) => {
+    expect(isIconOf(me, icon)).toBe(false);
+  });
+});

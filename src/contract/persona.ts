@@ -1,0 +1,47 @@
+// What a member may look like in a class: the name and the icon. Only the server can check whether a name
+// is free.
+import type { ErrorCode } from './errors.ts';
+import { limits } from './limits.ts';
+import { defaultName } from './default-name.ts';
+import { isBlank } from './text.ts';
+
+/**
+ * Letters and digits of any script, and a few signs. Invisible characters and direction marks are
+ * excluded.
+ */
+const nameText = /^[\p{L}\p{M}\p{N} .,'’\-_!?&#+]+$/u;
+const invisible = /\p{Default_Ignorable_Code_Point}/u;
+/** Combining marks that stack over neighboring lines or enclose a character. */
+const pile = /\p{Mn}{4}|\p{Me}/u;
+
+/** Returns the stored form: NFKC, trimmed, and each run of white space as one space. */
+export function tidyPersonaName(typed: string): string {
+  return typed
+    .normalize('NFKC')
+    .replace(/\p{White_Space}+/gu, ' ')
+    .replace(/^ | $/g, '');
+}
+
+/** Returns the first rule that a tidied name breaks (SPEC.md PERSONA-11 to PERSONA-13), or null. */
+export function personaNameError(name: string): ErrorCode | null {
+  if (name === defaultName) return null;
+  if (isBlank(name)) return 'NAME_EMPTY';
+  if (name.length > limits.personaName) return 'NAME_TOO_LONG';
+  const readable = nameText.test(name) && !invisible.test(name) && !pile.test(name);
+  return readable && /[\p{L}\p{N}]/u.test(name) ? null : 'NAME_CHARACTERS';
+}
+
+/**
+ * Returns the seed of the member's nth icon; 0 is the default. It contains only the memberId and a number,
+ * so an icon reveals only which member it belongs to.
+ */
+export function personaIcon(memberId: string, n: number): string {
+  return n === 0 ? memberId : `${memberId}.${n}`;
+}
+
+export function isIconOf(memberId: string, icon: string): boolean {
+  const n = icon === memberId ? 0 : Number(icon.slice(memberId.length + 1));
+  return (
+    Number.isInteger(n) && n >= 0 && n < limits.personaIcons && icon === personaIcon(memberId, n)
+  );
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { createHashingQueue, type Requester } from './hashing-queue.ts';
+
+const from = (network: string, priority: Requester['priority'] = 'normal') => ({
+  network,
+  priority,
+});
+
+/** Runs jobs that end on demand, in the order in which they started. */
+function controlled(concurrency: number) {
+  const clock = { now: 0 };
+  const { run } = createHashingQueue(concurrency, () => clock.now);
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const request = (name: string, requester: Requester) =>
+    run(requester, () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    }).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  /** Ends all jobs, one after the other. */
+  async function finish(): Promise<void> {
+    for (await settle(); ends.length > 0; await settle()) ends.shift()!();
+  }
+  return { clock, request, started, ends, settle, finish };
+}
+
+const tooMany = {
+  code: 'TOO_MANY',
+  message: 'You’re doing that too often. Please wait a moment.',
+  retryAfterMs: expect.any(Number) as number,
+};
+
+test('runs at most the given number of jobs at the same time and queues the others [AUTH-45]', async () => {
+  const { request, started, ends, settle, finish } = controlled(2);
+  const all = Array.from({ length: 5 }, (_, n) => request(String(n), from('a')));
+  for (let done = 0; done < 3; done++) {
+    await settle();
+    expect(started).toHaveLength(2 + done);
+    ends.shift()!();
+  }
+  await finish();
+  expect(await Promise.all(all)).toEqual(Array.from({ length: 5 }, () => 'done'));
+});
+
+test('starts the next job after one that fails [AUTH-45]', async () => {
+  const { run } = createHashingQueue(1);
+  const failing = run(from('a'), () => Promise.reject(new Error('no')));
+  const next = run(from('a'), async () => 'done');
+  await expect(failing).rejects.toThrow('no');
+  expect(await next).toBe('done');
+});
+
+test('lets networks take turns by priority, however many requests each sends [AUTH-58]', async () => {
+  const { request, started, finish } = controlled(1);
+  void request('first', from('z'));
+  for (let n = 0; n < 3; n++) void request(`flood ${n}`, from('flood'));
+  void request('bad', from('bad', 'low'));
+  void request('a', from('a'));
+  void request('b', from('b'));
+  void request('known', from('flood', 'high'));
+  await finish();
+  expect(started).toEqual([
+    ...['first', 'known', 'flood 0', 'a', 'b', 'flood 1', 'flood 2'],
+    'bad',
+  ]);
+});
+
+test('refuses the newest job of the longest queue when the queue is full, without starting it [AUTH-45, AUTH-58]', async () => {
+  const { request, started, finish } = controlled(1);
+  const flood = Array.from({ length: 601 }, (_, n) => request(`flood ${n}`, from('flood')));
+  const single = request('single', from('single'));
+  expect(await flood[600]).toMatchObject(tooMany);
+  const known = request('known', from('single', 'high'));
+  expect(await flood[599]).toMatchObject(tooMany);
+  await finish();
+  expect(await Promise.all([single, known])).toEqual(['done', 'done']);
+  expect(started).not.toContain('flood 600');
+  expect(started).not.toContain('flood 599');
+  expect(started).toHaveLength(601);
+});
+
+test('refuses a job that has waited longer than half a minute [AUTH-45]', async () => {
+  const { request, clock, finish } = controlled(1);
+  const [first, late] = [request('first', from('a')), request('late', from('a'))];
+  clock.now = 30_001;
+  await finish();
+  expect(await first).toBe('done');
+  expect(await late).toMatchObject(tooMany);
+  const after = request('after', from('a'));
+  await finish();
+  expect(await after).toBe('done');
+});

@@ -1,0 +1,51 @@
+// Remembers for a second which account a request's cookies belong to, because browsers send requests in bursts.
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Account } from './accounts.ts';
+
+export interface RecentSessions {
+  /**
+   * Returns the account of the session cookie in a request's `Cookie` header, or null.
+   *
+   * @param readAccount reads the session from the database
+   */
+  accountOf(
+    cookies: string | null,
+    readAccount: (cookies: string) => Promise<Account | null>,
+  ): Promise<Account | null>;
+  /** Call this when any session ends. */
+  clear(): void;
+}
+
+/** Bounds how long a session still counts if it ends without `clear`, such as by a commit whose reply is lost. */
+const maxAgeMs = 1000; // HTTP-49
+const maxSessions = 10_000;
+
+export function createRecentSessions(): RecentSessions {
+  // The keys are hashes, so that the memory holds no usable cookie longer than its request.
+  const accounts = new LRUCache<string, { account: Account; readAt: number }>({ max: maxSessions });
+  let clearedTimes = 0;
+
+  return {
+    async accountOf(cookies, readAccount) {
+      if (cookies === null) return null;
+      const key = hash('sha256', cookies, 'base64url');
+      const readAt = performance.now();
+      const known = accounts.get(key);
+      if (known && readAt - known.readAt < maxAgeMs && isValid(known.account)) return known.account;
+      const clearedBefore = clearedTimes;
+      const account = await readAccount(cookies);
+      // A session that ended during the read is not remembered.
+      if (account && clearedTimes === clearedBefore) accounts.set(key, { account, readAt });
+      return account;
+    },
+    clear() {
+      clearedTimes += 1;
+      accounts.clear();
+    },
+  };
+}
+
+function isValid({ expiresAt }: Account): boolean {
+  return expiresAt.getTime() > Date.now();
+}

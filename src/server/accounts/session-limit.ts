@@ -1,0 +1,37 @@
+import { limits } from '#contract/limits.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
+import { deleteSessions, findSession, listSessions } from '../storage/queries/sessions.ts';
+import { hashToken } from './hashed-tokens.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  onSessionEnded(accountId: string, sessionId: string): void;
+}
+
+/**
+ * Ends the sessions above the limit and their sockets, those that expire first. Rows store only days,
+ * so the order within one day is random. The session with the given token is current.
+ */
+export async function enforceSessionLimit(
+  { db, commits, onSessionEnded }: Parts,
+  accountId: string,
+  token: string,
+): Promise<void> {
+  if ((await listSessions(db, accountId)).length <= limits.sessions) return;
+  const current = await findSession(db, hashToken(token));
+  const ended = await commits.write(async (unitOfWork) => {
+    const sessions = await listSessions(unitOfWork.db, accountId);
+    const others = sessions
+      .filter(({ id }) => id !== current?.id)
+      .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))
+      .toSorted(
+        (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.tieBreaker - b.tieBreaker,
+      );
+    const surplus = others.slice(0, Math.max(0, sessions.length - limits.sessions));
+    if (surplus.length === 0) return [];
+    return deleteSessions(unitOfWork.db, accountId, { ids: surplus.map(({ id }) => id) });
+  });
+  for (const sessionId of ended) onSessionEnded(accountId, sessionId);
+}

@@ -1,0 +1,47 @@
+// Ids that only the server key can link to an account: of a member in a class, and of a reader's mark.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+export interface DerivedId {
+  id: string;
+  /** The class's salt that the id was derived from. With another salt, the id is no longer valid. */
+  salt: string;
+}
+
+/** An HMAC takes longer than a look-up. A change of a salt cannot make an entry wrong, because entries name theirs. */
+const maxRecentIds = 20_000;
+const recentIds = new WeakMap<KeyObject, LRUCache<string, DerivedId>>();
+
+/** Returns 16 random-looking characters for the account in the class with this salt. */
+export function computeId(key: KeyObject, salt: string, accountId: string): string {
+  const hmac = createHmac('sha256', key).update(`${salt}\u0000${accountId}`);
+  return hmac.digest('base64url').slice(0, 16);
+}
+
+/** Returns the id that was last derived for the account in the class, if it is still in memory. */
+export function recentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
+  return recentIdsOf(key).get(`${accountId} ${classId}`) ?? null;
+}
+
+/** Like `computeId`, and keeps the id in memory. */
+export function deriveId(
+  key: KeyObject,
+  salt: string,
+  accountId: string,
+  classId: string,
+): DerivedId {
+  const recent = recentId(key, accountId, classId);
+  if (recent?.salt === salt) return recent;
+  const derived = { id: computeId(key, salt, accountId), salt };
+  recentIdsOf(key).set(`${accountId} ${classId}`, derived);
+  return derived;
+}
+
+function recentIdsOf(key: KeyObject): LRUCache<string, DerivedId> {
+  let ids = recentIds.get(key);
+  if (!ids) {
+    ids = new LRUCache({ max: maxRecentIds });
+    recentIds.set(key, ids);
+  }
+  return ids;
+}

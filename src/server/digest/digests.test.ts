@@ -1,0 +1,124 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDigestLinks } from './digest-links.ts';
+import type { Progress } from './digest-progress.ts';
+import { startDigests } from './digests.ts';
+
+const key = createSecretKey(randomBytes(32));
+const start = Date.parse('2026-11-22T17:00:00Z');
+const minuteMs = 60_000;
+
+/** The rounds of many accounts, without a database: which were checked, and which got a mail. */
+function rounds(accounts: number) {
+  let stored: Progress | null = null;
+  const checked: string[] = [];
+  const mailed: string[] = [];
+  const state = { waitingMails: 0 };
+  const run = () =>
+    startDigests({
+      db: {} as never,
+      commits: {
+        write: async (change: (unitOfWork: never) => Promise<unknown>) =>
+          change({ db: {} } as never),
+      } as never,
+      mails: {
+        async insertDigests(_, digests) {
+          mailed.push(...digests.map(({ accountId }) => accountId));
+        },
+        countWaiting: async () => state.waitingMails,
+      },
+      time: { startMinute: 17 * 60, timeZone: 'UTC' },
+      orderKey: key,
+      progress: {
+        read: async () => stored,
+        async write(_, progress) {
+          stored = progress;
+        },
+      },
+      async *listAccounts() {
+        for (let n = 0; n < accounts; n += 10) {
+          yield Array.from({ length: 10 }, (_, of) => `account ${n + of}`);
+        }
+      },
+      async findAddress(accountId) {
+        checked.push(accountId);
+        return `${accountId}@university.edu`;
+      },
+      listMissed: async () => [{ label: 'CS 146', atLeast: 1 }],
+      links: createDigestLinks(key, 'https://chat.university.edu'),
+      settings: { appName: 'Backchannel', origin: 'https://chat.university.edu' },
+      log: { warn: (...args: unknown[]) => expect(args).toEqual([]) } as never,
+    });
+  return { run, checked, mailed, state };
+}
+
+const ends: (() => Promise<void>)[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: start });
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  vi.useRealTimers();
+});
+
+/** Ten seconds of the clock, with all the work in them. */
+async function tenSeconds(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(10_000);
+  for (let turn = 0; turn < 200; turn++) await nextTurn();
+}
+
+describe('the digests of a day', () => {
+  test('are spread over two hours, a few at a time, in another order each day [DIGEST-7]', async () => {
+    const { run, checked, mailed } = rounds(300);
+    ends.push(run());
+    const perTenMinutes: number[] = [];
+    for (let part = 0; part < 12; part++) {
+      const before = mailed.length;
+      for (let n = 0; n < 60; n++) await tenSeconds();
+      perTenMinutes.push(mailed.length - before);
+    }
+    for (let n = 0; n < 12; n++) await tenSeconds();
+    expect(mailed).toHaveLength(300);
+    expect(new Set(mailed).size).toBe(300);
+    expect(checked).toHaveLength(300);
+    for (const count of perTenMinutes) expect(count).toBeLessThan(60);
+    const today = [...mailed];
+    vi.setSystemTime(start + 26 * 60 * minuteMs);
+    for (let n = 0; n < 10; n++) await tenSeconds();
+    expect(mailed).toHaveLength(600);
+    expect(mailed.slice(300)).not.toEqual(today);
+    expect(mailed.slice(300).toSorted()).toEqual(today.toSorted());
+  });
+
+  test('are at most fifty in ten seconds after the server was down, and none after six hours [DIGEST-7]', async () => {
+    const { run, mailed } = rounds(400);
+    vi.setSystemTime(start + 359 * minuteMs);
+    ends.push(run());
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
+    expect(mailed).toHaveLength(50);
+    await tenSeconds();
+    expect(mailed).toHaveLength(100);
+    vi.setSystemTime(start + 361 * minuteMs);
+    await tenSeconds();
+    await tenSeconds();
+    expect(mailed).toHaveLength(100);
+  });
+
+  test('wait while many mails wait, and go on where they stopped after a restart [DIGEST-2, DIGEST-7]', async () => {
+    const { run, mailed, state } = rounds(120);
+    vi.setSystemTime(start + 130 * minuteMs);
+    state.waitingMails = 100;
+    ends.push(run());
+    await tenSeconds();
+    expect(mailed).toHaveLength(0);
+    state.waitingMails = 99;
+    await tenSeconds();
+    expect(mailed).toHaveLength(50);
+    await ends.pop()?.();
+    ends.push(run());
+    for (let n = 0; n < 4; n++) await tenSeconds();
+    expect(mailed).toHaveLength(120);
+    expect(new Set(mailed).size).toBe(120);
+  });
+});

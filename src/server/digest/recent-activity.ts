@@ -1,0 +1,18 @@
+// Which accounts used the app in the last hours. In memory only: a stored time could match that of a persona's message.
+import { LRUCache } from 'lru-cache';
+
+export interface RecentActivity {
+  note(accountId: string): void;
+  isActive(accountId: string): boolean;
+}
+
+const activeMs = 4 * 60 * 60_000; // DIGEST-3
+const maxAccounts = 50_000;
+
+export function createRecentActivity(): RecentActivity {
+  const seen = new LRUCache<string, true>({ max: maxAccounts, ttl: activeMs });
+  return {
+    note: (accountId) => void seen.set(accountId, true),
+    isActive: (accountId) => seen.has(accountId),
+  };
+}

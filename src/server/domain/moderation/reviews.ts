@@ -1,0 +1,258 @@
+// Reviews: what happens in a case after its decision. Operators decide escalations, and moderators decide appeals. A
+// decision is stored at once and takes effect ten seconds later, like the decision on the case.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { ReviewBody } from '#contract/moderation.ts';
+import { today } from '../../days.ts';
+import { randomId } from '../../random-id.ts';
+import { seal, unseal } from '../../seal.ts';
+import type { Database, DatabaseTransaction } from '#server/storage/database.ts';
+import {
+  findReview,
+  insertReview,
+  listReviewsAfter,
+  updateReview,
+  type ReviewRow,
+} from '#server/storage/queries/reviews.ts';
+import { findSanction } from '#server/storage/queries/sanctions.ts';
+import { findSuspension } from '#server/storage/queries/suspensions.ts';
+import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
+import { appendAudit } from './audit-log.ts';
+import { checkedReason, undoMs } from './reasons.ts';
+import type { ModerationKeys, SuspensionKeys } from './keys.ts';
+import { closeAppeal, isActive, liftSanction } from './sanctions.ts';
+import {
+  addSuspension,
+  isInForce,
+  markSuspensionLifted,
+  readSuspension,
+  type Holder,
+} from './suspensions.ts';
+
+/** The longest appeal has one size with the shortest. */
+const paddedBytes = 4096;
+const reviewsPerPage = 20;
+
+export type NewReview = Pick<
+  ReviewRow,
+  'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind'
+> & { text: string };
+
+/** A second review about the same subject changes nothing. */
+export async function addReview(
+  db: DatabaseTransaction,
+  { evidence }: Pick<ModerationKeys, 'evidence'>,
+  { text, ...of }: NewReview,
+): Promise<void> {
+  const reviewId = randomId();
+  await insertReview(db, {
+    ...{ ...of, reviewId, day: today() },
+    text: sealText(evidence, reviewId, text),
+  });
+}
+
+/** What an appeal is about, as moderators see it. */
+export interface AppealedSanction {
+  kind: 'mute' | 'removed' | 'suspension';
+  until: number | null;
+  reason: string;
+  staffName: string;
+  active: boolean;
+}
+
+/** @returns null for an escalation, and for a sanction that is gone */
+export async function readAppealed(
+  db: Database,
+  suspensions: SuspensionKeys | null,
+  { subject, subjectKind }: ReviewRow,
+): Promise<AppealedSanction | null> {
+  if (subjectKind === null) return null;
+  if (subjectKind === 'suspension') {
+    const row = suspensions && (await findSuspension(db, { suspensionId: subject }));
+    if (!row) return null;
+    const suspension = readSuspension(suspensions.contents, row);
+    const { until, reason, staffName } = suspension;
+    return { kind: subjectKind, until, reason, staffName, active: isInForce(suspension) };
+  }
+  const row = await findSanction(db, subject);
+  if (!row) return null;
+  const { kind, until, reason, staffName } = row;
+  return { kind, until, reason, staffName, active: isActive(row) };
+}
+
+/**
+ * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
+ */
+export async function decideReview(
+  { db }: UnitOfWork,
+  reviewId: string,
+  body: ReviewBody,
+  staffName: string,
+): Promise<void> {
+  const { version, decision, reason } = body;
+  const found = await findReview(db, reviewId);
+  if (!found) throw new AppError('NOT_FOUND');
+  const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
+  if (isOfEscalation !== (found.kind === 'escalation')) {
+    throw new AppError('INVALID', 'This decision does not fit.');
+  }
+  if (found.status !== 'open') {
+    throw new AppError('ALREADY_DECIDED', `${found.decidedBy ?? ''} has already decided this.`);
+  }
+  if (found.version !== version) {
+    throw new AppError(
+      'CASE_CHANGED',
+      'This has changed in the meantime. Please look at it again.',
+    );
+  }
+  await updateReview(db, reviewId, {
+    ...{ status: 'pending', version: version + 1, decision },
+    days: decision === 'suspend' ? body.days : null,
+    reason: checkedReason(reason),
+    decidedBy: staffName,
+    effectiveAt: Date.now() + undoMs,
+  });
+}
+
+/**
+ * An open review stays open.
+ *
+ * @throws {AppError} NOT_FOUND, DECISION_APPLIED
+ */
+export async function undoReview({ db }: UnitOfWork, reviewId: string): Promise<void> {
+  const found = await findReview(db, reviewId);
+  if (!found) throw new AppError('NOT_FOUND');
+  if (found.status === 'open') return;
+  if (found.status === 'decided' || (found.effectiveAt ?? 0) <= Date.now()) {
+    throw new AppError('DECISION_APPLIED');
+  }
+  await updateReview(db, reviewId, {
+    ...{ status: 'open', version: found.version + 1 },
+    ...{ decision: null, days: null, reason: null, decidedBy: null, effectiveAt: null },
+  });
+}
+
+/**
+ * The decision, its effect and its audit entry are one commit.
+ *
+ * @param holder of the account behind the persona; only a suspension uses it
+ * @returns null if the decision was undone or has been applied
+ */
+export async function applyReview(
+  unitOfWork: UnitOfWork,
+  reviewId: string,
+  keys: Pick<SuspensionKeys, 'contents'>,
+  holder: Holder | null,
+): Promise<ReviewRow | null> {
+  const { db } = unitOfWork;
+  const found = await findReview(db, reviewId);
+  if (found?.status !== 'pending' || (found.effectiveAt ?? 0) > Date.now()) return null;
+  const { classId, memberId, caseId, decision } = found;
+  const order = {
+    ...{ classId, memberId, caseId },
+    ...{ staffName: found.decidedBy ?? '', reason: found.reason ?? '' },
+  };
+  await updateReview(db, reviewId, { status: 'decided' });
+  switch (decision) {
+    case 'suspend':
+      if (!holder) throw new Error('A suspension needs a holder.');
+      await addSuspension(db, keys, order, holder, found.days);
+      await appendAudit(unitOfWork, { ...order, act: 'suspend' });
+      return found;
+    case 'dismiss':
+      await appendAudit(unitOfWork, { ...order, act: 'dismiss-escalation' });
+      return found;
+    case 'lift':
+      await liftAppealed(unitOfWork, keys, found, order);
+      return found;
+    case 'keep':
+    case null:
+      await appendAudit(unitOfWork, { ...order, act: 'keep-sanction' });
+      return found;
+  }
+}
+
+interface Order {
+  classId: string;
+  memberId: string;
+  caseId: string;
+  staffName: string;
+  reason: string;
+}
+
+/** The sanction may have ended in the meantime. */
+async function liftAppealed(
+  unitOfWork: UnitOfWork,
+  keys: Pick<SuspensionKeys, 'contents'>,
+  { subject, subjectKind }: ReviewRow,
+  order: Order,
+): Promise<void> {
+  const { db } = unitOfWork;
+  if (subjectKind === 'suspension') {
+    const row = await findSuspension(db, { suspensionId: subject });
+    const suspension = row && readSuspension(keys.contents, row);
+    if (suspension?.status === 'active') await markSuspensionLifted(db, keys, suspension);
+    return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
+  }
+  const sanction = await findSanction(db, subject);
+  if (sanction && isActive(sanction)) {
+    return liftSanction(unitOfWork, { ...order, sanctionId: subject });
+  }
+  return appendAudit(unitOfWork, { ...order, act: 'lift' });
+}
+
+/** An operator lifts a suspension without an appeal. @throws {AppError} NOT_FOUND if it is not in force */
+export async function liftSuspension(
+  unitOfWork: UnitOfWork,
+  keys: Pick<SuspensionKeys, 'contents'>,
+  { suspensionId, staffName, reason }: { suspensionId: string; staffName: string; reason: string },
+): Promise<void> {
+  const { db } = unitOfWork;
+  const row = await findSuspension(db, { suspensionId });
+  const suspension = row && readSuspension(keys.contents, row);
+  if (!suspension || !isInForce(suspension)) throw new AppError('NOT_FOUND');
+  const { classId, memberId, caseId } = suspension;
+  await markSuspensionLifted(db, keys, suspension);
+  await closeAppeal(db, suspensionId, { staffName, reason });
+  await appendAudit(unitOfWork, {
+    ...{ classId, memberId, caseId, staffName, reason },
+    act: 'lift-suspension',
+  });
+}
+
+/** @returns null if the text is erased */
+export function readText(evidence: KeyObject, { reviewId, text }: ReviewRow): string | null {
+  return text === null ? null : unseal(evidence, text, contextOf(reviewId)).trimEnd();
+}
+
+function sealText(evidence: KeyObject, reviewId: string, text: string): string {
+  return seal(evidence, text.trimEnd(), { padTo: paddedBytes, context: contextOf(reviewId) });
+}
+
+function contextOf(reviewId: string): string {
+  return `review ${reviewId}`;
+}
+
+export async function eraseReviewText(
+  unitOfWork: UnitOfWork,
+  { reviewId }: ReviewRow,
+): Promise<void> {
+  await updateReview(unitOfWork.db, reviewId, { text: null });
+  unitOfWork.contentErased();
+}
+
+export async function resealReviews(
+  db: DatabaseTransaction,
+  keys: { before: KeyObject; after: KeyObject },
+): Promise<void> {
+  for (let after = ''; ;) {
+    const reviews = await listReviewsAfter(db, after, reviewsPerPage);
+    for (const one of reviews) {
+      const text = sealText(keys.after, one.reviewId, readText(keys.before, one) ?? '');
+      await updateReview(db, one.reviewId, { text });
+    }
+    const last = reviews.at(-1);
+    if (!last) return;
+    after = last.reviewId;
+  }
+}

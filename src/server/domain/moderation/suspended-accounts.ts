@@ -1,0 +1,53 @@
+// Which accounts are suspended, in memory: each request asks.
+import type { Database } from '#server/storage/database.ts';
+import { listSuspensions } from '#server/storage/queries/suspensions.ts';
+import {
+  hashOf,
+  holderOf,
+  isInForce,
+  readSuspension,
+  type HolderKeys,
+  type SuspendableAccount,
+  type Suspension,
+} from './suspensions.ts';
+
+export interface SuspendedAccounts {
+  isSuspended(account: SuspendableAccount): boolean;
+  /** For an open socket. */
+  isSuspendedId(accountId: string): boolean;
+  /** The account's suspensions, also those that have ended, until their link to the account is erased. */
+  of(account: SuspendableAccount): Suspension[];
+  /** Call it when a suspension was added, lifted or erased. */
+  load(): Promise<void>;
+}
+
+export async function createSuspendedAccounts(
+  db: Database,
+  keys: HolderKeys,
+): Promise<SuspendedAccounts> {
+  let suspensions: Suspension[] = [];
+
+  function of(account: SuspendableAccount): Suspension[] {
+    if (suspensions.length === 0) return [];
+    const own = holderOf(keys, account);
+    return suspensions.filter(
+      ({ holder }) => holder?.account === own.account || holder?.mailbox === own.mailbox,
+    );
+  }
+
+  async function load(): Promise<void> {
+    const rows = await listSuspensions(db);
+    suspensions = rows.map((row) => readSuspension(keys.contents, row));
+  }
+
+  await load();
+  return {
+    of,
+    load,
+    isSuspended: (account) => of(account).some(isInForce),
+    isSuspendedId(accountId) {
+      const own = hashOf(keys.ids, 'account', accountId);
+      return suspensions.some((one) => one.holder?.account === own && isInForce(one));
+    },
+  };
+}

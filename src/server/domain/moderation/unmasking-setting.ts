@@ -1,0 +1,36 @@
+// The setting UNMASKING and its history in the database: what was written while it was off stays sealed.
+import type { UnmaskingSetting } from '#contract/openness.ts';
+import { formatDay } from '../../days.ts';
+import type { CommitQueue } from '#server/storage/commit-queue.ts';
+import type { Database } from '#server/storage/database.ts';
+import { findLastChange, insertChange } from '#server/storage/queries/unmaskings.ts';
+import { appendAudit } from './audit-log.ts';
+
+export interface Unmasking {
+  /** The time since which it is on without a break; null if it is off. */
+  since: number | null;
+}
+
+/** At the start of the server: stores a change of the setting with its time, and an audit entry. */
+export async function recordUnmasking(
+  db: Database,
+  commits: CommitQueue,
+  state: 'on' | 'off',
+): Promise<Unmasking> {
+  const last = await findLastChange(db);
+  if ((last?.state ?? 'off') === state) {
+    return { since: state === 'on' ? (last?.at ?? null) : null };
+  }
+  // A clock that went back must not reach what was written before.
+  const at = Math.max(Date.now(), last?.at ?? 0);
+  await commits.write(async (unitOfWork) => {
+    await insertChange(unitOfWork.db, { number: (last?.number ?? 0) + 1, state, at });
+    await appendAudit(unitOfWork, { staffName: '', act: `unmasking-${state}`, reason: '' });
+  });
+  return { since: state === 'on' ? at : null };
+}
+
+/** As everyone can see it. */
+export function publicSetting({ since }: Unmasking): UnmaskingSetting {
+  return { on: since !== null, since: since === null ? null : formatDay(new Date(since)) };
+}

@@ -1,0 +1,67 @@
+// Child processes that decode uploaded files. If a file crashes a decoder or fills its memory, only that
+// process ends.
+import { fork, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+
+/** Why there is no answer. */
+export type WorkerFailure = 'too-slow' | 'process-died';
+
+/** Starts a child with a low priority, because the chat comes first. */
+export function forkFileWorker(program: string, execArgv: string[]): ChildProcess {
+  const worker = fork(program, {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // The child gets no server settings, because they contain secrets. Fewer arenas return memory
+    // sooner.
+    env: { MALLOC_ARENA_MAX: '2' },
+    execArgv,
+  });
+  worker.on('error', () => worker.kill('SIGKILL'));
+  try {
+    setPriority(worker.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Not every operating system allows this.
+  }
+  return worker;
+}
+
+/** Sends one file. Resolves to the answer, or kills the worker and resolves to the failure. */
+export function askFileWorker<Answer extends object>(
+  worker: ChildProcess,
+  file: Uint8Array,
+  timeoutMs: number,
+): Promise<Answer | WorkerFailure> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => fail('too-slow'), timeoutMs);
+    const onExit = () => fail('process-died');
+    const finish = (answer: Answer | WorkerFailure) => {
+      clearTimeout(timer);
+      worker.off('message', finish);
+      worker.off('exit', onExit);
+      resolve(answer);
+    };
+    function fail(failure: WorkerFailure): void {
+      worker.kill('SIGKILL');
+      finish(failure);
+    }
+    worker.once('message', finish);
+    worker.once('exit', onExit);
+    worker.send(file, (error) => error && onExit());
+  });
+}
+
+/** The child's side: answers each file that the server sends. */
+export function answerFiles(run: (file: Uint8Array) => Promise<object>): void {
+  // If memory runs out, Linux kills this process and not the server.
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Other systems do not have this file.
+  }
+  process.on('message', (file: Uint8Array) => {
+    void run(file).then((answer) => process.send?.(answer));
+  });
+  // The server has ended, so this process is no longer needed.
+  process.on('disconnect', () => process.exit());
+}

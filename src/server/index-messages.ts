@@ -1,0 +1,110 @@
+// Indexes the complete blocks of each class's log in the background: at startup, every hour, and when a commit
+// completes a block. A message's commit never waits for its index.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogItem } from '#contract/socket.ts';
+import { indexVersion } from './domain/message-matches.ts';
+import { blockLength, blockOf, indexBlock } from './domain/word-index.ts';
+import type { Log } from './log.ts';
+import type { CommitQueue } from './storage/commit-queue.ts';
+import type { Database } from './storage/database.ts';
+import { everyClass, readHeadOf } from './storage/queries/authored-content.ts';
+import { deleteWords, listIndexedBlocks } from './storage/queries/message-words.ts';
+import { readMetadata, writeMetadata } from './storage/queries/server-metadata.ts';
+
+export interface MessageIndexer {
+  /** Begins with the blocks that an earlier version or a killed server left. */
+  start(commits: CommitQueue): void;
+  /** Call it after each commit, with the new items of the class. */
+  onLogAppended(classId: string, items: readonly LogItem[]): void;
+  /** Resolves when nothing is being indexed. */
+  stop(): Promise<void>;
+}
+
+/** Finds blocks that were not reported, for example because the outcome of their commit was unknown. */
+const scanIntervalMs = 60 * 60_000;
+/** Limits the work to a tenth of the time, so that a large database does not slow down the chat. */
+const pauseFactor = 9;
+const maxPauseMs = 2_000;
+const metadataName = 'messageIndex';
+
+export function createMessageIndexer(db: Database, log: Log): MessageIndexer {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const queue = new Set<string>();
+  let commits: CommitQueue | null = null;
+  let running: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Deletes an index of other terms. Searches read the messages until they are indexed again. */
+  async function deleteOutdated({ write }: CommitQueue): Promise<void> {
+    if ((await readMetadata(db, metadataName)) === indexVersion) return;
+    for await (const { classId, seq } of everyClass(db)) {
+      if (signal.aborted) return;
+      if (!hasCompleteBlock(seq)) continue;
+      await write((unitOfWork) => deleteWords(unitOfWork.db, classId));
+    }
+    await write((unitOfWork) => writeMetadata(unitOfWork.db, metadataName, indexVersion));
+  }
+
+  async function scan(): Promise<void> {
+    for await (const { classId, seq, status } of everyClass(db)) {
+      if (signal.aborted) return;
+      if (hasCompleteBlock(seq) && status !== 'deleted') await indexClass(classId, seq);
+    }
+  }
+
+  async function indexQueued(): Promise<void> {
+    for (const classId of queue) {
+      queue.delete(classId);
+      await indexClass(classId, await readHeadOf(db, classId));
+      if (signal.aborted) return;
+    }
+  }
+
+  async function indexClass(classId: string, head: number): Promise<void> {
+    const complete = blockOf(head + 1);
+    const indexed = new Set(await listIndexedBlocks(db, classId));
+    // Newest first: members search recent messages most.
+    for (let block = complete - 1; block >= 0 && !signal.aborted; block--) {
+      if (indexed.has(block) || !commits) continue;
+      const startedAt = performance.now();
+      // If a message of the block changes meanwhile, the next scan indexes the block.
+      await indexBlock(db, commits.write, classId, block);
+      const pauseMs = (performance.now() - startedAt) * pauseFactor;
+      await sleep(Math.min(pauseMs, maxPauseMs), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  function run(work: () => Promise<void>): void {
+    if (signal.aborted) return;
+    const before = running ?? Promise.resolve();
+    const current = before
+      .then(work)
+      .catch((error: unknown) => log.warn('index.failed', { error }))
+      .finally(() => {
+        if (running === current) running = null;
+      });
+    running = current;
+  }
+
+  return {
+    start(queueOfCommits) {
+      commits = queueOfCommits;
+      run(() => deleteOutdated(queueOfCommits));
+      run(scan);
+      timer = setInterval(() => run(scan), scanIntervalMs);
+    },
+    onLogAppended(classId, items) {
+      if (!items.some(({ seq }) => (seq + 1) % blockLength === 0)) return;
+      queue.add(classId);
+      run(indexQueued);
+    },
+    async stop() {
+      stopping.abort();
+      if (timer) clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+const hasCompleteBlock = (head: number) => head + 1 >= blockLength;

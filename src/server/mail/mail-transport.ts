@@ -1,0 +1,138 @@
+// Sends mails by SMTP, or writes them to a folder.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+
+/** Plain text only, so that a mail never loads remote content. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** For mails that the recipient did not ask for one by one: mail programs show a button (RFC 8058). */
+  unsubscribeUrl?: string;
+}
+
+/** Resolves when the mail server has accepted the mail or the file is written. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+export interface MailTransport {
+  send: SendMail;
+  /** Connects and signs in to the mail server, but sends nothing. @throws the reason for a failure */
+  check(): Promise<void>;
+  /** Deletes the files of all mails to the address. */
+  deleteMailsTo(address: string): void;
+  /** Stops the cleanup. Sends in progress continue. */
+  stop(): void;
+}
+
+type Settings = Pick<Config, 'mail' | 'appName' | 'publicUrl' | 'organization' | 'supportContact'>;
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+/** Prevents out-of-office replies to the sender (RFC 3834). */
+const automaticHeaders = { 'Auto-Submitted': 'auto-generated' };
+
+function headersOf({ unsubscribeUrl }: Mail): Record<string, string> {
+  if (unsubscribeUrl === undefined) return automaticHeaders;
+  return {
+    ...automaticHeaders,
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
+
+/** A mail contains an address and a link. No link is valid for longer. */
+const retentionHours = 24; // MAIL-6
+const cleanupIntervalMs = 60 * 60_000;
+
+/** Sends by SMTP or into a folder, as configured, and adds the footer to each mail. */
+export function openMailTransport(settings: Settings, log: Log): MailTransport {
+  const { mail } = settings;
+  const transport =
+    mail.kind === 'smtp'
+      ? smtpTransport(mail.url, mail.from)
+      : folderTransport(mail.dir, mail.from, log);
+  return { ...transport, send: (message) => transport.send(withFooter(message, settings)) };
+}
+
+/** Adds a footer with the operator's name and contact. */
+function withFooter(mail: Mail, settings: Settings): Mail {
+  const { appName, publicUrl, organization, supportContact } = settings;
+  const operator = organization ? `, run by ${organization}` : '';
+  const contact = supportContact
+    ? `Questions, or did someone else use your address? Contact ${supportContact}\n`
+    : '';
+  return {
+    ...mail,
+    text: `${mail.text}\n-- \n${appName} at ${publicUrl.origin}${operator}\n${contact}`,
+  };
+}
+
+function smtpTransport(url: string, from: string): MailTransport {
+  const transport = createTransport({ url, ...timeouts });
+  return {
+    async send(mail) {
+      const { to, subject, text } = mail;
+      await transport.sendMail({ from, to, subject, text, headers: headersOf(mail) });
+    },
+    async check() {
+      await transport.verify();
+    },
+    deleteMailsTo() {},
+    stop() {},
+  };
+}
+
+/**
+ * Writes each mail as an .eml file that only its owner can read. The log contains only the file name.
+ */
+function folderTransport(dir: string, from: string, log: Log): MailTransport {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const listMails = () => readdirSync(dir).filter((file) => file.endsWith('.eml'));
+
+  function deleteOldMails(): void {
+    const before = Date.now() - retentionHours * 60 * 60_000;
+    try {
+      for (const file of listMails()) {
+        if (statSync(join(dir, file)).mtimeMs < before) rmSync(join(dir, file), { force: true });
+      }
+    } catch (error) {
+      log.warn('mail.not-removed', { error });
+    }
+  }
+
+  deleteOldMails();
+  const timer = setInterval(deleteOldMails, cleanupIntervalMs);
+  return {
+    async send(mail) {
+      const { to, subject, text } = mail;
+      const { message } = await transport.sendMail({
+        from,
+        to,
+        subject,
+        headers: headersOf(mail),
+        text: '-',
+      });
+      const [headers = ''] = String(message).split('\n\n');
+      // nodemailer would wrap a long link, and the reader of the file could not follow it.
+      const readable = headers.replace(/(Content-Transfer-Encoding: )7bit/, '$18bit');
+      const stamp = new Date().toISOString().replaceAll(':', '-').replace('.', '-');
+      const file = `${stamp}-${randomBytes(4).toString('hex')}.eml`;
+      writeFileSync(join(dir, file), `${readable}\n\n${text}`, { mode: 0o600 });
+      log.info('mail.written', { file, retentionHours });
+    },
+    async check() {},
+    stop: () => clearInterval(timer),
+    deleteMailsTo(address) {
+      const header = `\nTo: ${address}\n`.toLowerCase();
+      for (const file of listMails()) {
+        const path = join(dir, file);
+        const content = readFileSync(path, 'utf8').toLowerCase();
+        if (content.includes(header)) rmSync(path, { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// Encodes the pixels of a page as an image of a PDF.
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import sharp from 'sharp';
+
+export interface PageImage {
+  width: number;
+  height: number;
+  /** The entries of the image's dictionary that describe `data`. */
+  encoding: string;
+  data: Uint8Array;
+}
+
+/** Pixels in sRGB, three bytes each. */
+export interface Pixels {
+  width: number;
+  height: number;
+  rgb: Uint8Array;
+}
+
+/**
+ * Pages of text and line art get a palette, which keeps letters sharp in a third of JPEG's bytes. Photographs
+ * and gradients need JPEG.
+ */
+export async function encodePage({ width, height, rgb }: Pixels): Promise<PageImage> {
+  const indexed = toPalette(rgb);
+  if (indexed) {
+    const colors = `[/Indexed /DeviceRGB ${indexed.palette.length / 3 - 1} <${indexed.palette.toString('hex')}>]`;
+    return {
+      width,
+      height,
+      encoding: `/ColorSpace ${colors} /BitsPerComponent 8 /Filter /FlateDecode`,
+      data: await promisify(deflate)(indexed.indexes),
+    };
+  }
+  return {
+    width,
+    height,
+    encoding: '/ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode',
+    data: await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .jpeg({ quality: 80 })
+      .toBuffer(),
+  };
+}
+
+const maxColors = 256;
+/** The edges of letters may change slightly. A gradient would change almost everywhere and show bands. */
+const maxChangedShare = 0.2;
+
+/** Merges colors that agree in the first five bits of each channel. Returns null if that would be visible. */
+function toPalette(rgb: Uint8Array): { palette: Buffer; indexes: Uint8Array } | null {
+  const indexOf = new Int16Array(1 << 15).fill(-1);
+  const palette = Buffer.alloc(maxColors * 3);
+  const indexes = new Uint8Array(rgb.length / 3);
+  let colors = 0;
+  let changed = 0;
+  for (let from = 0, pixel = 0; pixel < indexes.length; from += 3, pixel++) {
+    const [red = 0, green = 0, blue = 0] = [rgb[from], rgb[from + 1], rgb[from + 2]];
+    const bin = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
+    let index = indexOf[bin] ?? -1;
+    if (index === -1) {
+      if (colors === maxColors) return null;
+      index = indexOf[bin] = colors++;
+      palette.set([red, green, blue], index * 3);
+    }
+    indexes[pixel] = index;
+    const at = index * 3;
+    if (palette[at] !== red || palette[at + 1] !== green || palette[at + 2] !== blue) changed++;
+  }
+  if (changed > indexes.length * maxChangedShare) return null;
+  return { palette: palette.subarray(0, colors * 3), indexes };
+}

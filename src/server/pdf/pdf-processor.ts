@@ -1,0 +1,71 @@
+// Processes PDFs in child processes, one at a time. Each PDF gets a new process, so that a file that takes
+// over the renderer cannot reach the next one.
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '#contract/errors.ts';
+import { askFileWorker, forkFileWorker } from '../file-worker.ts';
+import type { Log } from '../log.ts';
+import type { PdfResult } from './pdf-worker.ts';
+import type { ProcessedPdf } from './process-pdf.ts';
+
+export interface PdfProcessor {
+  /** @throws {AppError} PDF_BUSY if too many PDFs are waiting */
+  checkFree(): void;
+  /**
+   * Processes one PDF at a time. Other calls wait.
+   *
+   * @param signal ends the waiting and the work
+   * @throws {AppError} if the file is not a PDF that the server can show
+   */
+  process(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf>;
+  stop(): void;
+}
+
+const program = fileURLToPath(new URL('pdf-worker.ts', import.meta.url));
+const timeoutMs = 120_000; // PDF-9
+/** MuPDF's memory, in pages of 64 KiB: 512 MB. */
+const wasmPages = 8192; // PDF-9
+/** With the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
+const maxJobs = 3; // PDF-13
+
+export function createPdfProcessor(log: Log): PdfProcessor {
+  let worker: ChildProcess | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+  let jobs = 0;
+
+  async function run(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf> {
+    if (signal.aborted) throw new AppError('INVALID');
+    const started = forkFileWorker(program, [
+      '--max-old-space-size=128',
+      `--wasm-max-mem-pages=${wasmPages}`,
+    ]);
+    worker = started;
+    const stop = () => started.kill('SIGKILL');
+    signal.addEventListener('abort', stop, { once: true });
+    const answer = await askFileWorker<PdfResult>(started, file, timeoutMs);
+    signal.removeEventListener('abort', stop);
+    stop();
+    if (signal.aborted) throw new AppError('INVALID');
+    if (typeof answer === 'string') {
+      log.warn(`pdf.${answer}`);
+      throw new AppError('PDF_TOO_COMPLEX');
+    }
+    if ('refused' in answer) throw new AppError(answer.refused);
+    return answer.pdf;
+  }
+
+  return {
+    checkFree() {
+      if (jobs >= maxJobs) throw new AppError('PDF_BUSY');
+    },
+    process(file, signal) {
+      jobs += 1;
+      const job = queue.then(() => run(file, signal)).finally(() => (jobs -= 1));
+      queue = job.catch(() => {});
+      return job;
+    },
+    stop() {
+      worker?.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Connects the parts of notifications.
+import type { KeyObject } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { composeNotification, composeThreatNotification } from '../domain/notifications/compose.ts';
+import { createNotificationChoices } from '../domain/notifications/settings.ts';
+import type { Roles } from '../domain/moderation/roles.ts';
+import type { PreferenceStore } from '../domain/preferences.ts';
+import type { ReadMarks } from '../domain/read-marks.ts';
+import type { Log } from '../log.ts';
+import type { Hub } from '../socket/hub.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
+import { createDelivery } from './deliver.ts';
+import { createNotifier } from './notifier.ts';
+import { createPushSender } from './push-service.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { createVapidKeys } from './vapid.ts';
+
+interface Parts {
+  config: Pick<Config, 'push' | 'supportContact' | 'publicUrl' | 'emailVerification'>;
+  db: Database;
+  /** The queue of accounts. */
+  commits: CommitQueue;
+  keys: { subscriptions: KeyObject; settings: KeyObject; topics: KeyObject; vapid: KeyObject };
+  personaKey: KeyObject;
+  hub: Pick<Hub, 'isViewing'>;
+  readMarks: ReadMarks;
+  preferences: PreferenceStore;
+  roles: Roles;
+  isSuspended(accountId: string): boolean;
+  log: Log;
+}
+
+/** How long a stop waits for push services. */
+const stopTimeoutMs = 2_000;
+
+export async function createNotifications(parts: Parts) {
+  const { config, db, commits, keys, personaKey, hub, log } = parts;
+  const { hosts, maxDelayMs } = config.push;
+  const choices = createNotificationChoices({ db, commits, key: keys.settings });
+  const subscriptions = await createSubscriptions({
+    ...{ db, commits, hosts, log },
+    key: keys.subscriptions,
+    isVerificationRequired: config.emailVerification === 'required',
+  });
+  const stopping = new AbortController();
+  const vapid = createVapidKeys(keys.vapid, subjectOf(config));
+  const composeParts = {
+    ...{ db, personaKey, choices },
+    ...{ readMarks: parts.readMarks, preferences: parts.preferences, roles: parts.roles },
+    isSuspended: parts.isSuspended,
+    isViewing: hub.isViewing,
+  };
+  const notifier = createNotifier({
+    ...{ db, personaKey, choices, subscriptions, maxDelayMs, log },
+    isViewing: hub.isViewing,
+    compose: (to, messages) => composeNotification(composeParts, to, messages),
+    composeThreat: (accountId) => composeThreatNotification(composeParts, accountId),
+    deliver: createDelivery({
+      subscriptions,
+      send: createPushSender(vapid, stopping.signal),
+      topicKey: keys.topics,
+    }),
+  });
+  return {
+    choices,
+    subscriptions,
+    notifier,
+    publicKey: hosts.length > 0 ? vapid.publicKey : null,
+    async stop() {
+      const timeout = setTimeout(() => stopping.abort(), stopTimeoutMs);
+      await notifier.stop();
+      clearTimeout(timeout);
+      await subscriptions.stop();
+    },
+  };
+}
+
+/** Push services contact the operator there about problems. */
+function subjectOf({ supportContact, publicUrl }: Parts['config']): string {
+  if (!supportContact) return publicUrl.origin;
+  return supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;
+}

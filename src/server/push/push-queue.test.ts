@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createPushQueue } from './push-queue.ts';
+
+interface Job {
+  name: number;
+}
+
+function createCounted(maxWaiting: number, maxConcurrent: number, runsMs = 5) {
+  const [done, dropped]: [number[], number[]] = [[], []];
+  const at = { now: 0, most: 0 };
+  const queue = createPushQueue<Job>({
+    maxWaiting,
+    maxConcurrent,
+    async run({ name }) {
+      at.now += 1;
+      at.most = Math.max(at.most, at.now);
+      await sleep(runsMs);
+      at.now -= 1;
+      done.push(name);
+    },
+    onDropped: ({ name }) => dropped.push(name),
+  });
+  const add = (name: number, delayMs = 1, lane = 'one') => queue.add({ name }, delayMs, lane);
+  return { queue, add, done, dropped, at };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+test('a full queue drops the oldest notifications [PUSH-28]', async () => {
+  const { add, done, dropped } = createCounted(5, 2);
+  for (const n of numbers(8)) add(n, 20);
+  await expect.poll(() => done.length).toBe(5);
+  expect(dropped).toEqual([0, 1, 2]);
+  expect(done.toSorted((one, other) => one - other)).toEqual([3, 4, 5, 6, 7]);
+});
+
+test('notifications are sent a few at a time [PUSH-28]', async () => {
+  const { add, done, at } = createCounted(100, 3);
+  for (const n of numbers(20)) add(n);
+  await expect.poll(() => done.length).toBe(20);
+  expect(at.most).toBe(3);
+});
+
+test('a stop waits for what is running and drops the rest [PUSH-28]', async () => {
+  const { queue, add, done, at } = createCounted(100, 1, 300);
+  for (const n of numbers(3)) add(n, 0);
+  add(9, 10_000);
+  await expect.poll(() => at.now).toBe(1);
+  await queue.stop();
+  const before = done.length;
+  expect(at.now).toBe(0);
+  expect(before).toBeLessThan(3);
+  add(10, 0);
+  await sleep(50);
+  expect(done).toHaveLength(before);
+});
+
+test('a push service that is stuck holds up no other [PUSH-28]', async () => {
+  const { queue, add, done } = createCounted(100, 2, 1000);
+  for (const n of numbers(10)) add(n, 0, 'stuck');
+  add(10, 10, 'other');
+  await expect.poll(() => done, { timeout: 1900 }).toContain(10);
+  expect(done.length).toBeLessThan(4);
+  await queue.stop();
+});

@@ -1,0 +1,93 @@
+// Removes deleted classes, deleted accounts and old evidence in the background, when their time has come.
+import type { KeyObject } from 'node:crypto';
+import { eraseDeletedClasses } from './domain/deleted-classes.ts';
+import { eraseOldEvidence } from './domain/moderation/evidence.ts';
+import { moderationKeysOf } from './domain/moderation/keys.ts';
+import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
+import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
+import type { SuspensionKeys } from './domain/moderation/keys.ts';
+import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
+import type { Log } from './log.ts';
+import type { CommitQueue } from './storage/commit-queue.ts';
+import type { Database } from './storage/database.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  suspensionKeys: SuspensionKeys;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
+  log: Log;
+}
+
+/** Classes expire by calendar day. If a class still has pictures, the next run deletes its row. */
+const classIntervalMs = 60 * 60_000;
+const accountIntervalMs = 10_000;
+const evidenceIntervalMs = 10 * 60_000;
+
+/** @returns a function that stops the removals; it resolves when none is running */
+export function startScheduledRemovals(parts: Parts): () => Promise<void> {
+  const { db, commits, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isFirstRun = true;
+
+  async function eraseClasses(): Promise<void> {
+    try {
+      await eraseDeletedClasses(db, commits, signal);
+      // The suspensions of an erased class have ended.
+      await parts.suspendedAccounts.load();
+    } catch (error) {
+      log.warn('erase.failed', { error });
+    }
+  }
+
+  async function removeAccounts(): Promise<void> {
+    try {
+      if (isFirstRun) await spreadOverdue(parts);
+      isFirstRun = false;
+      await removeDue(parts, signal);
+    } catch (error) {
+      log.warn('removal.failed', { error });
+    }
+  }
+
+  async function eraseEvidence(): Promise<void> {
+    try {
+      await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, signal);
+      if (await eraseEndedHolders(db, commits, parts.suspensionKeys))
+        await parts.suspendedAccounts.load();
+    } catch (error) {
+      log.warn('erase.failed', { error });
+    }
+  }
+
+  const tasks = [
+    startRepeating(eraseClasses, classIntervalMs),
+    startRepeating(eraseEvidence, evidenceIntervalMs),
+    startRepeating(removeAccounts, accountIntervalMs),
+  ];
+
+  return async () => {
+    stopping.abort();
+    await Promise.all(tasks.map((stop) => stop()));
+  };
+}
+
+/** Runs the task now and at each interval, but never twice at a time. */
+function startRepeating(task: () => Promise<void>, intervalMs: number): () => Promise<void> {
+  let running: Promise<void> | null = null;
+
+  function run(): void {
+    running ??= task().finally(() => {
+      running = null;
+    });
+  }
+
+  run();
+  const timer = setInterval(run, intervalMs);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

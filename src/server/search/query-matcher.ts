@@ -1,0 +1,370 @@
+// Finds the classes that contain all terms of a query and scores them in one pass over the postings.
+import { fieldOf, positionOf } from './class-terms.ts';
+import type { CourseCodes } from './course-codes.ts';
+import { expandTerm, type Expansion, type QueryTerm } from './query-terms.ts';
+import {
+  codeScores,
+  fieldWeights,
+  nameStartBonus,
+  optionalTermBonus,
+  proximityBonus,
+  stopWordBonus,
+  typoPenalty,
+  wholeNameBonus,
+} from './ranking.ts';
+import type { TermDictionary } from './term-dictionary.ts';
+
+export interface MatchedDocs {
+  /** A view of a reused buffer: the next query overwrites it. */
+  docs: Int32Array;
+  /** For each query term, the indexed terms that match it with a typo. */
+  fuzzy: ReadonlyMap<QueryTerm, ReadonlySet<string>>;
+}
+
+export interface QueryMatcher {
+  match(terms: readonly QueryTerm[], fieldMask: number): MatchedDocs;
+  /** Accepts no typos. */
+  matchExactly(terms: readonly QueryTerm[], fieldMask: number): MatchedDocs;
+  /**
+   * The terms of the best document if not all terms match it. Empty if it has only an unimportant part of them.
+   */
+  matchablePart(terms: readonly QueryTerm[], fieldMask: number): QueryTerm[];
+  /** The number of postings read so far. */
+  readonly postingsRead: number;
+  /** The score of each document that the last query matched. */
+  readonly scores: Int32Array;
+}
+
+interface WeighedTerm {
+  expansions: readonly Expansion[];
+  /** The number of postings of all expansions. */
+  postings: number;
+  /** Rare terms weigh most. */
+  weight: number;
+}
+
+interface Parts {
+  dictionary: TermDictionary;
+  codes: CourseCodes;
+  nameLengthOf(doc: number): number;
+  /** Greater than every document number. */
+  docLimit(): number;
+}
+
+const assumedTypos = [0, 1, 2];
+const noTypos = [null];
+/** Bounds the cost of finding the matchable part of a query. */
+const maxWeighedPostings = 100_000;
+/** A part of a query must have at least this part of its weight. */
+const minPart = 0.4;
+/** The first two searched fields are names. */
+const isNameField = (field: number) => field < 2;
+const nothing: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
+
+export function createQueryMatcher({
+  dictionary,
+  codes,
+  nameLengthOf,
+  docLimit,
+}: Parts): QueryMatcher {
+  // These buffers have one element per class and are reused, so a query allocates nothing per class.
+  let scores = new Int32Array();
+  let wholeNameTerms = new Uint8Array();
+  let lastPlace = new Int32Array();
+  /** The best match of the current term: */
+  let bestScore = new Int32Array();
+  let bestPlace = new Int32Array();
+  let bestIsNameTerm = new Uint8Array();
+  /** The last pass that matched each document. Pass numbers are never reused. */
+  let matchedBy = new Float64Array();
+  let lastPass = 0;
+  let postingsRead = 0;
+  /** The documents that the last pass matched. */
+  let matched = new Int32Array();
+  /** The last pass over an optional term that matched each document. */
+  let optionallyMatchedBy = new Float64Array();
+  let lastOptionalPass = 0;
+
+  function reserve(): void {
+    if (scores.length >= docLimit()) return;
+    const length = docLimit() + 1024;
+    scores = new Int32Array(length);
+    wholeNameTerms = new Uint8Array(length);
+    lastPlace = new Int32Array(length);
+    bestScore = new Int32Array(length);
+    bestPlace = new Int32Array(length);
+    bestIsNameTerm = new Uint8Array(length);
+    matchedBy = new Float64Array(length);
+    matched = new Int32Array(length);
+    optionallyMatchedBy = new Float64Array(length);
+  }
+
+  /**
+   * Matches one query term against the documents that the previous pass matched.
+   *
+   * @param previous the number of the previous pass, 0 for the first term
+   * @param gap the distance in words from the previous required query term
+   */
+  function matchTerm(
+    expansions: readonly Expansion[],
+    fieldMask: number,
+    previous: number,
+    gap: number,
+  ): Int32Array {
+    const pass = ++lastPass;
+    const isFirst = previous === 0;
+    const step = gap << 3;
+    let count = 0;
+    for (const { term, whole, typos } of expansions) {
+      const { postings } = term;
+      postingsRead += postings.length / 2;
+      const weights = fieldWeights(whole);
+      const penalty = typos * typoPenalty;
+      for (let at = 0; at < postings.length; at += 2) {
+        const doc = postings[at] as number;
+        const place = postings[at + 1] as number;
+        const field = fieldOf(place);
+        if (((fieldMask >> field) & 1) === 0) continue;
+        const last = matchedBy[doc] as number;
+        if (!isFirst && last !== pass && last !== previous) continue;
+        let score = (weights[field] as number) - penalty;
+        if (positionOf(place) === 0 && isNameField(field)) score += nameStartBonus;
+        if (!isFirst && place - (lastPlace[doc] as number) === step) score += proximityBonus;
+        if (last !== pass) {
+          matchedBy[doc] = pass;
+          matched[count++] = doc;
+        } else if (score <= (bestScore[doc] as number)) continue;
+        bestScore[doc] = score;
+        bestPlace[doc] = place;
+        bestIsNameTerm[doc] = whole && isNameField(field) ? 1 : 0;
+      }
+    }
+    for (let at = 0; at < count; at++) {
+      const doc = matched[at] as number;
+      const score = bestScore[doc] as number;
+      const inName = bestIsNameTerm[doc] as number;
+      scores[doc] = isFirst ? score : (scores[doc] as number) + score;
+      wholeNameTerms[doc] = isFirst ? inName : (wholeNameTerms[doc] as number) + inName;
+      lastPlace[doc] = bestPlace[doc] as number;
+    }
+    return matched.subarray(0, count);
+  }
+
+  /** @returns null if no number of assumed typos can match a term */
+  function matchRequired(
+    terms: readonly QueryTerm[],
+    fieldMask: number,
+    typos: number | null,
+  ): MatchedDocs | null {
+    const fuzzy = new Map<QueryTerm, ReadonlySet<string>>();
+    let previous = 0;
+    let position = 0;
+    let { docs } = nothing;
+    for (const term of terms.filter((one) => one.required)) {
+      const expansions = expandTerm(term, dictionary, typos);
+      if (expansions.length === 0) return null;
+      const mistyped = expansions.filter((one) => one.typos > 0);
+      fuzzy.set(term, new Set(mistyped.map((one) => one.term.text)));
+      docs = matchTerm(expansions, fieldMask, previous, term.position - position);
+      if (docs.length === 0) return nothing;
+      previous = lastPass;
+      ({ position } = term);
+    }
+    return { docs, fuzzy };
+  }
+
+  /** Scores optional terms. If no term is required, each document with one of them matches. */
+  function matchOptional(
+    terms: readonly QueryTerm[],
+    fieldMask: number,
+    found: MatchedDocs,
+  ): MatchedDocs {
+    const optional = terms.filter((term) => term.optional);
+    if (optional.length === 0) return found;
+    const hasRequired = terms.some((term) => term.required);
+    const base = hasRequired ? lastPass : ++lastPass;
+    const fuzzy = new Map(found.fuzzy);
+    let count = found.docs.length;
+    for (const term of optional) {
+      const pass = ++lastOptionalPass;
+      const expansions = expandTerm(term, dictionary, 0);
+      const mistyped = expansions.filter((one) => one.typos > 0);
+      fuzzy.set(term, new Set(mistyped.map((one) => one.term.text)));
+      for (const { term: indexed, whole, typos } of expansions) {
+        const weights = fieldWeights(whole);
+        const { postings } = indexed;
+        for (let at = 0; at < postings.length; at += 2) {
+          const doc = postings[at] as number;
+          const field = fieldOf(postings[at + 1] as number);
+          if (((fieldMask >> field) & 1) === 0) continue;
+          if (matchedBy[doc] !== base) {
+            if (hasRequired) continue;
+            matchedBy[doc] = base;
+            matched[count++] = doc;
+            scores[doc] = 0;
+            wholeNameTerms[doc] = 0;
+          }
+          const score = (weights[field] as number) - typos * typoPenalty + optionalTermBonus;
+          const isNew = optionallyMatchedBy[doc] !== pass;
+          const best = isNew ? 0 : (bestScore[doc] as number);
+          if (!isNew && score <= best) continue;
+          optionallyMatchedBy[doc] = pass;
+          bestScore[doc] = score;
+          scores[doc] = (scores[doc] as number) + score - best;
+        }
+      }
+    }
+    return { docs: matched.subarray(0, count), fuzzy };
+  }
+
+  function scoreStopWords(terms: readonly QueryTerm[], fieldMask: number): void {
+    for (const { text } of terms.filter((term) => !term.required && !term.optional)) {
+      const postings = dictionary.get(text)?.postings ?? [];
+      for (let at = 0; at < postings.length; at += 2) {
+        const doc = postings[at] as number;
+        const field = fieldOf(postings[at + 1] as number);
+        if (matchedBy[doc] !== lastPass || ((fieldMask >> field) & 1) === 0) continue;
+        scores[doc] = (scores[doc] as number) + stopWordBonus;
+        if (isNameField(field)) wholeNameTerms[doc] = (wholeNameTerms[doc] as number) + 1;
+      }
+    }
+  }
+
+  function scoreWholeNames(docs: Int32Array, length: number): void {
+    for (const doc of docs) {
+      if (wholeNameTerms[doc] !== length || nameLengthOf(doc) !== length) continue;
+      scores[doc] = (scores[doc] as number) + wholeNameBonus;
+    }
+  }
+
+  function scoreCodes(terms: readonly QueryTerm[]): void {
+    const best = new Map<number, number>();
+    const texts = terms.map(({ text }) => text).filter((text) => !/^sec(tion)?$/.test(text));
+    codes.eachMatch(texts, (doc, match) => {
+      if (matchedBy[doc] !== lastPass) return;
+      best.set(doc, Math.max(best.get(doc) ?? 0, codeScores[match]));
+    });
+    for (const [doc, score] of best) scores[doc] = (scores[doc] as number) + score;
+  }
+
+  function matchFirst(
+    terms: readonly QueryTerm[],
+    fieldMask: number,
+    typosInTurn: readonly (number | null)[],
+  ): MatchedDocs {
+    for (const typos of typosInTurn) {
+      const required = matchRequired(terms, fieldMask, typos);
+      if (!required) return nothing;
+      if (required.docs.length === 0 && terms.some((term) => term.required)) continue;
+      const found = matchOptional(terms, fieldMask, required);
+      if (found.docs.length === 0) continue;
+      scoreStopWords(terms, fieldMask);
+      scoreWholeNames(found.docs, terms.length);
+      scoreCodes(terms);
+      return found;
+    }
+    return nothing;
+  }
+
+  function matchInTurn(
+    terms: readonly QueryTerm[],
+    fieldMask: number,
+    typosInTurn: readonly (number | null)[],
+  ): MatchedDocs {
+    reserve();
+    const last = terms.at(-1);
+    const found = matchFirst(terms, fieldMask, typosInTurn);
+    if (found.docs.length > 0 || !last?.stopWord || !last.required) return found;
+    // The last term is not the prefix of a longer word, so it becomes optional.
+    const optional = { ...last, required: false };
+    return matchFirst([...terms.slice(0, -1), optional], fieldMask, typosInTurn);
+  }
+
+  function weigh(term: QueryTerm): WeighedTerm {
+    const expansions = expandTerm(term, dictionary, 0);
+    const postings = expansions.reduce((sum, one) => sum + one.term.postings.length / 2, 0);
+    const rarity = Math.log2(1 + docLimit() / Math.max(1, postings));
+    return {
+      expansions,
+      postings,
+      weight: Math.ceil((100 * rarity) / (1 + (expansions[0]?.typos ?? 0))),
+    };
+  }
+
+  /**
+   * Sums up the weights of the terms that each document has, in `bestScore`, and sets a bit for each in
+   * `lastPlace`. Starts with the rarest term and leaves out documents that cannot reach `minWeight`, and terms
+   * that are too common.
+   */
+  function sumWeights(
+    terms: readonly WeighedTerm[],
+    fieldMask: number,
+    minWeight: number,
+  ): Int32Array {
+    const pass = ++lastPass;
+    let count = 0;
+    let left = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const rarestFirst = [...terms.entries()].toSorted(([, a], [, b]) => b.weight - a.weight);
+    let allowedPostings = maxWeighedPostings;
+    for (const [i, { expansions, postings: all, weight }] of rarestFirst) {
+      const mayAdd = left >= minWeight;
+      left -= weight;
+      allowedPostings -= all;
+      if (allowedPostings < 0 || (!mayAdd && count === 0)) break;
+      postingsRead += all;
+      for (const { term } of expansions) {
+        const { postings } = term;
+        for (let at = 0; at < postings.length; at += 2) {
+          const doc = postings[at] as number;
+          if (((fieldMask >> fieldOf(postings[at + 1] as number)) & 1) === 0) continue;
+          if (matchedBy[doc] !== pass) {
+            if (!mayAdd) continue;
+            matchedBy[doc] = pass;
+            matched[count++] = doc;
+            lastPlace[doc] = 0;
+            bestScore[doc] = 0;
+          }
+          const bits = lastPlace[doc] as number;
+          if ((bits >> i) & 1) continue;
+          lastPlace[doc] = bits | (1 << i);
+          bestScore[doc] = (bestScore[doc] as number) + weight;
+        }
+      }
+    }
+    return matched.subarray(0, count);
+  }
+
+  return {
+    match: (terms, fieldMask) => matchInTurn(terms, fieldMask, assumedTypos),
+    matchExactly: (terms, fieldMask) => matchInTurn(terms, fieldMask, noTypos),
+    matchablePart(terms, fieldMask) {
+      reserve();
+      const weighed = terms.map(weigh);
+      const minWeight = minPart * weighed.reduce((sum, { weight }) => sum + weight, 0);
+      const docs = sumWeights(weighed, fieldMask, minWeight);
+      const pass = lastPass;
+      let isCode = false;
+      const texts = terms.map(({ text }) => text);
+      codes.eachMatch(texts, (doc, match) => {
+        if (matchedBy[doc] !== pass || match === 'subject') return;
+        bestScore[doc] = Math.max(bestScore[doc] as number, codeScores[match]);
+        isCode = true;
+      });
+      let best = -1;
+      for (const doc of docs) {
+        if (best < 0 || (bestScore[doc] as number) > (bestScore[best] as number)) best = doc;
+      }
+      if (best < 0) return [];
+      const bits = lastPlace[best] as number;
+      const part = terms.filter((_, i) => (bits >> i) & 1);
+      const saysMuch = part.some(({ text, stopWord }) => !stopWord && /^\p{L}{3}/u.test(text));
+      return isCode || (saysMuch && (bestScore[best] as number) >= minWeight) ? part : [];
+    },
+    get postingsRead() {
+      return postingsRead;
+    },
+    get scores() {
+      return scores;
+    },
+  };
+}

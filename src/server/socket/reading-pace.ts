@@ -1,0 +1,54 @@
+// Pauses reading from a socket while its account sends too many frames, or while too many are unanswered.
+import type { WebSocket } from 'ws';
+
+/** With this many unanswered frames, the server stops reading from the socket. */
+const maxUnansweredFrames = 32;
+
+// One instance exists per socket, so this is a class: methods cost no memory per instance.
+export class ReadingPace {
+  readonly #socket: WebSocket;
+  readonly #reserve: () => number;
+  #unansweredFrames = 0;
+  #isThrottled = false;
+  #throttledUntil = 0;
+
+  /** @param reserve counts one frame against the account's limit and returns how long to wait, in milliseconds */
+  constructor(socket: WebSocket, reserve: () => number) {
+    this.#socket = socket;
+    this.#reserve = reserve;
+  }
+
+  /** Call this for each received frame, pings and pongs included. LIMIT-25 */
+  countReceived(): void {
+    const waitMs = this.#reserve();
+    if (waitMs === 0) return;
+    // All frames of one packet arrive together, so one timer covers all of them.
+    this.#throttledUntil = Math.max(this.#throttledUntil, performance.now() + waitMs);
+    if (this.#isThrottled) return;
+    this.#isThrottled = true;
+    this.#socket.pause();
+    this.#resumeAfter(waitMs);
+  }
+
+  #resumeAfter(waitMs: number): void {
+    setTimeout(() => {
+      const remainingMs = this.#throttledUntil - performance.now();
+      if (remainingMs > 0) return this.#resumeAfter(remainingMs);
+      this.#isThrottled = false;
+      this.#resume();
+    }, waitMs).unref();
+  }
+
+  /** A frame is being processed. Call `countAnswered` afterwards. */
+  countUnanswered(): void {
+    if (++this.#unansweredFrames === maxUnansweredFrames) this.#socket.pause();
+  }
+
+  countAnswered(): void {
+    if (this.#unansweredFrames-- === maxUnansweredFrames) this.#resume();
+  }
+
+  #resume(): void {
+    if (!this.#isThrottled && this.#unansweredFrames < maxUnansweredFrames) this.#socket.resume();
+  }
+}

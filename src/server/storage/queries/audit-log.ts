@@ -1,0 +1,54 @@
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '../database.ts';
+
+export type AuditRow = Selectable<Tables['auditLog']>;
+
+export async function findLastEntry(db: Database): Promise<AuditRow | null> {
+  return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
+}
+
+export async function insertEntry(db: DatabaseTransaction, row: AuditRow): Promise<void> {
+  await db.insertInto('auditLog').values(row).execute();
+}
+
+/** Newest first. */
+export async function listEntriesBefore(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<AuditRow[]> {
+  return db
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('number', '<', before)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+const pageSize = 500;
+
+/** Oldest first. */
+export async function* everyEntry(db: Database): AsyncGenerator<AuditRow> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom('auditLog')
+      .selectAll()
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(pageSize)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.number;
+  }
+}
+
+/** Only when a new server key renames the members. */
+export async function replaceEntry(
+  db: DatabaseTransaction,
+  { number, memberId, hash }: Pick<AuditRow, 'number' | 'memberId' | 'hash'>,
+): Promise<void> {
+  await db.updateTable('auditLog').set({ memberId, hash }).where('number', '=', number).execute();
+}

@@ -1,0 +1,44 @@
+// The push subscriptions of sessions. A subscription is a column of its session, so it ends in the same moment.
+import type { Database, DatabaseTransaction } from '../database.ts';
+import { prepared } from '../prepared.ts';
+
+export interface StoredSubscription {
+  sessionId: string;
+  accountId: string;
+  push: string;
+  emailVerified: boolean;
+}
+
+export async function listSubscriptions(db: Database): Promise<StoredSubscription[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.userId')
+    .select(['sessions.id', 'userId', 'push', 'emailVerified'])
+    .where('push', 'is not', null)
+    .execute();
+  return rows.map(({ id, userId, push, emailVerified }) => ({
+    sessionId: id,
+    accountId: userId,
+    push: push ?? '',
+    emailVerified: Boolean(emailVerified),
+  }));
+}
+
+const selectSubscription = prepared((db, $: { sessionId: string }) =>
+  db.selectFrom('sessions').select(['push', 'expiresAt']).where('id', '=', $.sessionId),
+);
+
+/** @returns null if the session has ended or has no subscription */
+export async function findSubscription(db: Database, sessionId: string): Promise<string | null> {
+  const [row] = await selectSubscription(db, { sessionId });
+  return row && new Date(row.expiresAt).getTime() > Date.now() ? row.push : null;
+}
+
+/** @param push null deletes the subscription */
+export async function setSubscription(
+  db: DatabaseTransaction,
+  sessionId: string,
+  push: string | null,
+): Promise<void> {
+  await db.updateTable('sessions').set({ push }).where('id', '=', sessionId).execute();
+}

@@ -1,0 +1,57 @@
+// Values that the server stores about its database, such as its epoch and the check value of its key.
+import { sql } from 'kysely';
+import { randomId } from '../../random-id.ts';
+import type { Database, DatabaseTransaction } from '../database.ts';
+import { deleteAllOutgoingMails } from './outgoing-mails.ts';
+
+export async function readMetadata(db: Database, name: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('serverMetadata')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
+export async function writeMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  value: string,
+): Promise<void> {
+  await db
+    .insertInto('serverMetadata')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** @returns the stored value; inserts the given one if there is none */
+export async function insertMetadataOnce(
+  db: Database,
+  name: string,
+  value: string,
+): Promise<string> {
+  await db
+    .insertInto('serverMetadata')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await readMetadata(db, name)) ?? value;
+}
+
+export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {
+  await db.deleteFrom('serverMetadata').where('name', '=', name).execute();
+}
+
+/** A random id of the database's history. If it changes, a browser cannot catch up from its replica. */
+export function newEpoch(): string {
+  return randomId();
+}
+
+/** For a restored database: what happens next differs from what browsers have already received. */
+export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
+  await writeMetadata(db, 'epoch', newEpoch());
+  // Otherwise a link that was used after the backup would work a second time.
+  await sql`delete from verifications`.execute(db);
+  await deleteAllOutgoingMails(db);
+}

@@ -1,0 +1,42 @@
+import { classLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { useLive } from '#web/app/live-provider.tsx';
+import { IgnoredDialog } from '#web/features/class-list/ignored-dialog.tsx';
+import { DetailsDialog } from '#web/features/class-settings/details-dialog.tsx';
+import { SettingsDialog } from '#web/features/class-settings/settings-dialog.tsx';
+import { ReportsDialog } from '#web/features/report/reports-dialog.tsx';
+import { ClassTexts } from './class-texts.tsx';
+
+export type ClassDialogKind = 'ignored' | 'reports' | 'details' | 'settings';
+
+interface Props {
+  of: Class;
+  kind: ClassDialogKind;
+  onClose: () => void;
+}
+
+/** The dialogs of a class's menu, which load when one opens. */
+export function ClassDialog({ of, kind, onClose }: Props) {
+  const live = useLive();
+  const { classId } = of;
+  const dialog = { classId, label: classLabel(of), onClose };
+  switch (kind) {
+    case 'ignored':
+      return <IgnoredDialog of={of} live={live} onClose={onClose} />;
+    case 'reports':
+      return <ReportsDialog {...dialog} />;
+    case 'details':
+      return (
+        <DetailsDialog
+          of={of}
+          label={dialog.label}
+          renderTexts={({ description, rules }) => (
+            <ClassTexts description={description} rules={rules} />
+          )}
+          onClose={onClose}
+        />
+      );
+    case 'settings':
+      return <SettingsDialog {...dialog} room={live.room(classId)} />;
+  }
+}

@@ -1,0 +1,21 @@
+// The connection of the first screen. It opens and subscribes while the code of that screen still loads.
+import type { QueryClient } from '@tanstack/react-query';
+import type { LiveClient } from '#web/sync/room.ts';
+
+let opened: LiveClient | null = null;
+/** The screen has its connection, or no member is signed in. */
+let isSettled = false;
+
+export async function openFirstConnection(client: QueryClient): Promise<LiveClient | null> {
+  const { openConnection } = await import('#web/app/live-connection.ts');
+  if (!isSettled) opened ??= openConnection(client);
+  return opened;
+}
+
+/** Null if it is not open yet: the caller then opens its own. */
+export function takeFirstConnection(): LiveClient | null {
+  const taken = opened;
+  opened = null;
+  isSettled = true;
+  return taken;
+}

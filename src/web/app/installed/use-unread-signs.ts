@@ -1,0 +1,59 @@
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { useClasses } from '#web/data/classes.ts';
+import { threatTag } from '#web/service-worker/worker-messages.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+
+/** Groups the changes of a moment, and gives a new connection the time to learn the counts. */
+const delayMs = 1500;
+
+/** Keeps the badge of the installed app, and closes the notifications of classes that are read on any device. */
+export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>): void {
+  const classes = useClasses().data;
+  const isModerating = useLocation().pathname.startsWith('/moderation');
+  useEffect(() => {
+    if (isModerating) void closeShown((tag) => tag === threatTag);
+  }, [isModerating]);
+  useEffect(() => {
+    if (!classes) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const counts = new Map(classes.map(({ classId }) => [classId, live.unread(classId)]));
+    let before: ReadonlyMap<string, number> = new Map();
+    const update = () => {
+      if (live.connection.getSnapshot() !== 'online') return;
+      const unread = new Map(
+        [...counts].map(([id, { getSnapshot }]) => [id, unreadOf(getSnapshot())]),
+      );
+      void showBadge([...unread.values()].reduce((sum, count) => sum + count, 0));
+      // Only then: Chromium forgets a notification that the service worker shows while a page asks for the shown ones.
+      const isAnyRead = [...unread].some(([id, count]) => count === 0 && before.get(id) !== 0);
+      if (isAnyRead) void closeShown((tag) => unread.get(tag) === 0);
+      before = unread;
+    };
+    const schedule = () => {
+      clearTimeout(timer);
+      timer = setTimeout(update, delayMs);
+    };
+    const ends = [live.connection, ...counts.values()].map((one) => one.subscribe(schedule));
+    schedule();
+    return () => {
+      clearTimeout(timer);
+      for (const end of ends) end();
+    };
+  }, [classes, live]);
+}
+
+function unreadOf({ count, mentions, muted }: { count: number; mentions: number; muted: boolean }) {
+  return muted ? mentions : count;
+}
+
+/** Not every browser has badges, and not every system shows them. */
+async function showBadge(count: number): Promise<void> {
+  await navigator.setAppBadge?.(count).catch(() => undefined);
+}
+
+async function closeShown(isDone: (tag: string) => boolean): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  const shown = (await registration?.getNotifications()) ?? [];
+  for (const notification of shown) if (isDone(notification.tag)) notification.close();
+}

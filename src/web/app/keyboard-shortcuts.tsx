@@ -1,0 +1,88 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useMatch, useNavigate } from 'react-router';
+import { useLive } from '#web/app/live-provider.tsx';
+import { useClasses } from '#web/data/classes.ts';
+import { useSettings } from '#web/data/settings.ts';
+import { shortcutsDialog } from '#web/features/shortcuts/shortcuts-button.tsx';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
+import { hasShortcutModifier, isTextEntry } from '#web/ui/shortcut-keys.ts';
+import { hasOpenLayer } from '#web/ui/use-escape.ts';
+
+const classSwitcher = createPreloadedModule(
+  () => import('#web/features/class-list/class-switcher.tsx'),
+);
+
+type Shortcut = 'switcher' | 'shortcuts' | 'previous' | 'next';
+
+function shortcutOf(event: KeyboardEvent): Shortcut | null {
+  const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (hasShortcutModifier(event) && key.toLowerCase() === 'k') return 'switcher';
+  if (hasShortcutModifier(event) && key === '/') return 'shortcuts';
+  if (ctrlKey || metaKey) return null;
+  if (key === '?' && !altKey && !isTextEntry(event.target)) return 'shortcuts';
+  if (!altKey || shiftKey) return null;
+  if (key === 'ArrowUp') return 'previous';
+  return key === 'ArrowDown' ? 'next' : null;
+}
+
+/** Listens for the shortcuts that work on every screen behind sign-in, and shows their dialogs. */
+export function KeyboardShortcuts() {
+  const [shown, setShown] = useState<'switcher' | 'shortcuts' | null>(null);
+  const live = useLive();
+  const { questionMark } = useSettings();
+  const navigate = useNavigate();
+  const classes = useClasses().data;
+  const isModerating = useMatch('/moderation/*') !== null;
+  const openId = useMatch('/home/:classId')?.params.classId ?? null;
+
+  const step = (by: 1 | -1): boolean => {
+    const at = classes?.findIndex(({ classId }) => classId === openId) ?? -1;
+    const next = at < 0 ? undefined : classes?.[at + by];
+    if (next) void navigate(`/home/${next.classId}`);
+    return at >= 0;
+  };
+  const act = (shortcut: Shortcut): boolean => {
+    const isOpen = shown === shortcut;
+    if (hasOpenLayer() && !isOpen) return false;
+    switch (shortcut) {
+      case 'switcher':
+      case 'shortcuts':
+        setShown(isOpen ? null : shortcut);
+        return true;
+      case 'previous':
+        return step(-1);
+      case 'next':
+        return step(1);
+    }
+  };
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || (event.key === '?' && questionMark === 'off')) return;
+    const shortcut = shortcutOf(event);
+    if (!shortcut || !act(shortcut)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    // Captures, because a key on a message moves to the composer.
+    window.addEventListener('keydown', listener, { capture: true });
+    return () => window.removeEventListener('keydown', listener, { capture: true });
+  }, []);
+
+  const close = () => setShown(null);
+  if (shown === 'switcher') {
+    return (
+      <OnDemand code={classSwitcher} onFailure={close}>
+        {({ ClassSwitcher }) => <ClassSwitcher openId={openId} live={live} onClose={close} />}
+      </OnDemand>
+    );
+  }
+  return (
+    shown === 'shortcuts' && (
+      <OnDemand code={shortcutsDialog} onFailure={close}>
+        {({ ShortcutsDialog }) => <ShortcutsDialog isModerating={isModerating} onClose={close} />}
+      </OnDemand>
+    )
+  );
+}

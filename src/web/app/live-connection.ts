@@ -1,0 +1,28 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { forgetLeftClass, refreshClasses, removeClass } from '#web/data/classes.ts';
+import { storeOfflineWhenLoaded } from '#web/data/offline-answers.ts';
+import { clearSession, refreshMe } from '#web/data/session.ts';
+import { createLiveClient } from '#web/sync/live-client.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+
+/** Opens a connection that keeps the cached session and class list current. */
+export function openConnection(client: QueryClient): LiveClient {
+  const live = createLiveClient();
+  live.onEnrolment((classId, joined) => {
+    if (!joined) return removeClass(client, classId);
+    forgetLeftClass(classId);
+    void refreshClasses(client);
+  });
+  live.onClassChanged(() => void refreshClasses(client));
+  // The account's roles may have changed.
+  live.onModerationChanged(() => void refreshMe(client));
+  live.onSignedOut(() => clearSession(client));
+  const stopStoring = storeOfflineWhenLoaded(live, client);
+  return {
+    ...live,
+    close() {
+      stopStoring();
+      live.close();
+    },
+  };
+}

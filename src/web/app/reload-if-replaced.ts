@@ -1,0 +1,21 @@
+import { mayReload } from '#web/data/reload-guard.ts';
+
+const storageKey = 'replaced';
+
+/**
+ * Loads the page again when code is missing because the server has a newer version by now. Once, so that an incomplete
+ * server causes no loop.
+ */
+export function reloadIfReplaced(): void {
+  addEventListener('vite:preloadError', () => void check());
+}
+
+async function check(): Promise<void> {
+  // The service worker does not answer HEAD.
+  const own = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
+  const response = await fetch(own, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  if (response?.status !== 404 || sessionStorage.getItem(storageKey) === own || !mayReload())
+    return;
+  sessionStorage.setItem(storageKey, own);
+  location.reload();
+}

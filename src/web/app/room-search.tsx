@@ -1,0 +1,110 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { errorMessage, NetworkError } from '#web/api.ts';
+import type { Room } from '#web/sync/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { useEscape } from '#web/ui/use-escape.ts';
+import { searchFieldId, type useMessageSearch } from './use-message-search.ts';
+import styles from './room-pane.module.css';
+
+const panelQuery = queryOptions({
+  queryKey: ['code', 'message-search'],
+  queryFn: loadPanel,
+  staleTime: Infinity,
+  gcTime: Infinity,
+});
+
+async function loadPanel() {
+  try {
+    const { MessageSearch } = await import('#web/features/search-messages/message-search.tsx');
+    return { MessageSearch };
+  } catch {
+    throw new NetworkError();
+  }
+}
+
+const preloadDelayMs = 3000;
+
+/** Loads the code of the search panel after the room. */
+export function usePreloadedSearch(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const timer = setTimeout(() => void client.prefetchQuery(panelQuery), preloadDelayMs);
+    return () => clearTimeout(timer);
+  }, [client]);
+}
+
+interface Props {
+  classId: string;
+  label: string;
+  search: ReturnType<typeof useMessageSearch>;
+  room: Room;
+}
+
+/** The search panel. Until its code has loaded, a plain field takes what the member types. */
+export function RoomSearch({ classId, label, search, room }: Props) {
+  const code = useQuery(panelQuery);
+  const [typed, setTyped] = useState(search.query);
+  if (code.data) {
+    const { MessageSearch } = code.data;
+    return (
+      <MessageSearch
+        key={classId}
+        fieldId={searchFieldId}
+        classId={classId}
+        label={label}
+        query={search.query}
+        initialText={typed}
+        isReturn={search.isReturn}
+        covers={search.covers}
+        resultState={search.resultState}
+        room={room}
+        onQuery={search.setQuery}
+        onClose={search.close}
+      />
+    );
+  }
+  return (
+    <section className={styles.loading} aria-label={`Search messages in ${label}`}>
+      <div className={styles.loadingHead}>
+        <LoadingField text={typed} onText={setTyped} onClose={search.close} />
+        <IconButton icon="close" label="Close search" onClick={search.close} />
+      </div>
+      {code.isError && (
+        <div role="alert">
+          <p>{errorMessage(code.error)}</p>
+          <Button onClick={() => void code.refetch()}>Retry</Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface FieldProps {
+  text: string;
+  onText: (text: string) => void;
+  onClose: () => void;
+}
+
+function LoadingField({ text, onText, onClose }: FieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEscape(true, onClose);
+  return (
+    <input
+      ref={field}
+      id={searchFieldId}
+      className={styles.loadingField}
+      type="text"
+      role="searchbox"
+      dir="auto"
+      aria-label="Words in the messages"
+      placeholder="Search messages"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ target }) => onText(target.value)}
+    />
+  );
+}

@@ -1,0 +1,7 @@
+import { SearchScreen } from '#web/features/search-classes/search-screen.tsx';
+import { JoinOffer } from './join-offer.tsx';
+
+/** The class search, with the dialog that offers to join a class. */
+export function SearchPage() {
+  return <SearchScreen renderOffer={(offer, acts) => <JoinOffer offer={offer} {...acts} />} />;
+}

@@ -1,0 +1,48 @@
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { removeStoredApp } from '#web/data/app-storage.ts';
+import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen.tsx';
+import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
+import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
+import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
+import { PlainPage } from '#web/ui/plain-page.tsx';
+
+const UnsubscribeScreen = lazy(() =>
+  import('#web/features/sign-in/unsubscribe-screen.tsx').then((module) => ({
+    default: module.UnsubscribeScreen,
+  })),
+);
+
+/** The path to open after sign-in. */
+function returnPath(state: unknown): string {
+  const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;
+  // Requires a single leading slash: two slashes would name another host.
+  return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : '/home';
+}
+
+/** The screens with which a visitor gets in. Their code loads only when one of them opens. */
+export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
+  const { state } = useLocation();
+  useEffect(() => {
+    // The session may have ended while the app was closed.
+    if (!signedIn) void removeStoredApp();
+  }, [signedIn]);
+  const signedOutOnly = (screen: ReactNode) =>
+    signedIn ? <Navigate to={returnPath(state)} replace /> : screen;
+  return (
+    <Routes>
+      <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
+      <Route path="/signup" element={signedOutOnly(<SignUpScreen />)} />
+      <Route path="/reset-password" element={<ResetPasswordScreen />} />
+      <Route path="/verify-email" element={<VerifyEmailScreen />} />
+      <Route
+        path="/unsubscribe"
+        element={
+          <Suspense fallback={<PlainPage text="Loading..." />}>
+            <UnsubscribeScreen signedIn={signedIn} />
+          </Suspense>
+        }
+      />
+    </Routes>
+  );
+}

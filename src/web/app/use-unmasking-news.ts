@@ -1,0 +1,18 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { site } from '#web/site.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+
+/** Loads the news only where unmasking is switched on. */
+export function useUnmaskingNews(): void {
+  const notify = useNotify();
+  const navigate = useNavigate();
+  const load = useEffectEvent(async (since: string) => {
+    const { notifyOfUnmasking } = await import('#web/app/unmasking-news.ts');
+    notifyOfUnmasking({ since, notify, openPrivacy: () => void navigate('/privacy') });
+  });
+  useEffect(() => {
+    // Without a connection, the next page shows it.
+    if (site.unmaskingSince) load(site.unmaskingSince).catch(() => {});
+  }, []);
+}

@@ -1,0 +1,43 @@
+// What moderators set for a class, with its pinned messages.
+import { useQuery } from '@tanstack/react-query';
+import type { ClassSettings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { call } from '#web/api.ts';
+
+export const classSettingsKey = (classId: string) => ['class', classId, 'settings'];
+
+/** @param known the settings that the room has: other ones are read again */
+export function useClassSettings(classId: string, known: ClassSettings) {
+  return useQuery({
+    queryKey: [...classSettingsKey(classId), known.version, known.pins],
+    queryFn: () => call('readClassSettings', { params: { classId } }),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+}
+
+const attempts = 3;
+
+/**
+ * Changes the pins as they are now. If another moderator changes the settings meanwhile, it tries again: a pin does
+ * not depend on what they changed.
+ *
+ * @throws {AppError | NetworkError}
+ */
+export async function changePins(
+  classId: string,
+  change: (pins: readonly string[]) => readonly string[],
+): Promise<void> {
+  const params = { classId };
+  for (let attempt = 1; ; attempt++) {
+    const { settings } = await call('readClassSettings', { params });
+    const body = { version: settings.version, pins: [...change(settings.pins)] };
+    try {
+      await call('changeClassSettings', { params, body });
+      return;
+    } catch (error) {
+      const isChanged = error instanceof AppError && error.code === 'SETTINGS_CHANGED';
+      if (!isChanged || attempt === attempts) throw error;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  changeDraft,
+  emptyDraft,
+  fromMessageText,
+  insertMention,
+  type MentionDraft,
+  toMessageText,
+} from './mention-draft.ts';
+
+const ann = { memberId: 'annannannannann_', anonymousName: 'Ann' };
+const [first, second] = ['1', '2'].map((n) => {
+  return { memberId: n.repeat(16), anonymousName: 'Anonymous' };
+}) as [typeof ann, typeof ann];
+const names = new Map([ann, first, second].map((one) => [one.memberId, one]));
+
+/** What the member types or deletes at the caret. */
+function replaced(draft: MentionDraft, start: number, end: number, typed: string): MentionDraft {
+  const text = draft.text.slice(0, start) + typed + draft.text.slice(end);
+  return changeDraft(draft, text, start + typed.length);
+}
+
+function chosen(draft: MentionDraft, member: typeof ann): MentionDraft {
+  const end = draft.text.length;
+  return insertMention(replaced(draft, end, end, '@'), { start: end, end: end + 1 }, member).draft;
+}
+
+test('a chosen name becomes a mention, a typed one stays text [MENTION-7]', () => {
+  const draft = replaced(chosen(emptyDraft, ann), 5, 5, 'and @Ann');
+  expect(draft.text).toBe('@Ann and @Ann');
+  expect(toMessageText(draft)).toBe(`<@${ann.memberId}> and @Ann`);
+});
+
+test('a mention follows its name through changes before and after it, and ends when the name changes [MENTION-7]', () => {
+  const draft = chosen(emptyDraft, ann);
+  const around = replaced(replaced(draft, 0, 0, 'Hi '), 8, 8, 'you');
+  expect(toMessageText(around)).toBe(`Hi <@${ann.memberId}> you`);
+  expect(toMessageText(replaced(draft, 2, 2, 'x'))).toBe('@Axnn');
+  expect(toMessageText(replaced(draft, 3, 4, ''))).toBe('@An');
+});
+
+test('members of the same name are told apart, whichever is deleted [MENTION-7]', () => {
+  const both = chosen(chosen(emptyDraft, first), second);
+  const length = '@Anonymous '.length;
+  expect(toMessageText(replaced(both, 0, length, ''))).toBe(`<@${second.memberId}>`);
+  expect(toMessageText(replaced(both, length, 2 * length, ''))).toBe(`<@${first.memberId}>`);
+});
+
+test('typed tokens are escaped, and an edit begins with what was typed [MENTION-9]', () => {
+  const typed = `\\<@${ann.memberId}> <@${ann.memberId}>`;
+  const sent = toMessageText({ text: typed, mentions: [] });
+  expect(sent).toBe(`\\\\<@${ann.memberId}> \\<@${ann.memberId}>`);
+  expect(fromMessageText(sent, names)).toEqual({ text: typed, mentions: [] });
+});
+
+test('every text survives an edit without changes [MENTION-9]', () => {
+  const piece = fc.constantFrom(
+    ...['<@', '>', '\\', ' ', '@', 'Ann', ann.memberId, `<@${ann.memberId}>`],
+    ...[`<@${first.memberId}>`, `<@${'x'.repeat(16)}>`, `<@${'x'.repeat(17)}>`],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('').trim();
+      expect(toMessageText(fromMessageText(text, names))).toBe(text);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('after any changes, each mention is at its name [MENTION-7]', () => {
+  const change = fc.tuple(fc.nat(40), fc.nat(5), fc.constantFrom('', 'a', '@', '@Ann ', ' '));
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
+      let draft = chosen(chosen(chosen(emptyDraft, first), ann), second);
+      for (const [at, length, typed] of changes) {
+        const start = Math.min(at, draft.text.length);
+        draft = replaced(draft, start, Math.min(start + length, draft.text.length), typed);
+        for (const { at: place, label } of draft.mentions)
+          expect(draft.text.startsWith(label, place)).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,97 @@
+// A text that is being typed: it shows `@Name` for each chosen mention and remembers which member each one is.
+import {
+  escapeMentions,
+  mentionLabel,
+  mentionOf,
+  type Names,
+  splitMentions,
+} from '#contract/mentions.ts';
+
+export interface MentionDraft {
+  text: string;
+  /** In the order of the text, without overlaps. */
+  mentions: readonly DraftMention[];
+}
+
+export interface DraftMention {
+  /** The offset of the `@`. */
+  at: number;
+  /** `@Name`, as it was chosen. */
+  label: string;
+  memberId: string;
+}
+
+export const emptyDraft: MentionDraft = { text: '', mentions: [] };
+
+const endOf = ({ at, label }: DraftMention) => at + label.length;
+
+/**
+ * Moves the mentions to their places in the new text. A mention whose name was changed becomes ordinary text.
+ *
+ * @param caret the end of the selection after the change
+ */
+export function changeDraft(draft: MentionDraft, text: string, caret: number): MentionDraft {
+  const before = draft.text;
+  // Equal names are told apart by the caret: the text after it was not typed now.
+  const tail = Math.min(text.length - caret, before.length);
+  let same = 0;
+  while (same < tail && before.at(-1 - same) === text.at(-1 - same)) same++;
+  const start = commonStart(before, text, Math.min(before.length, text.length) - same);
+  const shift = text.length - before.length;
+  const mentions = draft.mentions.flatMap((mention) => {
+    if (endOf(mention) <= start) return mention;
+    if (mention.at >= before.length - same) return { ...mention, at: mention.at + shift };
+    return [];
+  });
+  return { text, mentions };
+}
+
+function commonStart(one: string, other: string, max: number): number {
+  let length = 0;
+  while (length < max && one[length] === other[length]) length++;
+  return length;
+}
+
+/** Replaces what is between the two offsets, and a space after it, with a mention and a space. */
+export function insertMention(
+  draft: MentionDraft,
+  range: { start: number; end: number },
+  member: { memberId: string; anonymousName: string },
+): { draft: MentionDraft; caret: number } {
+  const { start, end } = range;
+  const label = mentionLabel(member);
+  const rest = draft.text.slice(end).replace(/^ /, '');
+  const text = `${draft.text.slice(0, start)}${label} ${rest}`;
+  const caret = start + label.length + 1;
+  const added = { at: start, label, memberId: member.memberId };
+  const changed = changeDraft(draft, text, caret);
+  const mentions = [...changed.mentions, added].toSorted((one, other) => one.at - other.at);
+  return { draft: { text, mentions }, caret };
+}
+
+/** The text to send. */
+export function toMessageText({ text, mentions }: MentionDraft): string {
+  let [from, sent] = [0, ''];
+  for (const mention of mentions) {
+    // A backslash before the mention would escape it.
+    if (text[mention.at - 1] === '\\') continue;
+    sent += escapeMentions(text.slice(from, mention.at)) + mentionOf(mention.memberId);
+    from = endOf(mention);
+  }
+  return (sent + escapeMentions(text.slice(from))).trim();
+}
+
+/** The draft of an edit. */
+export function fromMessageText(messageText: string, names: Names): MentionDraft {
+  const mentions: DraftMention[] = [];
+  let text = '';
+  for (const part of splitMentions(messageText)) {
+    if ('text' in part) text += part.text;
+    else {
+      const label = mentionLabel(names.get(part.memberId));
+      mentions.push({ at: text.length, label, memberId: part.memberId });
+      text += label;
+    }
+  }
+  return { text, mentions };
+}

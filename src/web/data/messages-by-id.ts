@@ -1,0 +1,28 @@
+// Reads messages by their ids, wherever in the history they are.
+import type { Message, Persona } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { call } from '../api.ts';
+
+interface Found {
+  message: Message;
+  personas: readonly Persona[];
+}
+
+/** @returns the messages that still exist, by id */
+export async function readMessagesById(
+  classId: string,
+  ids: readonly string[],
+): Promise<Map<string, Found>> {
+  const read = async (id: string): Promise<[string, Found][]> => {
+    const query = { around: id, limit: 1 };
+    const page = await call('listMessages', { params: { classId }, query }).catch(ignoreMissing);
+    const message = page?.messages.find((one) => one.id === id);
+    return page && message ? [[id, { message, personas: page.personas }]] : [];
+  };
+  return new Map((await Promise.all(ids.map(read))).flat());
+}
+
+function ignoreMissing(error: unknown): null {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+  throw error;
+}

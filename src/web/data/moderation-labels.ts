@@ -1,0 +1,46 @@
+// The words for reports and decisions.
+import type { Case, ReportReason } from '#contract/moderation.ts';
+import { formatMoment, formatTimeOfDay } from '#web/format.ts';
+
+export const reasonLabels = {
+  harassment: 'Harassment',
+  threat: 'Threat or self-harm',
+  'private-information': 'Private information',
+  cheating: 'Cheating',
+  spam: 'Spam',
+  other: 'Something else',
+} as const satisfies Record<ReportReason, string>;
+
+export const reasons = Object.keys(reasonLabels) as ReportReason[];
+
+export const muteLabels = { 1: 'an hour', 24: 'a day', 168: 'a week' } as const;
+export type MuteHours = keyof typeof muteLabels;
+
+/** `Message removed, author muted for a day` */
+export function decisionLabel({ decision, sanction, messageId }: Case): string {
+  const ofMember = messageId === null;
+  const who = ofMember ? 'Member' : 'author';
+  const sanctioned =
+    sanction &&
+    (sanction.kind === 'removed'
+      ? `${who} removed from the class`
+      : `${who} muted for ${muteLabels[sanction.hours ?? 1]}`);
+  if (ofMember) return sanctioned ?? 'No action';
+  const message = decision === 'remove' ? 'Message removed' : 'Message kept';
+  return [message, sanctioned].filter(Boolean).join(', ');
+}
+
+const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+/** A day without a time, such as `2026-11-22`: `Nov 22`. */
+export function formatShortDay(isoDay: string): string {
+  return shortDay.format(new Date(`${isoDay}T00:00`));
+}
+
+/** Today only the time, such as `2:30 PM`; otherwise also the day: `Nov 21, 2:30 PM`. */
+export function formatShortMoment(at: number): string {
+  const [date, now] = [new Date(at), new Date()];
+  if (date.toDateString() === now.toDateString()) return formatTimeOfDay(at);
+  if (date.getFullYear() !== now.getFullYear()) return formatMoment(at);
+  return `${shortDay.format(date)}, ${formatTimeOfDay(at)}`;
+}

@@ -1,0 +1,140 @@
+// What moderators see: the queue of cases, the context of a case, a member's history and the audit log.
+import {
+  type QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { CallInput } from '#contract/http.ts';
+import type { Case, DecisionBody, ReviewBody } from '#contract/moderation.ts';
+import { call } from '#web/api.ts';
+
+export interface CaseFilter {
+  state: NonNullable<CallInput<'listCases'>['query']['state']>;
+  classId: string | null;
+}
+
+export const moderationKey = ['moderation'];
+
+/** Call when a case appeared or changed. */
+export function refreshModeration(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: moderationKey });
+}
+
+export function useCases({ state, classId }: CaseFilter, enabled = true) {
+  return useInfiniteQuery({
+    queryKey: [...moderationKey, 'cases', state, classId],
+    queryFn: ({ pageParam }) =>
+      call('listCases', {
+        query: { state, classId: classId ?? undefined, before: pageParam },
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    enabled,
+    staleTime: 0,
+  });
+}
+
+const contextOf = ({ caseId, version }: Pick<Case, 'caseId' | 'version'>) =>
+  queryOptions({
+    queryKey: [...moderationKey, 'context', caseId, version],
+    queryFn: () => call('readCaseContext', { params: { caseId } }),
+  });
+
+export function useCaseContext(of: Pick<Case, 'caseId' | 'version'>) {
+  return useQuery(contextOf(of));
+}
+
+const memberQuery = (classId: string, memberId: string) =>
+  queryOptions({
+    queryKey: [...moderationKey, 'member', classId, memberId],
+    queryFn: () => call('readModeratedMember', { params: { classId, memberId } }),
+    staleTime: 0,
+  });
+
+export function useModeratedMember(classId: string, memberId: string) {
+  return useQuery(memberQuery(classId, memberId));
+}
+
+/** Loads what the case shows, so that it is there when the moderator reaches it. */
+export function usePrefetchedCase(of: Case | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!of) return;
+    void client.prefetchQuery(contextOf(of));
+    void client.prefetchQuery(memberQuery(of.classId, of.persona.memberId));
+  }, [client, of]);
+}
+
+export function useAuditLog() {
+  return useInfiniteQuery({
+    queryKey: [...moderationKey, 'audit'],
+    queryFn: ({ pageParam }) => call('listAuditLog', { query: { before: pageParam } }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ entries, hasOlder }) => (hasOlder ? entries.at(-1)?.number : undefined),
+    staleTime: 0,
+  });
+}
+
+export function useDecide() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ caseId, body }: { caseId: string; body: DecisionBody }) =>
+      call('decideCase', { params: { caseId }, body }),
+    // Its answer does not wait for the lists.
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+export function useUndoDecision() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (caseId: string) => call('undoDecision', { params: { caseId } }),
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+export function useDecideReview() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ reviewId, body }: { reviewId: string; body: ReviewBody }) =>
+      call('decideReview', { params: { reviewId }, body }),
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+export function useUndoReview() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (reviewId: string) => call('undoReview', { params: { reviewId } }),
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+export function useLiftSuspension() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ suspensionId, reason }: { suspensionId: string; reason: string }) =>
+      call('liftSuspension', { params: { suspensionId }, body: { reason } }),
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+interface Lifting {
+  classId: string;
+  memberId: string;
+  sanctionId: string;
+  reason: string;
+}
+
+export function useLiftSanction() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ reason, ...params }: Lifting) =>
+      call('liftSanction', { params, body: { reason } }),
+    onSettled: () => void refreshModeration(client),
+  });
+}

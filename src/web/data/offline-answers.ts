@@ -1,0 +1,88 @@
+// What the app opens with if the server cannot be reached. The code that keeps it on this device loads after the first
+// screen, or when it is needed.
+import type { QueryClient } from '@tanstack/react-query';
+import { NetworkError } from '#web/api.ts';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import type { OfflineAnswers } from '#web/sync/offline-storage.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+
+const code = createPreloadedModule(() => import('./offline-data.ts'));
+
+/** A session check that takes longer falls back, too, if something is kept. */
+const slowMs = 4000;
+
+let isUnreachable = Promise.withResolvers<boolean>();
+
+/** The server is there again: its errors count from now on. */
+export function onReachable(): void {
+  isUnreachable = Promise.withResolvers();
+  isUnreachable.resolve(false);
+}
+
+/** Answers with what is kept if the server could not be reached for the session of this page. */
+export function withOfflineFallback<Name extends keyof OfflineAnswers>(
+  name: Name,
+  request: Promise<OfflineAnswers[Name]>,
+): Promise<OfflineAnswers[Name]> {
+  const decidesForOthers = name === 'me';
+  return new Promise((resolve, reject) => {
+    const fallBack = async () => {
+      const mayFallBack = decidesForOthers || (await isUnreachable.promise);
+      const kept = mayFallBack ? await readOfflineAnswer(name) : null;
+      if (decidesForOthers) isUnreachable.resolve(kept !== null);
+      if (kept !== null) resolve(kept);
+      return kept !== null;
+    };
+    const timer = setTimeout(() => void fallBack(), slowMs);
+    const onAnswer = (answer: OfflineAnswers[Name]) => {
+      clearTimeout(timer);
+      if (decidesForOthers) isUnreachable.resolve(false);
+      resolve(answer);
+    };
+    const onError = async (error: unknown) => {
+      clearTimeout(timer);
+      const isKept = error instanceof NetworkError && (await fallBack());
+      if (isKept) return;
+      if (decidesForOthers) isUnreachable.resolve(false);
+      reject(error);
+    };
+    request.then(onAnswer, onError);
+  });
+}
+
+async function readOfflineAnswer<Name extends keyof OfflineAnswers>(
+  name: Name,
+): Promise<OfflineAnswers[Name] | null> {
+  await code.load();
+  const kept = await code.getSnapshot()?.readAnswers();
+  return (kept?.[name] as OfflineAnswers[Name] | undefined) ?? null;
+}
+
+/** @returns stops it */
+export function storeOfflineWhenLoaded(live: LiveClient, client: QueryClient): () => void {
+  let stop: (() => void) | undefined;
+  const start = () => {
+    stop ??= code.getSnapshot()?.storeOffline(live, client);
+  };
+  const unsubscribe = code.subscribe(start);
+  start();
+  return () => {
+    unsubscribe();
+    stop?.();
+  };
+}
+
+/** Call when the session ended. It deletes the database of offline-storage.ts without its code. */
+export async function deleteOfflineData(): Promise<void> {
+  code.getSnapshot()?.stopStoring();
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1000);
+    try {
+      const request = indexedDB.deleteDatabase('backchannel-kept');
+      for (const event of ['success', 'error']) request.addEventListener(event, resolve);
+    } catch {
+      // Without IndexedDB, nothing is kept.
+      resolve(null);
+    }
+  });
+}

@@ -1,0 +1,21 @@
+// What moderators and operators decided about the person, and appeals against it.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#web/api.ts';
+
+const sanctionsKey = ['own-sanctions'];
+
+export function useOwnSanctions() {
+  return useQuery({
+    queryKey: sanctionsKey,
+    queryFn: () => call('listOwnSanctions', {}),
+    staleTime: 0,
+  });
+}
+
+export function useAppeal(sanctionId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (text: string) => call('appeal', { params: { sanctionId }, body: { text } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: sanctionsKey }),
+  });
+}

@@ -1,0 +1,98 @@
+// Saves what the member chose for themselves: one change after the other, on top of what other devices saved.
+import { AppError, errors } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { Preferences } from '#contract/preferences.ts';
+import type { RoomPreferences } from '#web/sync/room.ts';
+import { call, errorMessage } from '../api.ts';
+
+export type Choice =
+  { list: 'ignored' | 'hidden'; id: string; isOn: boolean } | { list: 'muted'; isOn: boolean };
+
+export interface ChoiceTarget {
+  classId: string;
+  preferences: RoomPreferences;
+  notify(notice: Notice): void;
+}
+
+interface Notice {
+  text: string;
+  action?: { label: string; act: () => void; isUndo?: boolean };
+}
+
+interface Queue {
+  /** Not saved yet, oldest first. */
+  choices: Choice[];
+  last: Promise<unknown>;
+}
+
+const queues = new WeakMap<RoomPreferences, Queue>();
+/** Each try is on top of what another device has saved meanwhile. */
+const maxTries = 5;
+
+export async function savePreference(target: ChoiceTarget, choice: Choice): Promise<void> {
+  const { preferences, notify } = target;
+  const queue = queues.get(preferences) ?? { choices: [], last: Promise.resolve() };
+  queues.set(preferences, queue);
+  const wanted = [...queue.choices, choice].reduce(withChoice, preferences.saved());
+  if (wanted.ignored.length > limits.ignoredMembers) {
+    return notify({ text: errors.TOO_MANY_IGNORED.message });
+  }
+  queue.choices.push(choice);
+  showUnsaved(preferences, queue);
+  const undo = () => void savePreference(target, { ...choice, isOn: !choice.isOn });
+  notify({ text: textOf(choice), action: { label: 'Undo', act: undo, isUndo: true } });
+  const done = queue.last.then(() => save(target, choice));
+  queue.last = done.catch(() => undefined);
+  try {
+    await done;
+  } catch (error) {
+    const retry = () => void savePreference(target, choice);
+    notify({
+      text: `This was not saved. ${errorMessage(error)}`,
+      action: { label: 'Retry', act: retry },
+    });
+  } finally {
+    queue.choices = queue.choices.filter((one) => one !== choice);
+    showUnsaved(preferences, queue);
+  }
+}
+
+function showUnsaved(preferences: RoomPreferences, { choices }: Queue): void {
+  preferences.show(choices.length > 0 ? choices.reduce(withChoice, preferences.saved()) : null);
+}
+
+async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Promise<void> {
+  const params = { classId };
+  for (let tries = 1; ; tries++) {
+    const { version, ...saved } = preferences.saved();
+    try {
+      const body = { ...withChoice(saved, choice), version };
+      return preferences.receive(await call('savePreferences', { params, body }));
+    } catch (error) {
+      const isConflict = error instanceof AppError && error.code === 'PREFERENCES_CHANGED';
+      if (!isConflict || tries === maxTries) throw error;
+      preferences.receive(await call('readPreferences', { params }));
+    }
+  }
+}
+
+/** If too many messages are hidden, the oldest ones are shown again. */
+function withChoice({ ignored, hidden, muted }: Preferences, choice: Choice): Preferences {
+  if (choice.list === 'muted') return { ignored, hidden, muted: choice.isOn };
+  const listed = { ignored, hidden }[choice.list].filter((id) => id !== choice.id);
+  if (choice.isOn) listed.push(choice.id);
+  if (choice.list === 'ignored') return { ignored: listed, hidden, muted };
+  return { ignored, hidden: listed.slice(-limits.hiddenMessages), muted };
+}
+
+function textOf({ list, isOn }: Choice): string {
+  const texts = {
+    ignored: [
+      'You now ignore this person in this class. No one else can see that.',
+      'You no longer ignore this person.',
+    ],
+    hidden: ['Message hidden, only for you.', 'The message is shown again.'],
+    muted: ['Class muted. Mentions of you still count.', 'Class no longer muted.'],
+  } as const;
+  return texts[list][isOn ? 0 : 1];
+}

@@ -1,0 +1,96 @@
+import { useSyncExternalStore } from 'react';
+import type { Store } from '#web/sync/store.ts';
+
+/** Each setting with its values. The first one is the default. */
+const settingValues = {
+  theme: ['system', 'light', 'dark'],
+  textSize: ['default', 'small', 'large', 'largest'],
+  density: ['comfortable', 'compact'],
+  /** Whether '?' alone lists the keyboard shortcuts. */
+  questionMark: ['on', 'off'],
+  /** Whether the composer shows how a text with Markdown will look. */
+  preview: ['on', 'off'],
+  /** Whether this browser keeps messages for the time without a network. */
+  keepMessages: ['on', 'off'],
+} as const;
+
+type SettingValues = typeof settingValues;
+export type SettingName = keyof SettingValues;
+export type Settings = { [Name in SettingName]: SettingValues[Name][number] };
+
+/** first-paint.ts reads the same entry. */
+const storageKey = 'settings';
+
+let current = readSettings();
+const listeners = new Set<() => void>();
+
+function readSettings(): Settings {
+  const stored = parse(localStorage.getItem(storageKey));
+  const { theme, textSize, density, questionMark, preview, keepMessages } = settingValues;
+  return {
+    theme: oneOf(theme, stored['theme']),
+    textSize: oneOf(textSize, stored['textSize']),
+    density: oneOf(density, stored['density']),
+    questionMark: oneOf(questionMark, stored['questionMark']),
+    preview: oneOf(preview, stored['preview']),
+    keepMessages: oneOf(keepMessages, stored['keepMessages']),
+  };
+}
+
+function oneOf<Value>(values: readonly [Value, ...Value[]], stored: unknown): Value {
+  return values.find((value) => value === stored) ?? values[0];
+}
+
+function parse(text: string | null): Partial<Record<string, unknown>> {
+  try {
+    const stored: unknown = JSON.parse(text ?? '{}');
+    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
+  } catch {
+    return {};
+  }
+}
+
+function apply(changed: Settings): void {
+  current = changed;
+  const { theme, textSize, density } = changed;
+  // tokens.css and the styles of components select by these attributes.
+  Object.assign(document.documentElement.dataset, { theme, textSize, density });
+  for (const scheme of ['light', 'dark'] as const) {
+    const meta = document.querySelector<HTMLMetaElement>(`meta[data-scheme=${scheme}]`);
+    const chosen = theme === scheme ? 'all' : 'not all';
+    if (meta) meta.media = theme === 'system' ? `(prefers-color-scheme: ${scheme})` : chosen;
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Applies the settings of this browser, and every later change of them in another tab. */
+export function followSettings(): void {
+  apply(current);
+  window.addEventListener('storage', ({ key }) => {
+    // A sign-out in another tab clears the storage: the key is then null.
+    if (key === storageKey || key === null) apply(readSettings());
+  });
+}
+
+/** Changes a setting in all tabs of this browser. */
+export function changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]): void {
+  const changed = { ...current, [name]: value };
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(changed));
+  } catch {
+    // Storage is full. The setting still holds for this tab.
+  }
+  apply(changed);
+}
+
+export const settings: Store<Settings> = {
+  getSnapshot: () => current,
+  subscribe(listener) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+export function useSettings(): Settings {
+  return useSyncExternalStore(settings.subscribe, settings.getSnapshot);
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import type { OwnSanction } from '#contract/moderation.ts';
+import { Button } from '#web/ui/button.tsx';
+import { AppealDialog } from './appeal-dialog.tsx';
+import styles from './appeal.module.css';
+
+/** 'Appeal', or what became of the appeal. */
+export function AppealState({ sanction }: { sanction: OwnSanction }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { appeal } = sanction;
+  return (
+    <div className={styles.state}>
+      {appeal === null ? (
+        <Button onClick={() => setIsOpen(true)}>Appeal</Button>
+      ) : (
+        <div role="status">
+          <p className={styles.outcome}>
+            {appeal.state === 'open'
+              ? 'You have appealed. The decision appears here.'
+              : appeal.state === 'kept'
+                ? 'Your appeal was decided: it stays as it is.'
+                : 'Your appeal was decided: it was lifted.'}
+          </p>
+          {appeal.reason !== null && (
+            <p className={styles.quote} dir="auto">
+              {appeal.reason}
+            </p>
+          )}
+          {appeal.text !== null && (
+            <details className={styles.own}>
+              <summary>What you wrote</summary>
+              <p className={styles.quote} dir="auto">
+                {appeal.text}
+              </p>
+            </details>
+          )}
+        </div>
+      )}
+      {isOpen && <AppealDialog sanction={sanction} onClose={() => setIsOpen(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Sanction } from '#contract/entities.ts';
+import { useOwnSanctions } from '#web/data/own-sanctions.ts';
+import { formatMoment } from '#web/format.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { AppealState } from './appeal-state.tsx';
+import styles from './sanction-notice.module.css';
+
+interface Props {
+  classId: string;
+  sanction: Sanction;
+}
+
+/** Tells the viewer what moderators decided about them, until when and why, and offers an appeal. */
+export function SanctionNotice({ classId, sanction: { kind, until, reason } }: Props) {
+  const own = useOwnSanctions().data?.sanctions.find(
+    (one) => one.classId === classId && one.active && one.kind === kind && one.until === until,
+  );
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+    <div className={styles.notice} role="group" aria-label="Decision of a moderator" tabIndex={0}>
+      <Icon name="shield" size={18} />
+      <div className={styles.column}>
+        <p className={styles.what}>
+          {kind === 'removed'
+            ? 'A moderator removed you from this class.'
+            : until === null
+              ? 'A moderator muted you in this class.'
+              : `A moderator muted you in this class until ${formatMoment(until)}.`}
+        </p>
+        {reason && (
+          <p className={styles.why} dir="auto">
+            {reason}
+          </p>
+        )}
+        <p className={styles.note}>
+          {kind === 'removed'
+            ? 'You can no longer read it or join it again. Moderators do not know who you are.'
+            : 'You can read, but not write. Your draft stays here. Moderators do not know who you are.'}
+        </p>
+        {own && <AppealState sanction={own} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { RoomMessage } from '#web/sync/room.ts';
+import { findMentionQuery, findSuggestions } from './mention-query.ts';
+
+/** `|` is the caret. */
+function queryOf(typed: string): string | null {
+  const caret = typed.indexOf('|');
+  const draft = { text: typed.replace('|', ''), mentions: [] };
+  return findMentionQuery(draft, caret)?.name ?? null;
+}
+
+test('an @ at the start or after a space asks for a name [MENTION-5]', () => {
+  const asks = [
+    '@|',
+    'Hi @ad|',
+    '(@ad|',
+    '@ada lo|',
+    '@ad|a',
+    'one\n@ad|',
+    '`code` @ad|',
+    '你好@ad|',
+  ];
+  for (const typed of asks) expect([typed, queryOf(typed)]).not.toContain(null);
+  const asksNot = ['|@', '@ |', 'ada@x|', 'ada.@x|', '@@ad|', '@ad\n|', '\\@ad|', '', 'no one|'];
+  for (const typed of asksNot) expect([typed, queryOf(typed)]).toContain(null);
+});
+
+test('in code, an @ asks for nothing [MENTION-5]', () => {
+  expect(queryOf('`@Over|')).toBe(null);
+  expect(queryOf('```\n@Over|')).toBe(null);
+  expect(queryOf('```\n@Override\n```\n@ad|')).toBe('ad');
+});
+
+test('a chosen mention asks for nothing [MENTION-5]', () => {
+  const mentions = [{ at: 0, label: '@Ada', memberId: 'a'.repeat(16) }];
+  expect(findMentionQuery({ text: '@Ada ', mentions }, 5)).toBe(null);
+});
+
+test('finds by any word of a name, without case and accents, recent speakers first and never the viewer [MENTION-5]', () => {
+  const names = {
+    a: 'Élodie Noir',
+    b: 'Ada Lovelace',
+    c: 'Anonymous',
+    d: 'Anonymous',
+    e: 'An old name',
+  };
+  const listed = Object.entries(names).map(([memberId, anonymousName]) => {
+    return { memberId, anonymousName, icon: memberId };
+  });
+  const personas = new Map([['e', { memberId: 'e', anonymousName: 'Zoë', icon: 'e' }]]);
+  const newest = ['c', 'e', 'd', 'b'].map((memberId) => ({ memberId }) as RoomMessage);
+  const found = (name: string) =>
+    findSuggestions(listed, { personas, newest, me: 'b', staff: null }, name).map(
+      ({ memberId }) => memberId,
+    );
+  expect(found('')).toEqual(['d', 'e', 'c', 'a']);
+  expect(found('ELO')).toEqual(['a']);
+  expect(found('nö')).toEqual(['a']);
+  expect(found('zoe')).toEqual(['e']);
+  expect(found('élodie n')).toEqual(['a']);
+  expect(found('lov')).toEqual([]);
+  expect(found('anonymous ')).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import type { Persona } from '#contract/entities.ts';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { SuggestionList } from './suggestion-list.tsx';
+import styles from './mention-suggestions.module.css';
+
+export interface Suggestions {
+  id: string;
+  people: readonly Persona[];
+  /** The index of the one that Enter chooses. */
+  active: number;
+  onActive: (index: number) => void;
+  onChoose: (persona: Persona) => void;
+}
+
+/** The members that the typed name may mean. The text field refers to the active one. */
+export function MentionSuggestions({
+  suggestions,
+  className,
+}: {
+  suggestions: Suggestions;
+  className?: string | undefined;
+}) {
+  const { id, people, active, onActive, onChoose } = suggestions;
+  const count = people.length === 1 ? '1 person' : `${people.length} people`;
+  return (
+    <>
+      <VisuallyHidden>
+        <span role="status">
+          {people.length > 0 && `${count} to mention. Press Enter to choose.`}
+        </span>
+      </VisuallyHidden>
+      {people.length > 0 && (
+        <SuggestionList
+          id={id}
+          className={className}
+          label="People to mention"
+          suggestions={people.map((persona) => ({
+            key: persona.memberId,
+            content: (
+              <>
+                <PersonaIcon seed={persona.icon} size={24} />
+                <bdi className={styles.name}>{persona.anonymousName}</bdi>
+                <StaffBadge of={persona} />
+              </>
+            ),
+          }))}
+          active={active}
+          onActive={onActive}
+          onChoose={(index) => {
+            const persona = people[index];
+            if (persona) onChoose(persona);
+          }}
+        />
+      )}
+    </>
+  );
+}

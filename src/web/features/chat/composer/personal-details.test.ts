@@ -1,0 +1,157 @@
+import { expect, it } from 'vitest';
+import { findPersonalDetail } from './personal-details.ts';
+
+const me = 'ada.lovelace@university.edu';
+
+it.each([
+  // Email addresses
+  'Write to ada.lovelace@university.edu',
+  'ADA.LOVELACE@UNIVERSITY.EDU is mine',
+  'My address: someone@gmail.com.',
+  'mail me at first.last+chem@mail.university.ac.uk please',
+  'someone@students.uni-bonn.de',
+  '<someone@gmail.com>',
+  'a_b@c.io',
+  'contact: x.y-z@example.org, thanks',
+  'Or (bob@example.com)',
+  'jo@web.de?',
+  'bob99@yahoo.co.uk or so',
+  'mailto:bob@example.com',
+  // Phone numbers
+  'Call me: +1 555 123 4567',
+  'Call me: (555) 123-4567',
+  '555-123-4567',
+  'my number is 555.123.4567',
+  '1-555-123-4567 works',
+  '+49 171 2345678',
+  '0171 2345678',
+  '0171/2345678',
+  '06 12 34 56 78',
+  'Text +33 6 12 34 56 78.',
+  '+44 (20) 7946 0958',
+  '+442079460958',
+  'whatsapp +91 98765 43210',
+  '0049 30 1234567',
+  'ring 020 79460958',
+  '415 555 2671 is mine',
+  'tel 089-1234567',
+  '+1-202-555-0173 after six',
+  '+31612345678',
+  'My cell is (202) 555-0123!',
+  // Student numbers
+  'My student number is 12345678',
+  '1234567',
+  'ID 201934567',
+  'I am 0012345678',
+  'matriculation number: 3456789.',
+  'It is 10203040, I think',
+  'Student 40321987 here',
+  'a1234567',
+  's1234567 is my id',
+  'Can you look up 8765432?',
+  'number 900123456 got no grade',
+  'Mine is 11111111',
+  '7654321, please',
+  'the one with 99887766!',
+  // Names
+  'I am Ada Lovelace',
+  'ada lovelace',
+  'Lovelace, Ada',
+  'LOVELACE ADA',
+  'It’s Ada Lovelace’s turn',
+  'Signed: Ada K. Lovelace',
+  'Ask Ada  Lovelace about it',
+  '(Ada Lovelace)',
+  'my user name is ada.lovelace',
+  'Regards,\nAda Lovelace',
+  'Hi, Ada Lovelace here!',
+  'adA LOVElace?',
+  '- Ada Lovelace',
+  '**Ada Lovelace**',
+  'Greetings from Ada Lovelace.',
+  'bob.smith@gmail.com and me',
+  'Number: 98765432',
+])('warns before %j is sent [SEND-37]', (text) => {
+  expect(findPersonalDetail(text, me)).not.toBeNull();
+});
+
+it.each([
+  'CS 146 is in room 2.104',
+  'MATH 2210 and PHYS 1101-003',
+  'The exam is on 2026-11-22 at 10:30',
+  'from 14:00 to 15:30',
+  'Due 11/22/2026',
+  '22.11.2026, 09:15',
+  'The years 1990-2020',
+  'In 1969 and 2024',
+  'It costs $1,299.99',
+  '3.50 € or 12,000 dollars',
+  'USD 1000000',
+  'ISBN 978-3-16-148410-0',
+  'ISBN 9783161484100',
+  'pages 101-123, 200-234',
+  'Problems 1, 2, 3, 4, 5, 6, 7',
+  '1 2 3 4 5 6 7 8 9 10',
+  '3.14159265358979',
+  '2.99792458 × 10^8 m/s',
+  '6.02214076e23',
+  '299792458*2',
+  '1048576 bytes',
+  '10000000 iterations take long',
+  '2^31 = 2147483648',
+  'x = 12345678',
+  '`12345678` is the seed',
+  '`a@b.com` is an example',
+  '```\nid = 12345678\n```',
+  '```\nmail("a@b.com")',
+  '$12345678 + x$ is a formula',
+  '$$\\sum 12345678$$',
+  'https://a.example/12345678',
+  'see https://a.example/?mail=a@b.com',
+  'www.example.org/1234567',
+  'https://doi.org/10.1145/3368089.3409742',
+  'commit 1234567abc',
+  'arXiv 2104.08653',
+  'RFC 2616 and RFC 7231',
+  '192.168.100.200',
+  '10.0.0.1:8080',
+  '20261122',
+  'Room 1204, floor 3',
+  'Section 003 meets Mon & Wed',
+  'Chapter 12.3.4',
+  'Bus 405 at 8:15',
+  'Scores: 99, 87, 76',
+  'ratio 16:9 or 1920x1080',
+  '100,000,000 rows',
+  '1.000.000 users',
+  'array[1234567]',
+  'f(12345678)',
+  'port 8080, pid 12345',
+  'I like @home and @work',
+  'user@ is not complete',
+  'Ada is a programming language',
+  'Lovelace wrote the first program',
+  'Ada and Lovelace',
+  'Adalovelace',
+  'about 0.1234567 of it',
+  '50% of 1234567%',
+  'answer: 42',
+  'y < 12345678',
+  '3000000 elements',
+  'version 1.22.333-4444',
+  'do 5 6 7 8 then 0 1 0 1',
+])('sends %j without a question [SEND-37]', (text) => {
+  expect(findPersonalDetail(text, me)).toBeNull();
+});
+
+it('says which detail it found [SEND-37]', () => {
+  const find = (text: string, email = me) => findPersonalDetail(text, email);
+  expect(find(`I am ${me}`)).toBe('your email address');
+  expect(find('b@c.example')).toBe('an email address');
+  expect(find('(555) 123-4567')).toBe('a phone number');
+  expect(find('12345678')).toBe('a student number');
+  expect(find('Ada Lovelace')).toBe('your name');
+  expect(find('I am al123', 'al123@university.edu')).toBe('your name');
+  expect(find('Ada Lovelace', '')).toBeNull();
+  expect(find('park', 'park@university.edu')).toBeNull();
+});

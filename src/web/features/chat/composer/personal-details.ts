@@ -1,0 +1,67 @@
+// Finds details that identify the writer, before a message is sent. Runs in the browser only: neither the
+// text nor the result leaves it.
+
+export type PersonalDetail =
+  'your email address' | 'your name' | 'an email address' | 'a phone number' | 'a student number';
+
+const emailPattern = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?![\w-])/i;
+/**
+ * An international number, or groups as phone numbers are written: (555) 123-4567, 555-123-4567, 06 12 34 56
+ * 78, 0171 2345678.
+ */
+const phonePatterns = [
+  /(?<![\w+.,:/-])(?:\+|00)[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d(?:[ .-]?\d){6,11}(?![\w/:]|[.,-]\d)/,
+  /(?<![\w+.,:/-])(?:1[ .-])?\(\d{3}\)[ .-]?\d{3}[ .-]\d{4}(?![\w/:]|[.,-]\d)/,
+  /(?<![\w+.,:/-])(?:1[ .-])?[2-9]\d{2}([ .-])\d{3}\1\d{4}(?![\w/:]|[.,-]\d)/,
+  /(?<![\w+.,:/-])0[1-9](?:([ .-])\d{2})(?:\1\d{2}){3}(?![\w/:]|[ .,-]\d)/,
+  /(?<![\w+.,:/-])0\d{2,4}[ /-]\d{5,8}(?![\w/:]|[.,-]\d)/,
+];
+/** Prices, years and dates do not look like this: 7 to 10 digits that stand alone. */
+const studentNumberPattern =
+  /(?<![=<>≈] |\b(?:USD|EUR|GBP|CHF) |[\w.,:/#$€£¥=+*^<>%&|()[\]{}~-])[A-Za-z]?\d{7,10}(?![\w/:%€£¥=+*^<>()[\]{}-]|[.,]\d| ?(?:[*/+=<>^-]|(?:bytes?|bits?|ms|people|rows?|users?|dollars?|euros?|steps?|times|iterations|operations|elements|items|km|Hz)\b))/;
+const hasDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+
+/** @param email the writer's own address, or an empty text */
+export function findPersonalDetail(message: string, email: string): PersonalDetail | null {
+  const text = withoutCode(message);
+  const lower = text.toLowerCase();
+  const own = email.toLowerCase();
+  if (own !== '' && lower.includes(own)) return 'your email address';
+  // Before the name: an address of another person can contain the writer's name.
+  const prose = text.replaceAll(links, ' ');
+  if (emailPattern.test(prose)) return 'an email address';
+  if (own !== '' && ownNames(own).some((name) => name.test(prose))) return 'your name';
+  const found = studentNumberPattern.exec(prose)?.[0];
+  if (phonePatterns.some((pattern) => pattern.test(prose))) return 'a phone number';
+  if (found !== undefined && !hasDate.test(found)) return 'a student number';
+  return null;
+}
+
+const links = /(?:https?:\/\/|www\.)\S+/gi;
+
+/** Removes code and formulas, in which numbers and names have other meanings. */
+function withoutCode(text: string): string {
+  return text
+    .replaceAll(/^ {0,3}(`{3,})[^`]*$[\s\S]*?(?:^ {0,3}\1|(?![\s\S]))/gm, ' ')
+    .replaceAll(/`[^`\n]+`/g, ' ')
+    .replaceAll(/\$\$[^$]+\$\$/g, ' ')
+    .replaceAll(/\$(?!\s)[^$\n]+(?<!\s)\$/g, ' ');
+}
+
+/** The names in an address: 'ada.lovelace2' gives 'Ada Lovelace', 'Lovelace, Ada' and 'ada.lovelace2'. */
+function ownNames(email: string): RegExp[] {
+  const user = email.slice(0, email.indexOf('@')).replace(/\+.*$/, '');
+  const parts = user.split(/[._-]/).map((part) => part.replaceAll(/\d/g, ''));
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  const names: string[] = [];
+  if (/[\d._-]/.test(user) && user.length >= 5) names.push(escape(user));
+  if (parts.length >= 2 && first.length >= 2 && last.length >= 2) {
+    const [a, b] = [escape(first), escape(last)];
+    names.push(`${a}(?:\\s+\\p{L}\\.?)?\\s+${b}`, `${b},?\\s+${a}`);
+  }
+  return names.map((name) => new RegExp(`(?<![\\p{L}\\p{N}])${name}(?![\\p{L}\\p{N}])`, 'iu'));
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`);
+}

@@ -1,0 +1,36 @@
+import { useDeferredValue, useSyncExternalStore } from 'react';
+import { changeSetting, useSettings } from '#web/data/settings.ts';
+import { Button } from '#web/ui/button.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { hasMarkup, markupParser } from '#web/markup/message-markup.ts';
+import { MessageText } from '../text/message-text.tsx';
+import styles from './preview.module.css';
+
+/** Shows how a text with Markdown will look. The browser remembers whether the member hides it. */
+export function Preview({ text }: { text: string }) {
+  const isShown = useSettings().preview === 'on';
+  const shownText = useDeferredValue(text);
+  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  if (!hasMarkup(shownText)) return null;
+  return (
+    <section className={styles.preview} aria-label="Preview">
+      {isShown ? (
+        <>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
+          <div className={styles.text} dir="auto" tabIndex={0}>
+            <MessageText text={shownText} tabIndex={-1} />
+          </div>
+          <IconButton
+            icon="eyeOff"
+            label="Hide preview"
+            onClick={() => changeSetting('preview', 'off')}
+          />
+        </>
+      ) : (
+        <Button variant="plain" onClick={() => changeSetting('preview', 'on')}>
+          Show preview
+        </Button>
+      )}
+    </section>
+  );
+}

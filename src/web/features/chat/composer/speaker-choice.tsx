@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import type { Persona } from '#contract/entities.ts';
+import type { Room, RoomView } from '#web/sync/room.ts';
+import type { Speaker } from '#web/sync/speaker.ts';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import styles from './speaker-choice.module.css';
+
+interface Props {
+  room: Room;
+  view: RoomView;
+  /** Called after a choice with the pointer. */
+  onChosen: () => void;
+}
+
+/** Chooses the persona of the next message. Shown if the viewer may speak as staff, or could until now. */
+export function SpeakerChoice({ room, view, onChosen }: Props) {
+  const { staff, speaker, personas, me } = view;
+  const { pictures, reading } = useSyncExternalStore(
+    room.staging.subscribe,
+    room.staging.getSnapshot,
+  );
+  const isFixed = pictures.length > 0 || reading;
+  const maySpeak = staff?.maySpeak === true;
+  const self = personas.get(me ?? '') ?? {
+    memberId: me ?? '',
+    anonymousName: defaultName,
+    icon: me ?? '',
+  };
+  const choices: [Speaker, Persona][] = [['self', self]];
+  if (staff && maySpeak) choices.push(['staff', staff.persona]);
+  const mustChoose = speaker === 'unset' || (speaker === 'staff' && !maySpeak);
+  return (
+    <fieldset className={styles.choice} data-must-choose={mustChoose || undefined}>
+      <legend className={styles.legend}>{mustChoose ? 'Speak next as:' : 'Speaking as:'}</legend>
+      {choices.map(([value, persona]) => (
+        <label key={value} className={styles.option}>
+          <input
+            type="radio"
+            name="speaker"
+            value={value}
+            checked={speaker === value}
+            disabled={isFixed}
+            onChange={() => room.speakAs(value)}
+            onPointerUp={onChosen}
+          />
+          <PersonaIcon seed={persona.icon} size={18} />
+          <bdi className={styles.name}>{persona.anonymousName}</bdi>
+          <StaffBadge of={persona} />
+        </label>
+      ))}
+      <p role="status" className={styles.note}>
+        {!maySpeak
+          ? 'You cannot speak as staff here now.'
+          : isFixed
+            ? 'To change it, remove the pictures first.'
+            : speaker === 'unset'
+              ? 'Choose before you send.'
+              : speaker === 'staff'
+                ? 'The class sees your staff name.'
+                : null}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,277 @@
+import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import type { Room } from '#web/sync/room.ts';
+import { isPdfFile } from '#web/sync/pdf-file.ts';
+import type { StagedPicture } from '#web/sync/staging.ts';
+import { Button } from '#web/ui/button.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { LocalPicture, UploadBar } from '../pictures/local-picture.tsx';
+import styles from './staged-pictures.module.css';
+
+type Staging = Room['staging'];
+
+interface Props {
+  pictures: readonly StagedPicture[];
+  staging: Staging;
+  /** Called after the member removed a picture. */
+  onRemoved: () => void;
+}
+
+/** The staged pictures, above the text field. One of them is selected, to describe and to move it. */
+export function StagedPictures({ pictures, staging, onRemoved }: Props) {
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const index = Math.max(
+    0,
+    pictures.findIndex(({ id }) => id === selectedId),
+  );
+  const selected = pictures[index];
+  const count = pictures.length;
+  const tiles = useRef<HTMLUListElement>(null);
+  const dragging = useDragging(tiles, pictures, staging);
+  useEffect(() => {
+    tiles.current?.children[index]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [index]);
+  return (
+    <div
+      className={styles.staged}
+      role="group"
+      aria-label={groupLabel(pictures)}
+      data-several={count > 1 || undefined}
+    >
+      <ul ref={tiles} className={styles.tiles} {...(count > 1 && dragging)}>
+        {pictures.map((picture, n) => (
+          <li key={picture.id}>
+            <Tile
+              picture={picture}
+              label={labelOf(picture, n, count)}
+              isSelected={n === index}
+              onSelect={count > 1 ? () => setSelectedId(picture.id) : null}
+              onRemove={() => {
+                staging.remove(picture.id);
+                onRemoved();
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className={styles.about}>
+        {selected && (
+          <Selected
+            key={selected.id}
+            picture={selected}
+            index={index}
+            count={count}
+            staging={staging}
+            onMoved={() => setSelectedId(selected.id)}
+          />
+        )}
+        <UploadState pictures={pictures} staging={staging} />
+        {pictures.some(isPdf) && (
+          <p className={styles.state}>
+            Everyone sees what is on the pages. Check them for your name.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const isPdf = ({ bytes }: StagedPicture) => isPdfFile(bytes);
+const kindOf = (picture: StagedPicture) => (isPdf(picture) ? 'PDF' : 'picture');
+
+function groupLabel(pictures: readonly StagedPicture[]): string {
+  if (pictures.length === 1) return pictures.some(isPdf) ? 'PDF to send' : 'Picture to send';
+  return pictures.some(isPdf) ? 'Pictures and PDFs to send' : 'Pictures to send';
+}
+
+function labelOf(picture: StagedPicture, index: number, count: number): string {
+  return count > 1 ? `${kindOf(picture)} ${index + 1}` : kindOf(picture);
+}
+
+/** A shorter movement is a click. */
+const dragStartPx = 6;
+
+/**
+ * Lets the member drag a picture to another place with a mouse or a pen. A finger scrolls the row. The list takes the
+ * pointer, because a moved tile would lose it.
+ */
+function useDragging(
+  list: RefObject<HTMLElement | null>,
+  pictures: readonly StagedPicture[],
+  staging: Staging,
+) {
+  const dragged = useRef<{ id: string; fromX: number; isMoving: boolean } | null>(null);
+  const stop = () => {
+    dragged.current = null;
+  };
+  return {
+    onPointerDown({ target, clientX, pointerType, button }: PointerEvent) {
+      if (pointerType === 'touch' || button !== 0) return;
+      const tiles = [...(list.current?.children ?? [])];
+      const picture = pictures[tiles.findIndex((tile) => tile.contains(target as Node))];
+      if (picture) dragged.current = { id: picture.id, fromX: clientX, isMoving: false };
+    },
+    onPointerMove({ clientX, pointerId }: PointerEvent) {
+      const mine = dragged.current;
+      if (!mine || !list.current) return;
+      if (!mine.isMoving && Math.abs(clientX - mine.fromX) < dragStartPx) return;
+      mine.isMoving = true;
+      list.current.setPointerCapture(pointerId);
+      const from = pictures.findIndex(({ id }) => id === mine.id);
+      const to = [...list.current.children].filter((tile, n) => {
+        const { left, width } = tile.getBoundingClientRect();
+        return n !== from && left + width / 2 < clientX;
+      }).length;
+      if (from >= 0 && to !== from) staging.move(mine.id, to);
+    },
+    onPointerUp: stop,
+    onPointerCancel: stop,
+  };
+}
+
+interface TileProps {
+  picture: StagedPicture;
+  label: string;
+  isSelected: boolean;
+  /** Null if there is only one picture. */
+  onSelect: (() => void) | null;
+  onRemove: () => void;
+}
+
+function Tile({ picture, label, isSelected, onSelect, onRemove }: TileProps) {
+  const { bytes, size, alt, progress, problem } = picture;
+  const preview = (
+    <>
+      <LocalPicture bytes={bytes} size={size} />
+      {progress !== null && <UploadBar share={progress} isPdf={isPdf(picture)} />}
+      {problem !== null && (
+        <span className={styles.mark}>
+          <Icon name="alert" size={20} />
+        </span>
+      )}
+    </>
+  );
+  return (
+    <div className={styles.tile} data-failed={problem !== null || undefined}>
+      {onSelect ? (
+        <button
+          type="button"
+          className={styles.preview}
+          aria-label={`Select ${label}${alt && `: ${alt}`}`}
+          aria-pressed={isSelected}
+          onClick={onSelect}
+        >
+          {preview}
+        </button>
+      ) : (
+        <div className={styles.preview}>{preview}</div>
+      )}
+      <button
+        type="button"
+        className={styles.remove}
+        aria-label={`Remove ${label}`}
+        title={`Remove ${label}`}
+        onClick={onRemove}
+      >
+        <Icon name="close" size={16} />
+      </button>
+    </div>
+  );
+}
+
+interface SelectedProps {
+  picture: StagedPicture;
+  index: number;
+  count: number;
+  staging: Staging;
+  onMoved: () => void;
+}
+
+function Selected({ picture, index, count, staging, onMoved }: SelectedProps) {
+  const move = (by: 1 | -1) => {
+    const to = index + by;
+    if (to < 0 || to >= count) return;
+    staging.move(picture.id, to);
+    onMoved();
+  };
+  const kind = kindOf(picture);
+  const label = count > 1 ? `${kind} ${index + 1}` : `the ${kind}`;
+  return (
+    <div className={styles.selected}>
+      {count > 1 && (
+        <>
+          <IconButton
+            icon="left"
+            label={`Move ${kind} left`}
+            aria-disabled={index === 0}
+            onClick={() => move(-1)}
+          />
+          <span className={styles.place}>
+            {index + 1} / {count}
+            <VisuallyHidden>
+              <span role="status">{`${isPdf(picture) ? 'PDF' : 'Picture'} ${index + 1} of ${count}`}</span>
+            </VisuallyHidden>
+          </span>
+          <IconButton
+            icon="right"
+            label={`Move ${kind} right`}
+            aria-disabled={index === count - 1}
+            onClick={() => move(1)}
+          />
+        </>
+      )}
+      <input
+        className={styles.alt}
+        dir="auto"
+        maxLength={limits.altText}
+        placeholder={`Describe ${label} (optional)`}
+        aria-label={`Description of ${label}`}
+        value={picture.alt}
+        onChange={(event) => staging.describe(picture.id, event.target.value)}
+      />
+    </div>
+  );
+}
+
+/** The progress of a single upload, and a line for each reason why uploads failed. */
+function UploadState({ pictures, staging }: Pick<Props, 'pictures' | 'staging'>) {
+  const problems = new Set(pictures.flatMap(({ problem }) => problem ?? []));
+  const [progress = null] = pictures.length === 1 ? pictures.map((one) => one.progress) : [];
+  return (
+    <>
+      {progress !== null && (
+        <p className={styles.state}>
+          {progress === 1 && pictures.some(isPdf)
+            ? 'Preparing the PDF…'
+            : `Uploading… ${Math.round(progress * 100)} %`}
+        </p>
+      )}
+      <div>
+        {[...problems].map((problem) => {
+          const failed = pictures.flatMap((one, n) => (one.problem === problem ? [n + 1] : []));
+          const isSome = pictures.length > 1;
+          return (
+            <p key={problem} className={styles.failed}>
+              <span role="alert">
+                {isSome && `${pictures.some(isPdf) ? 'File' : 'Picture'} ${failed.join(', ')}: `}
+                {problem}
+              </span>
+              <Button
+                variant="plain"
+                onClick={() => {
+                  for (const { id, problem: of } of pictures) {
+                    if (of === problem) staging.retryUpload(id);
+                  }
+                }}
+              >
+                Retry
+              </Button>
+            </p>
+          );
+        })}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { isInCode } from './is-in-code.ts';
+import type { Selected, TextEdit } from './replace-text.ts';
+import { fence, linkSelection, looksLikeCode, type Mark, toggleMark } from './text-edits.ts';
+
+/** `‹` and `›` stand for the ends of the selection. */
+function parse(shown: string): Selected {
+  const from = shown.indexOf('‹');
+  return { text: shown.replace(/[‹›]/g, ''), from, to: shown.indexOf('›') - 1 };
+}
+
+function show({ text }: Selected, { from, to, insert, selectFrom, selectTo }: TextEdit): string {
+  const next = text.slice(0, from) + insert + text.slice(to);
+  return `${next.slice(0, selectFrom)}‹${next.slice(selectFrom, selectTo)}›${next.slice(selectTo)}`;
+}
+
+it.each<[Mark, string, string]>([
+  ['**', 'a ‹b› c', 'a **‹b›** c'],
+  ['**', 'a **‹b›** c', 'a ‹b› c'],
+  ['**', 'a ‹**b**› c', 'a ‹b› c'],
+  ['*', 'a **‹b›** c', 'a ***‹b›*** c'],
+  ['*', 'a ***‹b›*** c', 'a **‹b›** c'],
+  ['**', 'a ***‹b›*** c', 'a *‹b›* c'],
+  ['*', '‹**b**›', '*‹**b**›*'],
+  ['`', 'a‹ b ›c', 'a `‹b›` c'],
+  ['~~', '‹›', '~~‹›~~'],
+  ['~~', '~~‹›~~', '‹›'],
+  ['`', 'a ‹ ›b', 'a `‹›` b'],
+  ['**', '**a‹›** b', '**a**‹› b'],
+])('%s on %s makes %s [SEND-27]', (mark, before, after) => {
+  const selected = parse(before);
+  expect(show(selected, toggleMark(selected, mark))).toBe(after);
+});
+
+it('makes the selection a link to the pasted address [SEND-28]', () => {
+  const link = (before: string, pasted: string) => {
+    const selected = parse(before);
+    const edit = linkSelection(selected, pasted);
+    return edit && show(selected, edit);
+  };
+  expect(link('see ‹the notes›.', 'https://a.example/x_(y) ')).toBe(
+    'see [the notes](https://a.example/x_%28y%29)‹›.',
+  );
+  expect(link('see ‹›.', 'https://a.example')).toBeNull();
+  expect(link('see ‹https://b.example›', 'https://a.example')).toBeNull();
+  expect(link('‹see›', 'javascript:alert(1)')).toBeNull();
+  expect(link('‹see›', 'https://a.example and more')).toBeNull();
+  expect(link('`a ‹see› b`', 'https://a.example')).toBeNull();
+  expect(link('‹a\nb›', 'https://a.example')).toBeNull();
+});
+
+it('puts code between fences that are longer than its own marks [SEND-29]', () => {
+  const text = 'Look: \n  a();\n';
+  expect(show(parse(`‹›${text}`), fence(text, 7, text.length))).toBe(
+    'Look: \n```\n  a();\n```\n‹›',
+  );
+  expect(fence('a ```b``` c', 0, 11).insert).toBe('````\na ```b``` c\n````\n');
+  expect(fence('x\na;\nb;\ny', 2, 7).insert).toBe('```\na;\nb;\n```');
+});
+
+it('knows whether a position is in code [SEND-28]', () => {
+  expect(isInCode('a `b', 4)).toBe(true);
+  expect(isInCode('a `b` c', 7)).toBe(false);
+  expect(isInCode('```\nx', 5)).toBe(true);
+  expect(isInCode('```\nx\n```\ny', 11)).toBe(false);
+});
+
+it.each([
+  'for (let i = 0; i < n; i++) {\n  sum += i;\n}',
+  'def f(x):\n    return x + 1',
+  'SELECT *\nFROM t\nWHERE a = 1;',
+  'int main() {\n\treturn 0;\n}',
+  'x = 1\ny = x + 2\nprint(y)',
+  '<ul>\n  <li>a</li>\n</ul>',
+  '.a {\n  color: red;\n}',
+])('takes %j for code [SEND-29]', (text) => expect(looksLikeCode(text)).toBe(true));
+
+it.each([
+  'One line; only',
+  'Hello,\nI cannot come today.\nSee you!',
+  '- milk\n- bread\n- eggs',
+  'Questions:\n1. What is a heap?\n2. What is a tree?',
+  'Monday (10:00)\nTuesday (12:00)\nbring paper',
+  'I think that:\n  this is a quote\nand this is not',
+  'if you have time\nfor the review\nplease come',
+])('does not take %j for code [SEND-29]', (text) => expect(looksLikeCode(text)).toBe(false));

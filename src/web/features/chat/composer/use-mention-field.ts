@@ -1,0 +1,142 @@
+// The text of a message field with mentions: what is typed, what to send, and the suggestions after an `@`.
+import { useQuery } from '@tanstack/react-query';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { Persona } from '#contract/entities.ts';
+import { mentionsIn } from '#contract/mentions.ts';
+import { readMembers } from '#web/data/members.ts';
+import {
+  changeDraft,
+  insertMention,
+  type MentionDraft,
+  toMessageText,
+} from '#web/data/mention-draft.ts';
+import type { Room, RoomView } from '#web/sync/room.ts';
+import { findMentionQuery, findSuggestions } from './mention-query.ts';
+import type { Suggestions } from './mention-suggestions.tsx';
+import { replaceText } from './replace-text.ts';
+import { handleSuggestionKey, optionId } from './suggestion-keys.ts';
+
+interface Options {
+  classId: string;
+  room: Room;
+  view: Pick<RoomView, 'personas' | 'newest' | 'messages' | 'me' | 'staff' | 'state'>;
+  field: RefObject<HTMLTextAreaElement | null>;
+  initial: () => MentionDraft;
+  onChange: (draft: MentionDraft) => void;
+}
+
+/** While a name is typed, the list of members is requested at most this often. */
+const membersAgeMs = 60_000;
+
+export function useMentionField({ classId, room, view, field, initial, onChange }: Options) {
+  const id = useId();
+  const [draft, setDraft] = useState(initial);
+  /** Null while the field has no focus. */
+  const [caret, setCaret] = useState<number | null>(null);
+  const [active, setActive] = useState(0);
+  /** The `@` whose suggestions the member closed. */
+  const [closedAt, setClosedAt] = useState<number | null>(null);
+  const caretAfterRender = useRef<number | null>(null);
+  const found = caret === null ? null : findMentionQuery(draft, caret);
+  const query = found?.start === closedAt ? null : found;
+  // After a reload, the room may not know the members whom a draft or a waiting message mentions.
+  const mentioned = [
+    ...draft.mentions.map(({ memberId }) => memberId),
+    ...view.messages.flatMap(({ seq, text }) => (seq === null ? mentionsIn(text) : [])),
+  ];
+  const hasUnknown =
+    view.state === 'ready' && mentioned.some((memberId) => !view.personas.has(memberId));
+  const all = useQuery({
+    queryKey: ['class', classId, 'mentionable'],
+    queryFn: () => readMembers(classId),
+    staleTime: membersAgeMs,
+    enabled: query !== null || hasUnknown,
+  });
+  useEffect(() => {
+    if (!hasUnknown) return;
+    for (const persona of all.data?.personas ?? []) {
+      const { memberId } = persona;
+      if (mentioned.includes(memberId) && !view.personas.has(memberId)) room.addPersona(persona);
+    }
+  });
+  const suggested = query ? findSuggestions(all.data?.personas ?? [], view, query.name) : [];
+  const activeIndex = Math.min(active, suggested.length - 1);
+
+  useLayoutEffect(() => {
+    const at = caretAfterRender.current;
+    caretAfterRender.current = null;
+    if (at !== null) field.current?.setSelectionRange(at, at);
+  });
+
+  const update = (next: MentionDraft) => {
+    setDraft(next);
+    onChange(next);
+  };
+  const change = (text: string) => {
+    const end = field.current?.selectionEnd ?? text.length;
+    const next = changeDraft(draft, text, end);
+    update(next);
+    setCaret(end);
+    setActive(0);
+    if (closedAt !== null && findMentionQuery(next, end)?.start !== closedAt) setClosedAt(null);
+  };
+  const choose = (persona: Persona) => {
+    const element = field.current;
+    if (!query || !element) return;
+    const { draft: next, caret: after } = insertMention(draft, query, persona);
+    const length = next.text.length - draft.text.length;
+    // As if it was typed, so that the browser can undo it. The field's change event comes first.
+    const insert = next.text.slice(query.start, after);
+    const to = after - length;
+    replaceText(element, { from: query.start, to, insert, selectFrom: after, selectTo: after });
+    room.addPersona(persona);
+    update(next);
+    setCaret(after);
+    caretAfterRender.current = after;
+  };
+  /** @returns whether the key belongs to the suggestions */
+  const keyDown = (event: KeyboardEvent): boolean => {
+    const persona = suggested[activeIndex];
+    if (!persona || !query) return false;
+    return handleSuggestionKey(event, {
+      count: suggested.length,
+      active: activeIndex,
+      onActive: setActive,
+      onChoose: () => choose(persona),
+      onClose: () => setClosedAt(query.start),
+    });
+  };
+  const suggestions: Suggestions = {
+    id,
+    people: suggested,
+    active: activeIndex,
+    onActive: setActive,
+    onChoose: choose,
+  };
+  const activePersona = suggested[activeIndex];
+  return {
+    text: draft.text,
+    /** The text to send, with a token for each mention. */
+    messageText: toMessageText(draft),
+    change,
+    clear: () => update({ text: '', mentions: [] }),
+    keyDown,
+    suggestions,
+    /** For the text field. */
+    fieldProps: {
+      'aria-autocomplete': 'list' as const,
+      'aria-controls': activePersona && id,
+      'aria-activedescendant': activePersona && optionId(id, activePersona.memberId),
+      onSelect: () => setCaret(field.current?.selectionEnd ?? null),
+      onBlur: () => setCaret(null),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { type ClipboardEvent, type RefObject, useState } from 'react';
+import { createPreloadedModule } from '#web/lazy-module.ts';
+import { isInCode } from './is-in-code.ts';
+import { replaceText } from './replace-text.ts';
+
+export const textEdits = createPreloadedModule(() => import('./text-edits.ts'));
+
+/** Offers to format pasted text as code if it looks like code. It never changes the text unasked. */
+export function usePastedCode(field: RefObject<HTMLTextAreaElement | null>, text: string) {
+  const [pasted, setPasted] = useState('');
+  // An edit of the pasted text withdraws the offer.
+  const isOffered = pasted !== '' && text.includes(pasted);
+  return {
+    isOffered,
+    onPaste({ clipboardData, currentTarget }: ClipboardEvent<HTMLTextAreaElement>) {
+      const added = clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
+      setPasted('');
+      if (!added.includes('\n') || isInCode(currentTarget.value, currentTarget.selectionStart))
+        return;
+      void textEdits.load().then(() => {
+        if (textEdits.getSnapshot()?.looksLikeCode(added)) setPasted(added);
+      });
+    },
+    format() {
+      const element = field.current;
+      const from = text.lastIndexOf(pasted);
+      setPasted('');
+      const edit = textEdits.getSnapshot()?.fence(text, from, from + pasted.length);
+      if (element && from >= 0 && edit) replaceText(element, edit);
+    },
+    decline: () => setPasted(''),
+  };
+}

@@ -1,0 +1,215 @@
+import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { readRecentEmoji } from '#web/data/recent-emoji.ts';
+import type { Anchor } from '#web/ui/menu.tsx';
+import { useBackToClose } from '#web/ui/use-back-to-close.ts';
+import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
+import {
+  describeEmoji,
+  emojiCategories,
+  emojiOf,
+  findEmoji,
+  type NamedEmoji,
+} from './find-emoji.ts';
+import styles from './emoji-picker.module.css';
+
+interface Props {
+  anchor: Anchor;
+  onPick: (emoji: string) => void;
+  onClose: () => void;
+}
+
+const maxFound = 60;
+const recent = 'Recent';
+
+/** Chooses an emoji by search or category. On a phone it is a bottom sheet. */
+export function EmojiPicker({ anchor, onPick, onClose }: Props) {
+  const dismiss = useCallback(() => onClose(), [onClose]);
+  const dialog = useNativeDialog(dismiss);
+  useBackToClose(onClose);
+  const grid = useRef<HTMLDivElement>(null);
+  const [query, setQuery] = useState('');
+  const [used] = useState(() => readRecentEmoji().flatMap((emoji) => describeEmoji(emoji) ?? []));
+  const tabs = used.length > 0 ? [recent, ...emojiCategories] : emojiCategories;
+  const [category, setCategory] = useState(tabs[0] ?? '');
+  const [focusable, setFocusable] = useState(0);
+  const isSearching = query.trim() !== '';
+  const shown = isSearching
+    ? findEmoji(query, maxFound)
+    : category === recent
+      ? used
+      : emojiOf(category);
+
+  useLayoutEffect(() => {
+    const { style, offsetHeight = 0, offsetWidth = 0 } = dialog.current ?? {};
+    const left = Math.max(8, Math.min(anchor.right - offsetWidth, innerWidth - offsetWidth - 8));
+    style?.setProperty('--left', `${left}px`);
+    style?.setProperty('--top', `${Math.max(8, anchor.top - offsetHeight - 8)}px`);
+    // On a touch device the focus would open the on-screen keyboard over the emoji.
+    if (matchMedia('(hover: none)').matches) dialog.current?.focus();
+  }, [anchor, dialog]);
+
+  const open = (next: string) => {
+    setQuery('');
+    setCategory(next);
+    setFocusable(0);
+    grid.current?.scrollTo({ top: 0 });
+  };
+  const focusEmoji = (index: number) => {
+    const buttons = grid.current?.querySelectorAll('button') ?? [];
+    buttons[Math.max(0, Math.min(index, buttons.length - 1))]?.focus();
+  };
+  const onSearchKey = (event: KeyboardEvent) => {
+    const first = shown[0];
+    if (event.key === 'ArrowDown') focusEmoji(0);
+    else if (event.key === 'Enter' && isSearching && first && !event.nativeEvent.isComposing)
+      onPick(first.emoji);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.picker}
+      tabIndex={-1}
+      aria-label="Emoji"
+      onClose={() => {
+        if (dialog.current && !dialog.current.open) onClose();
+      }}
+      // The dialog has no padding, so a click on the dialog itself is a click on the backdrop.
+      onPointerDown={({ target }) => {
+        if (target === dialog.current) onClose();
+      }}
+    >
+      <div className={styles.content}>
+        <input
+          className={styles.search}
+          data-first-focus
+          type="search"
+          aria-label="Search emoji"
+          placeholder="Search emoji"
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            setFocusable(0);
+          }}
+          onKeyDown={onSearchKey}
+        />
+        <div
+          className={styles.tabs}
+          role="tablist"
+          tabIndex={-1}
+          aria-label="Categories"
+          onKeyDown={moveBetweenTabs}
+        >
+          {tabs.map((one) => {
+            const isSelected = one === category && !isSearching;
+            return (
+              <button
+                key={one}
+                type="button"
+                role="tab"
+                className={styles.tab}
+                aria-label={one}
+                title={one}
+                aria-selected={isSelected}
+                tabIndex={one === category ? 0 : -1}
+                onClick={() => open(one)}
+              >
+                {one === recent ? '🕘' : emojiOf(one)[0]?.emoji}
+              </button>
+            );
+          })}
+        </div>
+        <p className={styles.title} role="status">
+          {isSearching ? foundText(shown.length) : category}
+        </p>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
+        <div
+          ref={grid}
+          className={styles.grid}
+          role="group"
+          aria-label={isSearching ? 'Search results' : category}
+          onKeyDown={(event) => {
+            const at = indexOfFocused(event.currentTarget);
+            const to = targetOf(event.key, at, columnsOf(event.currentTarget));
+            if (to === null) return;
+            event.preventDefault();
+            focusEmoji(to);
+          }}
+        >
+          {shown.map((one, n) => (
+            <EmojiButton
+              key={one.emoji}
+              {...one}
+              tabIndex={n === focusable ? 0 : -1}
+              onFocus={() => setFocusable(n)}
+              onPick={onPick}
+            />
+          ))}
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+interface ButtonProps extends NamedEmoji {
+  tabIndex: number;
+  onFocus: () => void;
+  onPick: (emoji: string) => void;
+}
+
+function EmojiButton({ emoji, names, description, tabIndex, onFocus, onPick }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles.emoji}
+      aria-label={description}
+      title={`:${names[0]}:`}
+      tabIndex={tabIndex}
+      onFocus={onFocus}
+      onClick={() => onPick(emoji)}
+    >
+      {emoji}
+    </button>
+  );
+}
+
+function foundText(count: number): string {
+  if (count === 0) return 'No emoji found.';
+  return count === 1 ? '1 emoji' : `${count === maxFound ? `${count}+` : count} emoji`;
+}
+
+function indexOfFocused(grid: HTMLElement): number {
+  return [...grid.querySelectorAll('button')].findIndex((one) => one === document.activeElement);
+}
+
+function columnsOf(grid: HTMLElement): number {
+  return getComputedStyle(grid).gridTemplateColumns.split(' ').length;
+}
+
+function targetOf(key: string, at: number, columns: number): number | null {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    Home: -Infinity,
+    End: Infinity,
+  };
+  const step = steps[key];
+  return step === undefined ? null : at + step;
+}
+
+function moveBetweenTabs(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const tabs = [...event.currentTarget.querySelectorAll('button')];
+  const at = tabs.findIndex((one) => one === document.activeElement);
+  const next = tabs.at((at + step) % tabs.length);
+  next?.focus();
+  next?.click();
+}

@@ -1,0 +1,58 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { SuggestionList } from '../composer/suggestion-list.tsx';
+import type { NamedEmoji } from './find-emoji.ts';
+import styles from './emoji-suggestions.module.css';
+
+interface Props {
+  id: string;
+  field: RefObject<HTMLTextAreaElement | null>;
+  found: readonly NamedEmoji[];
+  active: number;
+  onActive: (index: number) => void;
+  onPick: (emoji: string) => void;
+}
+
+/** The suggested emoji, above the text field. */
+export function EmojiSuggestions({ id, field, found, active, onActive, onPick }: Props) {
+  const layer = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => layer.current?.showPopover(), []);
+  useLayoutEffect(() => {
+    const box = field.current?.getBoundingClientRect();
+    const { style, offsetHeight, offsetWidth } = layer.current ?? {};
+    if (!box || !style || offsetHeight === undefined || offsetWidth === undefined) return;
+    const above = box.top - offsetHeight - 8;
+    style.setProperty('--top', `${above >= 8 ? above : box.bottom + 8}px`);
+    style.setProperty(
+      '--left',
+      `${Math.max(8, Math.min(box.left, innerWidth - offsetWidth - 8))}px`,
+    );
+  });
+  return (
+    <div ref={layer} className={styles.layer} popover="manual">
+      <SuggestionList
+        id={id}
+        label="Emoji"
+        suggestions={found.map(({ emoji, names, description }) => ({
+          key: emoji,
+          label: description,
+          content: (
+            <>
+              <span className={styles.emoji}>{emoji}</span>
+              <span className={styles.name}>:{names[0]}:</span>
+            </>
+          ),
+        }))}
+        active={active}
+        onActive={onActive}
+        onChoose={(index) => {
+          const chosen = found[index];
+          if (chosen) onPick(chosen.emoji);
+        }}
+      />
+      <VisuallyHidden>
+        <span role="status">{`${found.length} emoji. Enter inserts the chosen one.`}</span>
+      </VisuallyHidden>
+    </div>
+  );
+}

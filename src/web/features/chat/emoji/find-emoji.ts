@@ -1,0 +1,46 @@
+// Loaded on first use, because the names of all emoji are larger than the rest of the composer.
+import { type Gemoji, gemoji } from 'gemoji';
+
+export type NamedEmoji = Gemoji;
+
+export const emojiCategories: readonly string[] = [
+  ...new Set(gemoji.map(({ category }) => category)),
+];
+
+export function emojiOf(category: string): readonly NamedEmoji[] {
+  return gemoji.filter((one) => one.category === category);
+}
+
+const byEmoji = new Map(gemoji.map((one) => [one.emoji, one]));
+
+export function describeEmoji(emoji: string): NamedEmoji | undefined {
+  return byEmoji.get(emoji);
+}
+
+/** The emoji of a complete name, such as `tada`. */
+export function emojiNamed(name: string): string | undefined {
+  return gemoji.find(({ names }) => names.includes(name.toLowerCase()))?.emoji;
+}
+
+/** The best matches first: names, then parts of names, then descriptions and tags. */
+export function findEmoji(query: string, max: number): readonly NamedEmoji[] {
+  const wanted = query
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+(?=\w)/g, '_');
+  if (wanted === '') return [];
+  const ranked = gemoji
+    .map((one) => ({ one, rank: rankOf(one, wanted) }))
+    .filter(({ rank }) => rank < Infinity)
+    .toSorted((a, b) => a.rank - b.rank);
+  return ranked.slice(0, max).map(({ one }) => one);
+}
+
+function rankOf({ names, tags, description }: NamedEmoji, wanted: string): number {
+  if (names.includes(wanted)) return 0;
+  if (names.some((name) => name.startsWith(wanted))) return 1;
+  if (names.some((name) => name.includes(`_${wanted}`))) return 2;
+  if (tags.some((tag) => tag.replaceAll(' ', '_').startsWith(wanted))) return 3;
+  const words = `_${description.toLowerCase().replaceAll(/[\s:,-]+/g, '_')}`;
+  return words.includes(`_${wanted}`) ? 4 : Infinity;
+}

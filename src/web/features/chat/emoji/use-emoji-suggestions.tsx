@@ -1,0 +1,121 @@
+import {
+  type KeyboardEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
+import { rememberEmoji } from '#web/data/recent-emoji.ts';
+import { replaceText } from '../composer/replace-text.ts';
+import { handleSuggestionKey, optionId } from '../composer/suggestion-keys.ts';
+import { type EmojiQuery, finishedEmoji, unfinishedEmoji } from './emoji-query.ts';
+import type { NamedEmoji } from './find-emoji.ts';
+
+const maxSuggestions = 6;
+const loadList = () => import('./emoji-suggestions.tsx');
+const EmojiSuggestions = lazy(() =>
+  loadList().then((module) => ({ default: module.EmojiSuggestions })),
+);
+const load = () => import('./find-emoji.ts');
+
+/**
+ * Suggests emoji after a colon and two letters, and replaces `:name:` by its emoji. The text field keeps the
+ * focus: `aria` tells screen readers which suggestion is active.
+ */
+export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) {
+  const listId = useId();
+  const [query, setQuery] = useState<EmojiQuery | null>(null);
+  const [found, setFound] = useState<readonly NamedEmoji[]>([]);
+  const [active, setActive] = useState(0);
+  /** The position of a colon whose suggestions the member has closed. */
+  const [closedAt, setClosedAt] = useState<number | null>(null);
+  const name = query?.name;
+
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (next: readonly NamedEmoji[]) => {
+      if (!isCurrent) return;
+      setFound(next);
+      setActive(0);
+    };
+    if (name === undefined) show([]);
+    else
+      // The list appears only with its code, so that a failed load leaves plain text.
+      Promise.all([load(), loadList()]).then(
+        ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
+        () => show([]),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [name]);
+
+  const isOpen = query !== null && found.length > 0 && query.from !== closedAt;
+
+  const insert = (emoji: string, { from, to }: EmojiQuery) => {
+    const field = ref.current;
+    if (!field) return;
+    // The caret can be behind the name if the member has typed more.
+    const caret = Math.max(field.selectionEnd, to) + emoji.length - (to - from);
+    replaceText(field, { from, to, insert: emoji, selectFrom: caret, selectTo: caret });
+    rememberEmoji(emoji);
+  };
+
+  return {
+    popup: isOpen && (
+      <Suspense>
+        <EmojiSuggestions
+          id={listId}
+          field={ref}
+          found={found}
+          active={active}
+          onActive={setActive}
+          onPick={(emoji) => insert(emoji, query)}
+        />
+      </Suspense>
+    ),
+    aria: isOpen
+      ? ({
+          'aria-autocomplete': 'list',
+          'aria-controls': listId,
+          'aria-activedescendant': optionId(listId, found[active]?.emoji ?? ''),
+        } as const)
+      : {},
+    /** Call when the text or the caret has changed. `typed` is what the member has just typed. */
+    follow(typed?: string | null) {
+      const field = ref.current;
+      if (!field || field.selectionStart !== field.selectionEnd) return setQuery(null);
+      const { value, selectionEnd: caret } = field;
+      const next = document.activeElement === field ? unfinishedEmoji(value, caret) : null;
+      setQuery((before) =>
+        before && next && before.name === next.name && before.to === next.to ? before : next,
+      );
+      if (next?.from !== closedAt) setClosedAt(null);
+      const complete = typed === ':' ? finishedEmoji(value, caret) : null;
+      if (!complete) return;
+      void load().then(
+        ({ emojiNamed }) => {
+          const emoji = emojiNamed(complete.name);
+          const isUnchanged = field.value.startsWith(value.slice(0, complete.to));
+          if (emoji && isUnchanged) insert(emoji, complete);
+        },
+        () => undefined,
+      );
+    },
+    close: () => setQuery(null),
+    /** @returns whether the list handled the key */
+    onKeyDown(event: KeyboardEvent): boolean {
+      const chosen = found[active];
+      if (!isOpen || !chosen) return false;
+      return handleSuggestionKey(event, {
+        count: found.length,
+        active,
+        onActive: setActive,
+        onChoose: () => insert(chosen.emoji, query),
+        onClose: () => setClosedAt(query.from),
+      });
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// The work for one arriving message must not grow with the number of messages that have arrived before.
+import { expect, test } from 'vitest';
+import type { Message } from '#contract/entities.ts';
+import {
+  applyEvents,
+  forgetDistant,
+  fromSnapshot,
+  type LogReplica,
+} from '#web/sync/log-replica.ts';
+import { toRoomView } from '#web/sync/room-view.ts';
+import type { RoomView } from '#web/sync/room.ts';
+import { toMessageRows } from './message-rows.ts';
+
+const classId = 'class';
+const me = {
+  memberId: 'ada',
+  anonymousName: 'Anonymous',
+  icon: 'ada',
+  readSeq: 0,
+  hasAppeared: true,
+};
+const content = {
+  preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
+  unsent: [],
+  reactions: { applyTo: (message: RoomView['messages'][0]) => message },
+  isAcknowledged: () => false,
+  progressOf: () => null,
+  isPictureOnlyInThisTab: () => false,
+  isHidden: () => false,
+  isRevealed: () => false,
+  retryAt: () => null,
+  quoteOf: () => null,
+};
+const state = {
+  gone: false,
+  typing: false,
+  older: 'idle',
+  newer: 'idle',
+  counted: null,
+  sanction: null,
+  staff: null,
+  speaker: 'self',
+  keptAt: null,
+  jump: { count: 0, messageId: null },
+} as const;
+
+function messageAt(seq: number): Message {
+  return {
+    id: `message ${seq}`,
+    seq,
+    memberId: `member ${seq % 40}`,
+    text: 'A line of an ordinary length, as a student writes it.',
+    imageUrl: null,
+    storagePath: null,
+    images: [],
+    createdAt: seq * 1000,
+    editedAt: null,
+    replyTo: null,
+    quote: null,
+    reactions: {},
+    moderation: null,
+  };
+}
+
+test('of 20,000 messages the last ones cost as little as the first ones [CHAT-42]', () => {
+  let replica: LogReplica = fromSnapshot({
+    type: 'snapshot',
+    rid: 1,
+    classId,
+    epoch: 'epoch',
+    seq: 0,
+    lastId: null,
+    messages: [],
+    personas: [],
+    hasOlder: false,
+    me,
+  });
+  let view: RoomView | null = null;
+  let maxRows = 0;
+  const arrive = (seq: number) => {
+    const message = messageAt(seq);
+    const persona = { ...me, memberId: message.memberId };
+    const item = { kind: 'posted', seq, id: `entry ${seq}`, message, persona } as const;
+    const frame = { type: 'events', classId, from: seq, to: seq, lastId: item.id } as const;
+    const next = applyEvents(replica, { ...frame, items: [item] });
+    if (next === 'gap') throw new Error('There is no gap.');
+    // The list does this after each hundred messages.
+    replica = seq % 100 === 0 ? forgetDistant(next, null) : next;
+    view = toRoomView({ ...content, replica }, state, view);
+    maxRows = Math.max(maxRows, toMessageRows(view.messages).length);
+  };
+  const perMessageMs: number[] = [];
+  for (let block = 0; block < 20; block++) {
+    const start = performance.now();
+    for (let n = 1; n <= 1000; n++) arrive(block * 1000 + n);
+    perMessageMs.push((performance.now() - start) / 1000);
+  }
+  expect(maxRows).toBeLessThanOrEqual(600);
+  // The bound for a browser is 8 ms on a processor that is four times slower.
+  expect(perMessageMs.at(-1)).toBeLessThan(2);
+}, 60_000);

@@ -1,0 +1,55 @@
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- the line only learns that its button has the focus. */
+import { useState } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { DayHeading } from './day-heading.tsx';
+import { type Fold, foldLabel, type MessageRow } from './message-rows.ts';
+import { NewMessagesLine } from './new-messages-line.tsx';
+import { messageAttribute } from './use-message-keys.ts';
+import itemStyles from './message-item.module.css';
+import styles from './collapsed-line.module.css';
+
+interface Props extends Pick<MessageRow, 'message' | 'startsDay'> {
+  fold: Fold;
+  /** Removes the line above, if there is one. */
+  onClearNew: (() => void) | null;
+  isHighlighted: boolean;
+  onShow: (ids: readonly string[]) => void;
+  onPickDay: (time: number) => void;
+}
+
+/** One line for consecutive messages of ignored members, or hidden ones. */
+export function CollapsedLine(props: Props) {
+  const { message, fold, onShow } = props;
+  const [hasFocus, setHasFocus] = useState(false);
+  const tabIndex = hasFocus ? 0 : -1;
+  const label = foldLabel(fold);
+  return (
+    <div className={itemStyles.item}>
+      {props.startsDay && (
+        <DayHeading
+          className={itemStyles.day}
+          at={message.createdAt}
+          tabIndex={tabIndex}
+          onPickDay={props.onPickDay}
+        />
+      )}
+      {props.onClearNew && <NewMessagesLine onClear={props.onClearNew} />}
+      <article
+        {...{ [messageAttribute]: message.id }}
+        className={`${itemStyles.row} ${styles.line}`}
+        tabIndex={-1}
+        aria-label={label}
+        data-highlighted={props.isHighlighted || undefined}
+        onFocus={() => setHasFocus(true)}
+        onBlur={() => setHasFocus(false)}
+      >
+        <p className={styles.text}>
+          {label}
+          <Button variant="plain" tabIndex={tabIndex} onClick={() => onShow(fold.ids)}>
+            Show
+          </Button>
+        </p>
+      </article>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useRef, useSyncExternalStore } from 'react';
+import { formatRelativeDay } from '#web/format.ts';
+import styles from './day-heading.module.css';
+
+interface Props {
+  at: number;
+  className: string | undefined;
+  tabIndex: number;
+  /** Receives a time in milliseconds: the start of the chosen day. */
+  onPickDay: (time: number) => void;
+}
+
+/** The heading above the first message of a day. A click on it offers to jump to another day. */
+export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
+  const today = useSyncExternalStore(subscribe, getToday);
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <h2 className={className}>
+      <button
+        type="button"
+        className={styles.day}
+        tabIndex={tabIndex}
+        title="Jump to a date"
+        onClick={() => picker.current?.showPicker()}
+      >
+        {formatRelativeDay(at, new Date(today))}
+      </button>
+      <input
+        ref={picker}
+        className={styles.picker}
+        type="date"
+        aria-label="Jump to a date"
+        tabIndex={-1}
+        max={isoDay(new Date(today))}
+        defaultValue={isoDay(new Date(at))}
+        onChange={({ target }) => {
+          if (target.value) onPickDay(new Date(`${target.value}T00:00`).getTime());
+        }}
+      />
+    </h2>
+  );
+}
+
+/** The day in the browser's time zone, such as `2026-09-01`. */
+function isoDay(date: Date): string {
+  const [month, day] = [date.getMonth() + 1, date.getDate()];
+  return [date.getFullYear(), month, day].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+const getToday = () => new Date().toDateString();
+
+/** Polls every half minute, because a timer to midnight is late after the machine sleeps. */
+function subscribe(listener: () => void): () => void {
+  const timer = setInterval(listener, 30_000);
+  document.addEventListener('visibilitychange', listener);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', listener);
+  };
+}

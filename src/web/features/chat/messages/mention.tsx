@@ -1,0 +1,79 @@
+// Mentions in shown messages: `@Name`, with the member's current name.
+import { createContext, type ReactNode, use, useMemo } from 'react';
+import { mentionLabel, splitMentions } from '#contract/mentions.ts';
+import { isOwn, isViewerMentioned, type RoomMessage, type RoomView } from '#web/sync/room.ts';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { personaLook } from '#web/ui/persona-look.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import styles from './mention.module.css';
+
+type Viewer = Pick<RoomView, 'me' | 'staff'>;
+
+interface Mentionable extends Viewer, Pick<RoomView, 'personas'> {
+  /** Several members have these names, so their mentions show an icon. */
+  sharedNames: ReadonlySet<string>;
+}
+
+const MentionContext = createContext<Mentionable>({
+  personas: new Map(),
+  me: null,
+  staff: null,
+  sharedNames: new Set(),
+});
+
+interface Props {
+  view: Viewer & Pick<RoomView, 'personas'>;
+  children: ReactNode;
+}
+
+/** Gives the mentions of a room their names. */
+export function MentionProvider({ view: { personas, me, staff }, children }: Props) {
+  const value = useMemo(() => {
+    return { personas, me, staff, sharedNames: findSharedNames(personas) };
+  }, [personas, me, staff]);
+  return <MentionContext value={value}>{children}</MentionContext>;
+}
+
+function findSharedNames(personas: RoomView['personas']): ReadonlySet<string> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const { anonymousName } of personas.values()) {
+    (seen.has(anonymousName) ? shared : seen).add(anonymousName);
+  }
+  return shared;
+}
+
+/** Whether another member mentions the viewer. */
+export function mentionsViewer(
+  { text, memberId }: Pick<RoomMessage, 'text' | 'memberId'>,
+  viewer: Viewer,
+): boolean {
+  return !isOwn(viewer, memberId) && isViewerMentioned(viewer, text);
+}
+
+export function useMentionNames(): RoomView['personas'] {
+  return use(MentionContext).personas;
+}
+
+export function Mention({ memberId }: { memberId: string }) {
+  const { personas, sharedNames, ...viewer } = use(MentionContext);
+  const persona = personas.get(memberId);
+  if (!persona) return <span className={styles.unknown}>{mentionLabel(undefined)}</span>;
+  const isMe = isOwn(viewer, memberId);
+  return (
+    <bdi
+      className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
+      style={{ '--hue': personaLook(persona.icon).hue }}
+    >
+      {sharedNames.has(persona.anonymousName) && <PersonaIcon seed={persona.icon} size={16} />}
+      {mentionLabel(persona)}
+      {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
+    </bdi>
+  );
+}
+
+/** Renders the mentions of a text without Markdown. */
+export function renderMentions(text: string): ReactNode {
+  return splitMentions(text).map((part, index) =>
+    'text' in part ? part.text : <Mention key={index} memberId={part.memberId} />,
+  );
+}

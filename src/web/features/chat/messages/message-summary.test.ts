@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { countImages } from '#web/format.ts';
+import { imageLabel } from './message-summary.ts';
+
+test.each([
+  [0, 0, ''],
+  [1, 0, 'Picture'],
+  [3, 0, '3 pictures'],
+  [1, 1, 'PDF'],
+  [2, 2, '2 PDFs'],
+  [2, 1, 'Picture and PDF'],
+  [3, 1, '2 pictures and 1 PDF'],
+  [4, 3, '1 picture and 3 PDFs'],
+])('%i pictures and PDFs, %i of them PDFs: %s [PDF-16, PIC-78]', (imageCount, pdfCount, text) => {
+  expect(countImages({ imageCount, pdfCount })).toBe(text);
+});
+
+test('the name of a PDF says its pages and its place [PDF-16]', () => {
+  const pdf = { alt: 'Sheet', isPdf: true, pages: 3 };
+  expect(imageLabel(pdf)).toBe('PDF, 3 pages: Sheet');
+  expect(imageLabel({ ...pdf, alt: '', pages: 1 }, 1, 4)).toBe('PDF 2 of 4, 1 page');
+  expect(imageLabel({ alt: '', isPdf: true })).toBe('PDF');
+  expect(imageLabel({ alt: '', isPdf: false }, 0, 2)).toBe('Picture 1 of 2');
+});

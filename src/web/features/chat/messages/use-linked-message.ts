@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react';
+import { NavigationType, useLocation, useNavigationType } from 'react-router';
+import type { Room } from '#web/sync/room.ts';
+import { useOpenMessage } from './use-open-message.ts';
+
+const parameter = 'message';
+
+/** The link to a message of a class. */
+export function messageLink(classId: string, messageId: string): string {
+  return `${location.origin}/home/${classId}?${parameter}=${messageId}`;
+}
+
+/** In the state of a navigation that shows the message, even if the URL named it before. */
+interface MessageRequest {
+  opensMessage: true;
+}
+
+export function withMessageRequest(state: object | null): MessageRequest {
+  return { ...state, opensMessage: true };
+}
+
+/** Shows the message that the URL names, as soon as the room has loaded. */
+export function useLinkedMessage(room: Room, isReady: boolean): void {
+  const { search, state, key } = useLocation();
+  const id = new URLSearchParams(search).get(parameter);
+  const { openMessage } = useOpenMessage(room);
+  const isClick = useNavigationType() !== NavigationType.Pop && isMessageRequest(state);
+  const opened = useRef({ id: '', key: '' });
+  useEffect(() => {
+    if (!isReady || !id) return;
+    // An enlarged picture removes the id from the URL for a while, and a panel changes the state of the entry.
+    const isRepeated = isClick && key !== opened.current.key;
+    if (id === opened.current.id && !isRepeated) return;
+    opened.current = { id, key };
+    void openMessage(id);
+  }, [isReady, id, key, isClick, openMessage]);
+}
+
+function isMessageRequest(state: unknown): state is MessageRequest {
+  return typeof state === 'object' && state !== null && 'opensMessage' in state;
+}

@@ -1,0 +1,24 @@
+import { useMemo } from 'react';
+import type { Room } from '#web/sync/room.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+
+const failedText = 'The message could not be loaded. Check your connection and try again.';
+
+/** Shows messages of any age, or says why they cannot be shown. */
+export function useOpenMessage(room: Room) {
+  const notify = useNotify();
+  return useMemo(
+    () => ({
+      async openMessage(id: string) {
+        const result = await room.openMessage(id);
+        if (result === 'missing') notify({ text: 'This message does not exist or was deleted.' });
+        if (result === 'failed') notify({ text: failedText });
+      },
+      /** @param time the start of the day, in milliseconds */
+      async openDay(time: number) {
+        if ((await room.openTime(time)) === 'failed') notify({ text: failedText });
+      },
+    }),
+    [room, notify],
+  );
+}

@@ -1,0 +1,135 @@
+import { type CSSProperties, useState } from 'react';
+import type { Picture } from '#contract/entities.ts';
+import { imageCounts } from '#contract/pdf.ts';
+import { countImages, counted } from '#web/format.ts';
+import type { OutboxPicture } from '#web/sync/outbox-storage.ts';
+import type { RoomMessage } from '#web/sync/room.ts';
+import { LocalPicture, UploadBar } from './local-picture.tsx';
+import { frameOf } from './picture-size.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { isPdfFile } from '#web/sync/pdf-file.ts';
+import { imageLabel } from '../messages/message-summary.ts';
+import { pdfName } from './save-image.ts';
+import { SentPicture } from './sent-picture.tsx';
+import styles from './message-pictures.module.css';
+
+interface Props {
+  message: RoomMessage;
+  tabIndex: number;
+  onEnlarge: (imageUrl: string) => void;
+}
+
+/**
+ * The pictures of a message: the local files until the server's versions have loaded. A single picture keeps its
+ * proportions, and several fill a grid. Both reserve their space before anything loads.
+ */
+export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
+  const { images, unsentPictures, progress, delivery } = message;
+  // Keeps the same elements, so that nothing flickers when the message is acknowledged.
+  const [locals, setLocals] = useState(unsentPictures);
+  if (unsentPictures.length > 0 && unsentPictures !== locals) setLocals(unsentPictures);
+  const count = images.length || locals.length;
+  const { pdfCount = 0 } = imageCounts(images);
+  const tiles = Array.from({ length: count }, (_, index) => (
+    <PictureTile
+      // The pictures of a sent message never change.
+      key={index}
+      image={images[index]}
+      local={locals[index]}
+      index={index}
+      count={count}
+      isSending={delivery === 'sending'}
+      progress={progress[index] ?? null}
+      tabIndex={tabIndex}
+      onEnlarge={onEnlarge}
+    />
+  ));
+  if (count === 1) {
+    const { width, height } = frameOf(images[0] ?? locals[0]?.size ?? null);
+    const size: CSSProperties = { '--width': `${width}px`, '--ratio': width / height };
+    return (
+      <div className={styles.single} style={size} data-pdf={pdfCount > 0 || undefined}>
+        {tiles}
+      </div>
+    );
+  }
+  return (
+    <div
+      className={styles.grid}
+      data-count={count}
+      role="group"
+      aria-label={countImages({ imageCount: count, pdfCount })}
+    >
+      {tiles}
+    </div>
+  );
+}
+
+interface TileProps {
+  /** Absent until the log has the message. */
+  image: Picture | undefined;
+  local: OutboxPicture | undefined;
+  index: number;
+  /** How many the message has. */
+  count: number;
+  isSending: boolean;
+  progress: number | null;
+  tabIndex: number;
+  onEnlarge: (imageUrl: string) => void;
+}
+
+function PictureTile(props: TileProps) {
+  const { image, local, index, count, isSending, progress, tabIndex, onEnlarge } = props;
+  const [isLoaded, setIsLoaded] = useState(false);
+  const isLocalPdf = isPdfFile(local?.bytes ?? null);
+  return (
+    <div className={styles.frame}>
+      {local && !isLoaded && (
+        <div
+          className={styles.local}
+          role="img"
+          aria-label={imageLabel({ alt: local.alt, isPdf: isLocalPdf }, index, count)}
+          aria-hidden={image !== undefined}
+          aria-busy={isSending}
+          data-dimmed={isSending || undefined}
+        >
+          <LocalPicture bytes={local.bytes} size={local.size} />
+        </div>
+      )}
+      {image && (
+        <SentPicture
+          image={image}
+          label={imageLabel({ ...image, isPdf: image.pages !== undefined }, index, count)}
+          isTile={count > 1}
+          hasPreview={local !== undefined}
+          tabIndex={tabIndex}
+          onLoaded={() => setIsLoaded(true)}
+          onEnlarge={() => onEnlarge(image.imageUrl)}
+        />
+      )}
+      {image?.pdfUrl && <PdfBar image={image} tabIndex={tabIndex} />}
+      {progress !== null && isSending && <UploadBar share={progress} isPdf={isLocalPdf} />}
+    </div>
+  );
+}
+
+/** Marks the first page as a PDF, and downloads it. */
+function PdfBar({ image, tabIndex }: { image: Picture; tabIndex: number }) {
+  return (
+    <div className={styles.pdf}>
+      <span aria-hidden="true">
+        PDF<span className={styles.pages}> · {counted(image.pages ?? 1, 'page')}</span>
+      </span>
+      <a
+        className={styles.download}
+        href={image.pdfUrl}
+        download={pdfName}
+        tabIndex={tabIndex}
+        aria-label={`Download ${image.alt ? `PDF: ${image.alt}` : 'PDF'}`}
+        title="Download PDF"
+      >
+        <Icon name="save" />
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { thumbHashToRGBA } from 'thumbhash';
+
+/** Draws the blurred picture of a few pixels that the hash encodes. */
+export function paintPlaceholder(canvas: HTMLCanvasElement, hash: string): void {
+  const bytes = Uint8Array.from(atob(hash), (sign) => sign.charCodeAt(0));
+  const { w, h, rgba } = thumbHashToRGBA(bytes);
+  canvas.width = w;
+  canvas.height = h;
+  const pixels = new ImageData(new Uint8ClampedArray(rgba), w, h);
+  canvas.getContext('2d')?.putImageData(pixels, 0, 0);
+}

@@ -1,0 +1,142 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import { errorMessage } from '#web/api.ts';
+import type { Message, Persona } from '#contract/entities.ts';
+import { classSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
+import { moderationTexts } from '#web/format.ts';
+import type { Room, RoomView } from '#web/sync/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useDismiss } from '#web/ui/use-dismiss.ts';
+import { useEscape } from '#web/ui/use-escape.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { foldLabel, whyCollapsed } from '../messages/message-rows.ts';
+import { messageSummary } from '../messages/message-summary.ts';
+import { useOpenMessage } from '../messages/use-open-message.ts';
+import styles from './pin-bar.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  view: RoomView;
+}
+
+/** A quiet line over the messages that opens the list of pinned messages. */
+export function PinBar({ classId, room, view }: Props) {
+  const id = useId();
+  const bar = useRef<HTMLElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const client = useQueryClient();
+  const { pins } = view.settings;
+  const pinned = useClassSettings(classId, view.settings);
+  useEffect(
+    () =>
+      room.onMessageChanged((change) => {
+        if (change.kind === 'unknown' || pins.includes(change.messageId)) {
+          void client.invalidateQueries({ queryKey: classSettingsKey(classId) });
+        }
+      }),
+    [room, client, classId, pins],
+  );
+  const close = useCallback(() => setIsOpen(false), []);
+  useDismiss(bar, isOpen, close);
+  useEscape(isOpen, () => {
+    close();
+    toggle.current?.focus();
+  });
+  const { openMessage } = useOpenMessage(room);
+
+  const read = pinned.data;
+  const messages = pins.flatMap((pin) => read?.messages.find((one) => one.id === pin) ?? []);
+  const personas = new Map<string, Persona>([
+    ...(read?.personas ?? []).map((persona) => [persona.memberId, persona] as const),
+    // The room's are newer.
+    ...view.personas,
+  ]);
+  const isCollapsed = (message: Message) => whyCollapsed(message, view.preferences) !== null;
+  const summaryOf = (message: Message) => {
+    const why = whyCollapsed(message, view.preferences);
+    if (why !== null) return foldLabel({ why, ids: [message.id] });
+    if (message.moderation === 'hidden') return moderationTexts.hidden;
+    return messageSummary({ ...message, unsentPictures: [] }, personas);
+  };
+  const [first] = messages;
+  return (
+    <section ref={bar} className={styles.bar} aria-label="Pinned messages">
+      <button
+        ref={toggle}
+        type="button"
+        className={styles.toggle}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Icon name="pin" size={16} />
+        <VisuallyHidden>
+          {pins.length === 1 ? '1 pinned message: ' : `${pins.length} pinned messages: `}
+        </VisuallyHidden>
+        <bdi className={styles.line}>{first && !isOpen ? summaryOf(first) : 'Pinned messages'}</bdi>
+        {pins.length > 1 && (
+          <span className={styles.count} aria-hidden="true">
+            {pins.length}
+          </span>
+        )}
+        <span className={styles.chevron} data-open={isOpen || undefined}>
+          <Icon name="chevron" size={16} />
+        </span>
+      </button>
+      {isOpen && (
+        <div id={`${id}-list`} className={styles.list}>
+          {!read && pinned.isError && (
+            <div className={styles.failed} role="alert">
+              <p>{errorMessage(pinned.error)}</p>
+              <Button onClick={() => void pinned.refetch()}>Retry</Button>
+            </div>
+          )}
+          {!read && pinned.isPending && (
+            <div className={styles.waiting} role="status" aria-label="Loading">
+              {pins.map((pin) => (
+                <Skeleton key={pin} width="60%" />
+              ))}
+            </div>
+          )}
+          <ol>
+            {messages.map((message) => {
+              const persona = personas.get(message.memberId);
+              return (
+                <li key={message.id}>
+                  <button
+                    type="button"
+                    className={styles.item}
+                    onClick={() => {
+                      close();
+                      void openMessage(message.id);
+                    }}
+                  >
+                    {!isCollapsed(message) && (
+                      <PersonaIcon seed={persona?.icon ?? message.memberId} size={24} />
+                    )}
+                    <span className={styles.entry}>
+                      {!isCollapsed(message) && (
+                        <>
+                          <bdi className={styles.name}>{persona?.anonymousName ?? defaultName}</bdi>
+                          <StaffBadge of={persona} />
+                        </>
+                      )}
+                      <bdi className={styles.text}>{summaryOf(message)}</bdi>
+                    </span>
+                  </button>
+                </li>
+              );
+            })}
+          </ol>
+        </div>
+      )}
+    </section>
+  );
+}

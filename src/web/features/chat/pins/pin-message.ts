@@ -1,0 +1,15 @@
+import { errorMessage } from '#web/api.ts';
+import { changePins } from '#web/data/class-settings.ts';
+
+/** Pins the message at the end of the list, or unpins it. @returns what to tell the moderator */
+export async function pin(classId: string, messageId: string, pinned: boolean): Promise<string> {
+  try {
+    await changePins(classId, (pins) => [
+      ...pins.filter((one) => one !== messageId),
+      ...(pinned ? [messageId] : []),
+    ]);
+    return pinned ? 'Message pinned.' : 'Message unpinned.';
+  } catch (error) {
+    return errorMessage(error);
+  }
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { createLazyModule } from '#web/lazy-module.ts';
+import type { Token } from '#web/markup/highlight.ts';
+import { nameMentions } from '#contract/mentions.ts';
+import { useCopyText } from '#web/ui/copy-text.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { useMentionNames } from '../messages/mention.tsx';
+import styles from './code-block.module.css';
+
+interface Props {
+  /** As in the message: it can contain tokens of mentions. */
+  code: string;
+  language: string;
+  tabIndex: number;
+}
+
+const highlighter = createLazyModule(() => import('#web/markup/highlight.ts'));
+
+/** A block of code, which scrolls sideways. */
+export function CodeBlock({ code: source, language, tabIndex }: Props) {
+  const code = nameMentions(source, useMentionNames());
+  const copy = useCopyText();
+  return (
+    <div className={styles.block}>
+      <pre
+        className={styles.code}
+        role="group"
+        aria-label={language ? `Code, ${language}` : 'Code'}
+        tabIndex={tabIndex}
+        dir="ltr"
+      >
+        <code>{language ? <Highlighted code={code} language={language} /> : code}</code>
+      </pre>
+      <div className={styles.copy}>
+        <IconButton
+          icon="copy"
+          label="Copy code"
+          tabIndex={tabIndex}
+          onClick={() => void copy(code)}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The colors change no size, so the code does not move when they appear. */
+function Highlighted({ code, language }: Omit<Props, 'tabIndex'>): ReactNode {
+  const module = useSyncExternalStore(highlighter.subscribe, highlighter.getSnapshot);
+  useEffect(() => void highlighter.load(), []);
+  const token = module?.highlight(code, language);
+  return token ? renderTokens(token) : code;
+}
+
+function renderTokens({ children }: Token): ReactNode {
+  return children.map((child, index) =>
+    typeof child === 'string' ? (
+      child
+    ) : (
+      <span key={index} data-token={child.scope ?? undefined}>
+        {renderTokens(child)}
+      </span>
+    ),
+  );
+}

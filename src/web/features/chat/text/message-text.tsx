@@ -1,0 +1,168 @@
+import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
+import { isEmojiOnly } from './emoji-only.ts';
+import type { Alignment, Block, Inline } from '#web/markup/markup.ts';
+import { markupOf, markupParser } from '#web/markup/message-markup.ts';
+import { Mention, renderMentions } from '../messages/mention.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { Formula } from './formula.tsx';
+import styles from './message-text.module.css';
+
+interface Props {
+  text: string;
+  /** The tabIndex of links, buttons and areas that scroll. */
+  tabIndex: number;
+  /** Follows the last words. */
+  children?: ReactNode;
+}
+
+/** The text of a message with its markup. */
+export function MessageText({ text, tabIndex, children }: Props) {
+  useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
+  const blocks = markupOf(text)?.blocks;
+  if (!blocks) {
+    return (
+      <p>
+        {isEmojiOnly(text) ? <span className={styles.emoji}>{text}</span> : renderMentions(text)}
+        {children}
+      </p>
+    );
+  }
+  const last = blocks.at(-1);
+  return (
+    <>
+      {blocks.map((block, index) =>
+        block === last && block.kind === 'paragraph' ? (
+          <p key={index}>
+            {renderInline(block.content, tabIndex)}
+            {children}
+          </p>
+        ) : (
+          <BlockElement key={index} block={block} tabIndex={tabIndex} />
+        ),
+      )}
+      {children && last?.kind !== 'paragraph' && <p>{children}</p>}
+    </>
+  );
+}
+
+function BlockElement({ block, tabIndex }: { block: Block; tabIndex: number }): ReactNode {
+  switch (block.kind) {
+    case 'paragraph':
+      return <p>{renderInline(block.content, tabIndex)}</p>;
+    case 'heading':
+      // Not a heading of the page: messages would fill its outline.
+      return (
+        <p className={styles.heading} data-level={block.level}>
+          <strong>{renderInline(block.content, tabIndex)}</strong>
+        </p>
+      );
+    case 'quote':
+      return (
+        <blockquote className={styles.quote} dir="auto">
+          {renderBlocks(block.blocks, tabIndex)}
+        </blockquote>
+      );
+    case 'list': {
+      const items = block.items.map((blocks, index) => (
+        <li key={index}>{renderBlocks(blocks, tabIndex)}</li>
+      ));
+      return block.start === null ? (
+        <ul className={styles.list} dir="auto">
+          {items}
+        </ul>
+      ) : (
+        <ol className={styles.list} dir="auto" start={block.start} data-delimiter={block.delimiter}>
+          {items}
+        </ol>
+      );
+    }
+    case 'codeBlock':
+      return <CodeBlock code={block.code.text} language={block.language} tabIndex={tabIndex} />;
+    case 'formulaBlock':
+      return <Formula source={block.formula.text} display tabIndex={tabIndex} />;
+    case 'table':
+      return <Table {...block} tabIndex={tabIndex} />;
+  }
+}
+
+function renderBlocks(blocks: readonly Block[], tabIndex: number): ReactNode {
+  return blocks.map((block, index) => (
+    <BlockElement key={index} block={block} tabIndex={tabIndex} />
+  ));
+}
+
+interface TableProps {
+  alignments: readonly Alignment[];
+  rows: readonly (readonly Inline[][])[];
+  tabIndex: number;
+}
+
+function Table({ alignments, rows, tabIndex }: TableProps) {
+  const [head = [], ...body] = rows;
+  return (
+    <div className={styles.table} role="group" aria-label="Table" tabIndex={tabIndex}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, column) => (
+              <th key={column} scope="col" data-align={alignments[column]} dir="auto">
+                {renderInline(cell, tabIndex)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} data-align={alignments[column]} dir="auto">
+                  {renderInline(cell, tabIndex)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function renderInline(content: readonly Inline[], tabIndex: number): ReactNode {
+  return content.map((part, index) => (
+    <Fragment key={index}>{inlineElement(part, tabIndex)}</Fragment>
+  ));
+}
+
+function inlineElement(part: Inline, tabIndex: number): ReactNode {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'strong':
+      return <strong>{renderInline(part.content, tabIndex)}</strong>;
+    case 'emphasis':
+      return <em>{renderInline(part.content, tabIndex)}</em>;
+    case 'strike':
+      return <del>{renderInline(part.content, tabIndex)}</del>;
+    case 'code':
+      return <code className={styles.code}>{renderMentions(part.code.text)}</code>;
+    case 'formula':
+      return <Formula source={part.formula.text} display={part.display} tabIndex={tabIndex} />;
+    case 'mention':
+      return <Mention memberId={part.memberId} />;
+    case 'link':
+      return (
+        <>
+          <a
+            className={styles.link}
+            href={part.href}
+            target="_blank"
+            rel="noreferrer noopener nofollow"
+            tabIndex={tabIndex}
+          >
+            {renderInline(part.content, tabIndex)}
+          </a>
+          {part.target !== null && <bdi className={styles.target}> ({part.target})</bdi>}
+        </>
+      );
+  }
+}

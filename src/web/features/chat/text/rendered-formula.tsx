@@ -1,0 +1,55 @@
+import { createElement, type ReactNode } from 'react';
+import { type MathElement, renderFormula } from '#web/markup/formula.ts';
+import styles from './formula.module.css';
+
+export interface FormulaProps {
+  source: string;
+  /** On a separate line. */
+  display: boolean;
+  tabIndex: number;
+}
+
+/** Longer formulas can be wider than a narrow screen. */
+const maxUnbroken = 24;
+
+/** A formula, or its source and the mistake in it. */
+export function RenderedFormula({ source, display, tabIndex }: FormulaProps) {
+  const formula = renderFormula(source, display);
+  const marks = display ? '$$' : '$';
+  const typed = `${marks}${source}${marks}`;
+  if ('message' in formula) {
+    const at = marks.length + formula.at;
+    return (
+      <span className={styles.wrong}>
+        <code>
+          {typed.slice(0, at)}
+          <span className={styles.mistake}>{typed.slice(at, at + 1)}</span>
+          {typed.slice(at + 1)}
+        </code>
+        <span className={styles.reason}> {formula.message}</span>
+      </span>
+    );
+  }
+  const scrolls = display || source.length > maxUnbroken;
+  return (
+    <span
+      className={display ? styles.display : scrolls ? styles.long : styles.inline}
+      {...(scrolls && { role: 'group', 'aria-label': 'Formula', tabIndex })}
+    >
+      {mathElement(formula)}
+      <span className={styles.copied} aria-hidden="true">
+        {typed}
+      </span>
+    </span>
+  );
+}
+
+function mathElement({ name, attributes, className, style, children }: MathElement): ReactNode {
+  // Only the classes that the style sheet has.
+  const classes = className.split(' ').flatMap((one) => styles[one] ?? []);
+  return createElement(
+    name,
+    { ...attributes, className: classes.join(' ') || undefined, style },
+    ...children.map((child) => (typeof child === 'string' ? child : mathElement(child))),
+  );
+}

@@ -1,0 +1,226 @@
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- the focused combobox handles the keys. */
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { classLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { errorMessage } from '#web/api.ts';
+import { useClasses } from '#web/data/classes.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { useBackToClose } from '#web/ui/use-back-to-close.ts';
+import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { matchClasses } from './match-classes.ts';
+import { UnreadCount, unreadWeight, useUnread } from './unread-count.tsx';
+import styles from './class-switcher.module.css';
+
+interface Props {
+  /** The class on screen, which comes last in the list. */
+  openId: string | null;
+  live: LiveClient;
+  onClose: () => void;
+}
+
+/** Switches to a class by typing a part of its name. */
+export function ClassSwitcher({ openId, live, onClose }: Props) {
+  const dialog = useNativeDialog(onClose);
+  useBackToClose(onClose);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-label="Switch class"
+      onClose={() => {
+        if (dialog.current && !dialog.current.open) onClose();
+      }}
+      // The dialog has no padding, so a click on the dialog itself is a click on the backdrop.
+      onPointerDown={({ target }) => {
+        if (target === dialog.current) onClose();
+      }}
+    >
+      <Choice openId={openId} live={live} onClose={onClose} />
+    </dialog>
+  );
+}
+
+/** A combobox. The focus stays in the field, and `aria-activedescendant` identifies the active class. */
+function Choice({ openId, live, onClose }: Props) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  const classes = useClasses();
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(0);
+  const ordered = useInitialOrder(classes.data ?? [], openId, live);
+  const found = matchClasses(ordered, query);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  const open = (of: Class | undefined) => {
+    if (!of) return;
+    onClose();
+    if (of.classId !== openId) void navigate(`/home/${of.classId}`);
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.altKey) return;
+    if (event.key === 'ArrowDown') setActive(found.length > 0 ? (active + 1) % found.length : 0);
+    else if (event.key === 'ArrowUp')
+      setActive(found.length > 0 ? (active + found.length - 1) % found.length : 0);
+    else if (event.key === 'Enter') open(found[active]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <div className={styles.box}>
+        <Icon name="search" />
+        <input
+          role="combobox"
+          data-first-focus
+          className={styles.field}
+          aria-label="Class"
+          aria-expanded={found.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={found[active] ? `${id}-${found[active].classId}` : undefined}
+          placeholder="Switch to a class"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="go"
+          value={query}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            setActive(0);
+          }}
+          onKeyDown={keyDown}
+        />
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        className={styles.list}
+        role="listbox"
+        aria-label="Classes"
+        tabIndex={-1}
+        hidden={found.length === 0}
+      >
+        {found.map((of, index) => (
+          <div
+            key={of.classId}
+            id={`${id}-${of.classId}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className={styles.option}
+            // Not `pointerenter`: the list can scroll under a pointer that rests.
+            onPointerMove={() => setActive(index)}
+            onClick={() => open(of)}
+          >
+            <Option of={of} isOpen={of.classId === openId} live={live} />
+          </div>
+        ))}
+      </div>
+      <Status classes={classes} query={query} found={found.length} onClose={onClose} />
+    </>
+  );
+}
+
+function Option({ of, isOpen, live }: { of: Class; isOpen: boolean; live: LiveClient }) {
+  const unread = useUnread(live, of.classId);
+  const label = classLabel(of);
+  const about = of.courseName?.trim();
+  return (
+    <>
+      <span className={styles.label} data-unread={unreadWeight(unread) > 0 || undefined}>
+        <bdi>{label}</bdi>
+      </span>
+      {about && about.toUpperCase() !== label && (
+        <span className={styles.about}>
+          <bdi>{about}</bdi>
+        </span>
+      )}
+      <span className={styles.end}>
+        {of.ended && <Tag>Ended</Tag>}
+        {isOpen && <span className={styles.about}>Open</span>}
+        <UnreadCount {...unread} />
+      </span>
+    </>
+  );
+}
+
+interface StatusProps {
+  classes: ReturnType<typeof useClasses>;
+  query: string;
+  found: number;
+  onClose: () => void;
+}
+
+/** Everything but a list of classes: loading, failed, none at all, none found. */
+function Status({ classes, query, found, onClose }: StatusProps): ReactNode {
+  if (classes.isPending) {
+    return (
+      <div className={styles.status} role="status" aria-label="Loading">
+        <Skeleton width="60%" height={14} />
+        <Skeleton width="45%" height={14} />
+      </div>
+    );
+  }
+  if (!classes.data) {
+    return (
+      <div className={styles.status} role="alert">
+        <p>{errorMessage(classes.error)}</p>
+        <Button onClick={() => void classes.refetch()}>Retry</Button>
+      </div>
+    );
+  }
+  if (found > 0) {
+    return (
+      <VisuallyHidden>
+        <span role="status">{query && (found === 1 ? '1 class' : `${found} classes`)}</span>
+      </VisuallyHidden>
+    );
+  }
+  return (
+    <div className={styles.status}>
+      <p role="status">
+        {classes.data.length > 0
+          ? 'None of your classes has this name.'
+          : 'You are not enrolled in any classes.'}
+      </p>
+      <Link className={buttonClass('quiet')} to="/search" onClick={onClose}>
+        Search all classes
+      </Link>
+    </div>
+  );
+}
+
+/**
+ * Unread classes first, the open one last. The order does not change while the dialog is open, so that a
+ * message that arrives does not move the options.
+ */
+function useInitialOrder(
+  classes: readonly Class[],
+  openId: string | null,
+  live: LiveClient,
+): readonly Class[] {
+  const [unreadIds] = useState(
+    () =>
+      new Set(
+        classes
+          .map(({ classId }) => classId)
+          .filter((classId) => unreadWeight(live.unread(classId).getSnapshot()) > 0),
+      ),
+  );
+  const place = ({ classId }: Class) => {
+    if (classId === openId) return 2;
+    return unreadIds.has(classId) ? 0 : 1;
+  };
+  return classes.toSorted((one, other) => place(one) - place(other));
+}

@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { classLabel } from '#contract/class-label.ts';
+import type { Class, Persona } from '#contract/entities.ts';
+import { errorMessage } from '#web/api.ts';
+import { readMessagesById } from '#web/data/messages-by-id.ts';
+import { readMembers } from '#web/data/members.ts';
+import { choosePreference } from '#web/data/preferences.ts';
+import type { Choice } from '#web/data/save-preferences.ts';
+import { moderationTexts, spokenName } from '#web/format.ts';
+import { plainText } from '#web/markup/message-markup.ts';
+import type { LiveClient } from '#web/sync/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { personaLook } from '#web/ui/persona-look.ts';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from './ignored-dialog.module.css';
+
+interface Props {
+  of: Class;
+  live: LiveClient;
+  onClose: () => void;
+}
+
+const pageLength = 10;
+
+/** Whom the member ignores in a class and which messages are hidden, each with a button that ends it. */
+export function IgnoredDialog({ of, live, onClose }: Props) {
+  return (
+    <Modal
+      title={`Ignored and hidden in ${classLabel(of)}`}
+      text="Only you know whom you ignore and what you hide. It is the same on all your devices."
+      onDismiss={onClose}
+      actions={
+        <Button data-first-focus onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <Lists classId={of.classId} live={live} />
+    </Modal>
+  );
+}
+
+function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactNode {
+  const notify = useNotify();
+  const preferences = live.preferences(classId);
+  const { ignored, hidden } = useSyncExternalStore(preferences.subscribe, preferences.getSnapshot);
+  /** What was listed when the dialog opened stays, so that it can be chosen again. */
+  const [first] = useState({ ignored: [...ignored], hidden: [...hidden].toReversed() });
+  const [shownCount, setShownCount] = useState(pageLength);
+  const memberIds = [...new Set([...first.ignored, ...ignored])];
+  const messageIds = [...new Set([...first.hidden, ...hidden])];
+  const shownIds = messageIds.slice(0, shownCount);
+  const members = useQuery({
+    queryKey: ['class', classId, 'members'],
+    queryFn: () => readMembers(classId),
+    enabled: memberIds.length > 0,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const messages = useQuery({
+    queryKey: ['class', classId, 'hidden', shownIds],
+    queryFn: () => readMessagesById(classId, shownIds),
+    enabled: shownIds.length > 0,
+    placeholderData: (before) => before,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const choose = (choice: Choice) =>
+    void choosePreference({ classId, preferences, notify }, choice);
+  if (memberIds.length + messageIds.length === 0) {
+    return <p className={styles.empty}>You ignore no one here, and no message is hidden.</p>;
+  }
+  const failed = [members, messages].find(({ isError }) => isError);
+  if (failed) {
+    return (
+      <div role="alert">
+        <p>{errorMessage(failed.error)}</p>
+        <Button onClick={() => void failed.refetch()}>Retry</Button>
+      </div>
+    );
+  }
+  const personas = new Map(members.data?.personas.map((one) => [one.memberId, one]));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+    <div className={styles.lists} role="group" aria-label="Ignored and hidden" tabIndex={0}>
+      {memberIds.length > 0 && (
+        <>
+          <h3 className={styles.heading}>People</h3>
+          <ul>
+            {memberIds.map((id) => (
+              <li key={id} className={styles.entry}>
+                {members.isPending ? <Skeleton width={96} /> : <Name of={personas.get(id)} />}
+                <Button
+                  aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${spokenName(personas.get(id))}`}
+                  onClick={() => choose({ list: 'ignored', id, isOn: !ignored.has(id) })}
+                >
+                  {ignored.has(id) ? 'Stop ignoring' : 'Ignore'}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {messageIds.length > 0 && (
+        <>
+          <h3 className={styles.heading}>Messages</h3>
+          <ul>
+            {shownIds.map((id) => (
+              <li key={id} className={styles.entry}>
+                {messages.data ? (
+                  <bdi className={styles.text}>
+                    {textOf(messages.data.get(id)) ?? 'This message was deleted.'}
+                  </bdi>
+                ) : (
+                  <Skeleton width={160} />
+                )}
+                <Button onClick={() => choose({ list: 'hidden', id, isOn: !hidden.has(id) })}>
+                  {hidden.has(id) ? 'Stop hiding' : 'Hide'}
+                </Button>
+              </li>
+            ))}
+          </ul>
+          {messageIds.length > shownCount && (
+            <Button onClick={() => setShownCount((count) => count + pageLength)}>Show more</Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Name({ of }: { of: Persona | undefined }) {
+  const icon = of?.icon ?? '';
+  return (
+    <>
+      <PersonaIcon seed={icon} size={24} />
+      <bdi className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
+        {spokenName(of)}
+      </bdi>
+    </>
+  );
+}
+
+type Hidden =
+  Awaited<ReturnType<typeof readMessagesById>> extends Map<string, infer Value> ? Value : never;
+
+function textOf(found: Hidden | undefined): string | null {
+  if (!found) return null;
+  const { message, personas } = found;
+  if (message.moderation) return moderationTexts[message.moderation];
+  const names = new Map(personas.map((one) => [one.memberId, one]));
+  return plainText(message.text, names) || 'Picture';
+}

@@ -1,0 +1,81 @@
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import styles from './class-list.module.css';
+
+// LAYOUT-26
+const width = { min: 220, initial: 264, max: 360 };
+const stepPx = 16;
+const storageKey = 'class-list-width';
+
+function clamp(px: number): number {
+  return Math.round(Math.max(width.min, Math.min(width.max, px)));
+}
+
+function readWidth(): number {
+  return clamp(Number(localStorage.getItem(storageKey)) || width.initial);
+}
+
+function saveWidth(px: number): void {
+  try {
+    localStorage.setItem(storageKey, String(px));
+  } catch {
+    // Storage is full or forbidden. The width lasts until the page is closed.
+  }
+}
+
+/** The edge of the class list. Dragging or the arrow keys resize the list; a double-click resets it. */
+export function ListResizer() {
+  const [px, setPx] = useState(readWidth);
+  const [isDragging, setIsDragging] = useState(false);
+  /** The distance between the pointer and the edge when the drag started. */
+  const grip = useRef(0);
+  useLayoutEffect(() => {
+    // On the root element, because the position of notices depends on it too.
+    document.documentElement.style.setProperty('--list', `${px}px`);
+  }, [px]);
+  const resize = (to: number) => {
+    const next = clamp(to);
+    setPx(next);
+    saveWidth(next);
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    const next = {
+      ArrowLeft: px - stepPx,
+      ArrowRight: px + stepPx,
+      Home: width.min,
+      End: width.max,
+    }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    resize(next);
+  };
+  const pointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    grip.current = event.clientX - px;
+    setIsDragging(true);
+  };
+  return (
+    <div
+      className={styles.resizer}
+      role="separator"
+      tabIndex={0}
+      aria-label="Width of the class list"
+      aria-orientation="vertical"
+      aria-valuemin={width.min}
+      aria-valuemax={width.max}
+      aria-valuenow={px}
+      aria-valuetext={`${px} pixels`}
+      data-dragging={isDragging || undefined}
+      onKeyDown={keyDown}
+      onPointerDown={pointerDown}
+      onPointerMove={({ clientX }) => isDragging && setPx(clamp(clientX - grip.current))}
+      onPointerUp={() => {
+        setIsDragging(false);
+        saveWidth(px);
+      }}
+      onPointerCancel={() => setIsDragging(false)}
+      onDoubleClick={() => resize(width.initial)}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { Class } from '#contract/entities.ts';
+import { matchClasses } from './match-classes.ts';
+
+const of = (subjectAbbreviation: string, courseNumber: string, courseName: string) =>
+  ({ classId: courseName, subjectAbbreviation, courseNumber, courseName }) as Class;
+
+const classes = [
+  of('art', '12', 'Drawing Structures'),
+  of('cs', '146', 'Data Structures'),
+  of('cs', '46', 'Économie'),
+  of('math', '32', 'Calculus'),
+];
+
+it.each([
+  ['', ['Drawing Structures', 'Data Structures', 'Économie', 'Calculus']],
+  ['cs146', ['Data Structures']],
+  ['CS 46', ['Économie', 'Data Structures']],
+  ['46', ['Économie', 'Data Structures']],
+  ['struct', ['Drawing Structures', 'Data Structures']],
+  ['dtst', ['Data Structures']],
+  ['econ', ['Économie']],
+  ['calc-ulus', ['Calculus']],
+  ['zzz', []],
+  ['...', ['Drawing Structures', 'Data Structures', 'Économie', 'Calculus']],
+])('finds for "%s" the classes %j, best first [KEY-3]', (query, found) => {
+  expect(matchClasses(classes, query).map(({ courseName }) => courseName)).toEqual(found);
+});

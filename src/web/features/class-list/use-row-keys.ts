@@ -1,0 +1,60 @@
+import { type FocusEvent, type KeyboardEvent, useState } from 'react';
+import type { Class } from '#contract/entities.ts';
+
+/** Set on each row of the class list, with the class id. */
+export const rowAttribute = 'data-class';
+
+/**
+ * Keyboard navigation. The class list is one tab stop: the open class, or the row that has the focus. The
+ * up and down arrows, Home and End move between rows. The right arrow moves to the options of a row, the left
+ * arrow back.
+ */
+export function useRowKeys(classes: readonly Class[], openId: string | null) {
+  const [lastId, setLastId] = useState<string | null>(null);
+  const has = (id: string | null) => classes.some(({ classId }) => classId === id);
+  const tabStop = [lastId, openId].find(has) ?? classes[0]?.classId ?? null;
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const focused = event.target as HTMLElement;
+    const row = focused.closest(`[${rowAttribute}]`);
+    // An open menu is inside the row and handles its own keys.
+    if (!row || focused.closest('[role=menu]')) return;
+    const target = targetOf(event.key, row, event.currentTarget);
+    if (!target) return;
+    event.preventDefault();
+    target.focus();
+  };
+  return {
+    tabStop,
+    handlers: {
+      onKeyDown,
+      onFocus: ({ target }: FocusEvent) =>
+        setLastId(target.closest(`[${rowAttribute}]`)?.getAttribute(rowAttribute) ?? null),
+      // The tab stop returns to the open class.
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!currentTarget.contains(relatedTarget)) setLastId(null);
+      },
+    },
+  };
+}
+
+function targetOf(key: string, row: Element, list: Element): HTMLElement | null | undefined {
+  const linkOf = (of: Element | null | undefined) => of?.querySelector<HTMLElement>('a');
+  switch (key) {
+    case 'ArrowDown':
+      return linkOf(row.nextElementSibling);
+    case 'ArrowUp':
+      return linkOf(row.previousElementSibling);
+    case 'Home':
+      return linkOf(list.firstElementChild);
+    case 'End':
+      return linkOf(list.lastElementChild);
+    case 'ArrowRight':
+      return row.querySelector('button');
+    case 'ArrowLeft':
+      return linkOf(row);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { errorMessage } from '#web/api.ts';
+import { unmaskingNotice, useClassOpenness } from '#web/data/openness.ts';
+import { counted, formatDay } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from './class-settings.module.css';
+
+/** What moderators did in the class in 30 days, and whether operators can unmask people. */
+export function ClassFigures({ classId }: { classId: string }) {
+  const read = useClassOpenness(classId);
+  if (!read.data) {
+    return read.isError ? (
+      <div className={styles.failed} role="alert">
+        <p>{errorMessage(read.error)}</p>
+        <Button onClick={() => void read.refetch()}>Retry</Button>
+      </div>
+    ) : (
+      <div role="status" aria-label="Loading">
+        <Skeleton width="80%" />
+      </div>
+    );
+  }
+  const { figures, through, unmasking } = read.data;
+  const recent = Object.fromEntries(figures.map((one) => [one.figure, one.recent]));
+  const parts = [
+    `${counted(recent['removedMessages'] ?? 0, 'message')} removed`,
+    `${counted(recent['mutedMembers'] ?? 0, 'member')} muted`,
+    `${counted(recent['removedMembers'] ?? 0, 'member')} removed from the class`,
+  ];
+  return (
+    <section className={styles.figures} aria-label="Moderation">
+      <h3>Moderation</h3>
+      <p>
+        In the 30 days to {formatDay(through)}: {parts.join(', ')}.
+      </p>
+      {unmasking.since !== null && <p>{unmaskingNotice(unmasking.since)}</p>}
+    </section>
+  );
+}

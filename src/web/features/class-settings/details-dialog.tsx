@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { defaultClassSettings } from '#contract/class-settings.ts';
+import type { Class } from '#contract/entities.ts';
+import { errorMessage } from '#web/api.ts';
+import {
+  formatClassName,
+  formatDays,
+  formatMemberCount,
+  formatTimes,
+} from '#web/data/class-details.ts';
+import { useClassSettings } from '#web/data/class-settings.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { ClassFigures } from './class-figures.tsx';
+import { describeRestrictions } from './settings-texts.ts';
+import styles from './class-settings.module.css';
+
+interface Props {
+  of: Class;
+  label: string;
+  /** Shows description and rules. */
+  renderTexts: (texts: { description: string; rules: string }) => ReactNode;
+  onClose: () => void;
+}
+
+/** What a member can know of a class, with its description and rules. */
+export function DetailsDialog({ of, label, renderTexts, onClose }: Props) {
+  const read = useClassSettings(of.classId, defaultClassSettings);
+  const settings = read.data?.settings;
+  const section = of.sectionNumber && `Section ${of.sectionNumber.toUpperCase()}`;
+  const lines = [
+    [section, of.semesterSeason, formatMemberCount(of)],
+    [formatDays(of), formatTimes(of)],
+  ];
+  return (
+    <Modal
+      title={label}
+      text={formatClassName(of)}
+      onDismiss={onClose}
+      actions={
+        <Button data-first-focus onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <div className={styles.details}>
+        {lines.map((line) => (
+          <p key={line.join()}>{line.filter(Boolean).join(' · ')}</p>
+        ))}
+        {settings && describeRestrictions(settings).map((line) => <p key={line}>{line}</p>)}
+      </div>
+      {!settings && read.isError && (
+        <div className={styles.failed} role="alert">
+          <p>{errorMessage(read.error)}</p>
+          <Button onClick={() => void read.refetch()}>Retry</Button>
+        </div>
+      )}
+      {!settings && read.isPending && (
+        <div className={styles.form} role="status" aria-label="Loading">
+          <Skeleton width="100%" />
+          <Skeleton width="70%" />
+        </div>
+      )}
+      {settings &&
+        (settings.description || settings.rules ? (
+          renderTexts(settings)
+        ) : (
+          <p className={styles.hint}>This class has no description and no rules yet.</p>
+        ))}
+      <ClassFigures classId={of.classId} />
+    </Modal>
+  );
+}

@@ -1,0 +1,75 @@
+import { useRef } from 'react';
+import type { CallReply } from '#contract/http.ts';
+import { moderationTexts, spokenName } from '#web/format.ts';
+import { plainText } from '#web/markup/message-markup.ts';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import styles from './class-settings.module.css';
+
+interface Props {
+  pins: readonly string[];
+  read: CallReply<'readClassSettings'>;
+  onChange: (pins: string[]) => void;
+}
+
+/** The pinned messages, which a moderator can move and unpin. They are pinned in the room. */
+export function PinsField({ pins, read, onChange }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  const personas = new Map(read.personas.map((persona) => [persona.memberId, persona]));
+  const messages = pins.flatMap((pin) => read.messages.find(({ id }) => id === pin) ?? []);
+  const move = (from: number, to: number) => {
+    const ids = messages.map(({ id }) => id);
+    const [moved] = ids.splice(from, 1);
+    if (moved !== undefined) onChange(ids.toSpliced(to, 0, moved));
+  };
+  const unpin = (id: string) => {
+    onChange(pins.filter((pin) => pin !== id));
+    // The focused button disappears.
+    list.current?.focus();
+  };
+  return (
+    <fieldset className={styles.pins}>
+      <legend className={styles.legend}>Pinned messages</legend>
+      {messages.length === 0 ? (
+        <p className={styles.hint}>None. You can pin a message in its menu.</p>
+      ) : (
+        <ul ref={list} tabIndex={-1} aria-label="Pinned messages, in order">
+          {messages.map(({ id, memberId, text, images, moderation }, n) => (
+            <li key={id} className={styles.pin}>
+              <p className={styles.pinText}>
+                <bdi className={styles.pinName}>{spokenName(personas.get(memberId))}</bdi>{' '}
+                <bdi>
+                  {moderation === 'hidden'
+                    ? moderationTexts.hidden
+                    : plainText(text, personas) || (images.length > 0 ? 'Picture' : '')}
+                </bdi>
+              </p>
+              <span className={styles.pinTools}>
+                <IconButton
+                  icon="send"
+                  label={`Move up: message ${n + 1}`}
+                  aria-disabled={n === 0}
+                  onClick={() => {
+                    if (n > 0) move(n, n - 1);
+                  }}
+                />
+                <IconButton
+                  icon="down"
+                  label={`Move down: message ${n + 1}`}
+                  aria-disabled={n === messages.length - 1}
+                  onClick={() => {
+                    if (n < messages.length - 1) move(n, n + 1);
+                  }}
+                />
+                <IconButton
+                  icon="close"
+                  label={`Unpin: message ${n + 1}`}
+                  onClick={() => unpin(id)}
+                />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  );
+}

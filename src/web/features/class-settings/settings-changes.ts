@@ -1,0 +1,34 @@
+// A moderator's unsaved changes, while other moderators may change the same settings.
+import type { ClassSettings } from '#contract/entities.ts';
+import type { SettingsDraft } from '#web/data/drafts.ts';
+
+export type Fields = Omit<ClassSettings, 'version'>;
+export type Field = keyof Fields;
+
+/** What the dialog shows: what this moderator changed, and otherwise what the class has now. */
+export function withChanges(current: ClassSettings, { changes }: SettingsDraft): ClassSettings {
+  return { ...current, ...changes };
+}
+
+/** The fields that this moderator and another one changed differently. */
+export function conflictsOf(current: ClassSettings, { base, changes }: SettingsDraft): Field[] {
+  return (Object.keys(changes) as Field[]).filter((field) => {
+    const [before, now] = [valueOf(base, field, current), valueOf(current, field, current)];
+    return before !== now && now !== valueOf({ ...base, ...changes }, field, current);
+  });
+}
+
+/** The changes that differ from what the class has now. */
+export function changesToSave(current: ClassSettings, { changes }: SettingsDraft): Partial<Fields> {
+  const changed = Object.entries(changes).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field as Field]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** A pinned message that was deleted leaves the list, and that is no conflict. */
+function valueOf(settings: Fields, field: Field, current: ClassSettings): string {
+  if (field !== 'pins') return JSON.stringify(settings[field]);
+  const isDeleted = (pin: string) => !current.pins.includes(pin);
+  return JSON.stringify(settings.pins.filter((pin) => !isDeleted(pin)));
+}

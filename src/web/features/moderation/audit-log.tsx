@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react';
+import type { AuditAct } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useAuditLog } from '#web/data/moderation.ts';
+import { formatMoment } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from './audit-log.module.css';
+
+const actLabels: Record<AuditAct, string> = {
+  keep: 'Kept a message or took no action',
+  remove: 'Removed a message',
+  mute: 'Muted a person',
+  'remove-member': 'Removed a person from the class',
+  lift: 'Lifted a sanction',
+  'keep-sanction': 'Kept a sanction after an appeal',
+  escalate: 'Escalated a person to operators',
+  'dismiss-escalation': 'Took no action on an escalation',
+  suspend: 'Suspended the account behind a person',
+  'lift-suspension': 'Lifted a suspension',
+  settings: 'Changed the settings of a class',
+  'grant-operator': 'Granted the role of operator',
+  'grant-moderator': 'Granted the role of moderator',
+  'grant-staff': 'Let speak as staff',
+  'revoke-role': 'Revoked a role',
+  'new-key': 'Changed the server key',
+  'unmasking-on': 'Switched unmasking on',
+  'unmasking-off': 'Switched unmasking off',
+  'unmask-request': 'Requested to unmask a person',
+  'unmask-confirm': 'Confirmed the request and saw the address',
+  'unmask-impossible': 'Confirmed the request, but found no account',
+  'unmask-withdraw': 'Withdrew a request to unmask',
+  'unmask-password': 'Entered a wrong password to unmask',
+};
+
+/** Every act of moderators and operators, newest first. Only operators see it. */
+export function AuditLog(): ReactNode {
+  const log = useAuditLog();
+  const entries = log.data?.pages.flatMap((page) => page.entries);
+  if (!entries) {
+    return (
+      <div className={styles.page}>
+        {log.isError ? (
+          <div role="alert">
+            <EmptyState drawing="lens" text={errorMessage(log.error)}>
+              <Button onClick={() => void log.refetch()}>Retry</Button>
+            </EmptyState>
+          </div>
+        ) : (
+          <div className={styles.column} role="status" aria-label="Loading">
+            <Skeleton width={220} />
+            <Skeleton width="80%" />
+          </div>
+        )}
+      </div>
+    );
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+    <div className={styles.page} role="group" aria-label="Entries" tabIndex={0}>
+      <div className={styles.column}>
+        <p className={styles.note}>
+          Entries cannot be changed. Each hash covers the entry and the hash before it; the command{' '}
+          <code>npm run admin -- verify-audit</code> checks them all.
+        </p>
+        {entries.length === 0 && <EmptyState drawing="table" text="No entries yet." />}
+        <ol className={styles.entries} aria-label="Audit log">
+          {entries.map(
+            ({ number, at, staffName, act, classId, memberId, caseId, reason, hash }) => (
+              <li key={number} className={styles.entry}>
+                <span className={styles.number}>{number}</span>
+                <div className={styles.what}>
+                  <p>
+                    <strong>{actLabels[act]}</strong>
+                    <span className={styles.meta}>
+                      {' '}
+                      <bdi>{staffName || 'Command line'}</bdi>,{' '}
+                      <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
+                    </span>
+                  </p>
+                  {reason && (
+                    <p className={styles.reason} dir="auto">
+                      {reason}
+                    </p>
+                  )}
+                  <dl className={styles.ids}>
+                    <Id name="Class" value={classId} />
+                    <Id name="Persona" value={memberId} />
+                    <Id name="Case" value={caseId} />
+                    <Id name="Hash" value={hash} />
+                  </dl>
+                </div>
+              </li>
+            ),
+          )}
+        </ol>
+        {log.hasNextPage && (
+          <Button
+            aria-disabled={log.isFetchingNextPage}
+            onClick={() => {
+              if (!log.isFetchingNextPage) void log.fetchNextPage();
+            }}
+          >
+            {log.isFetchingNextPage ? 'Loading…' : 'Show older entries'}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Id({ name, value }: { name: string; value: string | null }) {
+  if (value === null) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

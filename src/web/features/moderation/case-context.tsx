@@ -1,0 +1,180 @@
+import { type ReactNode, useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import type { Message, Persona } from '#contract/entities.ts';
+import { nameMentions } from '#contract/mentions.ts';
+import type { Case, Evidence } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useCaseContext } from '#web/data/moderation.ts';
+import { formatShortMoment } from '#web/data/moderation-labels.ts';
+import { formatMoment } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { toNames } from './case-text.ts';
+import { Person } from './person.tsx';
+import styles from './case-detail.module.css';
+
+/** Marks the reported message among its neighbours. */
+export const reportedAttribute = 'data-reported';
+
+/**
+ * The reported message as it was, between its neighbours as the class sees them now. A reported person's last messages.
+ */
+export function CaseContext({ of }: { of: Case }): ReactNode {
+  const context = useCaseContext(of);
+  const { messages = [], personas = [] } = context.data ?? {};
+  const names = toNames(personas);
+  const isOfPerson = of.messageId === null;
+  const createdAt = of.evidence?.createdAt ?? 0;
+  const others = messages.filter(({ id }) => id !== of.messageId);
+  const toRow = (message: Message) => (
+    <li key={message.id} className={styles.neighbour}>
+      <Head
+        persona={names.get(message.memberId) ?? unknownPersona(message.memberId)}
+        at={message.createdAt}
+      />
+      <NeighbourText text={neighbourText(message, names)} />
+    </li>
+  );
+  return (
+    <section
+      className={styles.context}
+      aria-label={isOfPerson ? 'The person’s last messages' : 'The message in its context'}
+    >
+      {isOfPerson && (
+        <>
+          <Person persona={of.persona} />
+          {context.data && (
+            <p className={styles.meta}>
+              {messages.length > 0 ? 'Last messages:' : 'No recent messages.'}
+            </p>
+          )}
+        </>
+      )}
+      {context.isPending && (
+        <div className={styles.waiting} role="status" aria-label="Loading">
+          <Skeleton width={140} />
+          <Skeleton width="70%" />
+        </div>
+      )}
+      {context.isError && !context.data && (
+        <div className={styles.failed} role="alert">
+          <p>The messages around it could not be loaded. {errorMessage(context.error)}</p>
+          <Button variant="plain" onClick={() => void context.refetch()}>
+            Retry
+          </Button>
+        </div>
+      )}
+      <ol className={styles.messages}>
+        {others.filter((message) => message.createdAt < createdAt).map(toRow)}
+        {!isOfPerson && (
+          <li className={styles.reported} {...{ [reportedAttribute]: true }}>
+            <Head persona={of.persona} at={of.evidence?.createdAt ?? null}>
+              {of.shown === 'hidden' && <Tag>Hidden after reports</Tag>}
+              {of.shown === 'removed' && <Tag>Removed</Tag>}
+              {of.shown === 'deleted' && <Tag>Deleted by its author</Tag>}
+            </Head>
+            {of.evidence ? (
+              <EvidenceContent evidence={of.evidence} />
+            ) : (
+              <p className={styles.meta}>The text is no longer kept.</p>
+            )}
+          </li>
+        )}
+        {others.filter((message) => message.createdAt >= createdAt).map(toRow)}
+      </ol>
+    </section>
+  );
+}
+
+const longNeighbour = 300;
+
+function NeighbourText({ text }: { text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isLong = text.length > longNeighbour || text.split('\n').length > 4;
+  return (
+    <div className={styles.text}>
+      <p className={isLong && !isWhole ? styles.excerpt : undefined} dir="auto">
+        {text}
+      </p>
+      {isLong && !isWhole && (
+        <Button variant="plain" onClick={() => setIsWhole(true)}>
+          Show all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface HeadProps {
+  persona: Persona;
+  at: number | null;
+  children?: ReactNode;
+}
+
+function Head({ persona, at, children }: HeadProps) {
+  return (
+    <div className={styles.messageHead}>
+      <Person persona={persona} />
+      {at !== null && (
+        <time className={styles.meta} dateTime={new Date(at).toISOString()}>
+          {formatShortMoment(at)}
+        </time>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** The source of the text, as its author typed it, so that markup hides nothing. */
+function EvidenceContent({ evidence }: { evidence: Evidence }) {
+  const names = toNames(evidence.personas);
+  const { text, images, edits } = evidence;
+  return (
+    <>
+      <p className={styles.evidence} dir="auto">
+        {nameMentions(text, names)}
+      </p>
+      {images.length > 0 && (
+        <ul className={styles.pictures}>
+          {images.map(({ imageUrl, pdfUrl, thumbUrl, width, height, alt }) => (
+            <li key={imageUrl}>
+              <a href={pdfUrl ?? imageUrl} target="_blank" rel="noreferrer">
+                <img
+                  src={thumbUrl}
+                  width={width}
+                  height={height}
+                  alt={alt || (pdfUrl ? 'PDF' : 'Picture')}
+                  loading="lazy"
+                />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {edits.map((edit) => (
+        <div key={edit.editedAt} className={styles.edit}>
+          <p className={styles.meta}>Edited {formatMoment(edit.editedAt)}</p>
+          <p className={styles.evidence} dir="auto">
+            {nameMentions(edit.text, names)}
+          </p>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function neighbourText(
+  { moderation, text, images }: Message,
+  names: ReadonlyMap<string, Persona>,
+): string {
+  if (moderation === 'removed') return 'Removed by a moderator';
+  const pictures = images.length === 1 ? 'Picture' : `${images.length} pictures`;
+  const words = nameMentions(text, names);
+  if (images.length === 0) return words;
+  return words ? `${words} (${pictures.toLowerCase()})` : pictures;
+}
+
+function unknownPersona(memberId: string): Persona {
+  return { memberId, anonymousName: defaultName, icon: memberId };
+}

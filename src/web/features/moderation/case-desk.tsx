@@ -1,0 +1,210 @@
+import { useEffect, useState } from 'react';
+import { useMatch } from 'react-router';
+import type { Case, Review } from '#contract/moderation.ts';
+import { useCases, usePrefetchedCase } from '#web/data/moderation.ts';
+import { guardReload } from '#web/data/reload-guard.ts';
+import { useIsOperator } from '#web/data/session.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useIsNarrow } from '#web/ui/use-media-query.ts';
+import { CaseDetail } from './case-detail.tsx';
+import { CaseQueue } from './case-queue.tsx';
+import { type Draft, emptyDraft, outcomes, outcomesOf } from './decision.ts';
+import { PendingDecisions, usePendingDecisions } from './pending-decisions.tsx';
+import { choicesOf, emptyReviewDraft, nextReview, type ReviewDraft } from './review.ts';
+import { ReviewForm } from './review-form.tsx';
+import { type DeskFilter, useCaseFilter } from './use-case-filter.ts';
+import { useModerationKeys } from './use-moderation-keys.ts';
+import styles from './moderation-screen.module.css';
+
+/** The queue and the selected case. On a narrow screen only one of them is visible. */
+export function CaseDesk() {
+  const selectedId = useMatch('/moderation/:caseId')?.params.caseId ?? null;
+  const { filter, setFilter, search, select } = useCaseFilter(selectedId);
+  const found = useCases(filter);
+  const cases = found.data?.pages.flatMap((page) => page.cases).filter(hasReason(filter));
+  const selected = useSelectedCase(selectedId, cases, filter);
+  const narrow = useIsNarrow();
+  /** What the moderator typed and chose, by case. It outlives a change of the case by others. */
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const draft = (selectedId !== null && drafts[selectedId]) || emptyDraft;
+  const setDraft = (caseId: string, change: Partial<Draft>) =>
+    setDrafts((all) => ({ ...all, [caseId]: { ...emptyDraft, ...all[caseId], ...change } }));
+  /** Reasons of this visit, newest first, to suggest them again. */
+  const [given, setGiven] = useState<readonly Pick<Draft, 'outcome' | 'reason'>[]>([]);
+  const suggestions = given.filter(({ outcome }) => outcome === draft.outcome);
+  /** The case whose heading takes the focus when it appears. */
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const isOperator = useIsOperator();
+  const review = selected?.state === 'decided' ? nextReview(selected, isOperator) : null;
+  const [reviewDrafts, setReviewDrafts] = useState<Readonly<Record<string, ReviewDraft>>>({});
+  const reviewDraft = (review && reviewDrafts[review.reviewId]) ?? emptyReviewDraft;
+  const setReviewDraft = (reviewId: string, change: Partial<ReviewDraft>) =>
+    setReviewDrafts((all) => ({
+      ...all,
+      [reviewId]: { ...emptyReviewDraft, ...all[reviewId], ...change },
+    }));
+  const pending = usePendingDecisions(({ decided, review: undone, draft: typed }) => {
+    if (undone) setReviewDraft(undone.reviewId, { ...typed, isChosenByKey: false });
+    else setDraft(decided.caseId, { ...typed, takesFocus: false });
+    setFocusedId(decided.caseId);
+    select(decided.caseId, selectedId !== null);
+  });
+
+  const hasUnsaved =
+    pending.pending.length > 0 ||
+    Object.values(drafts).some(({ outcome, reason }) => outcome !== null || reason !== '') ||
+    Object.values(reviewDrafts).some(({ decision, reason }) => decision !== null || reason !== '');
+  useEffect(() => guardReload(() => hasUnsaved), [hasUnsaved]);
+
+  // The reason is no filter of the server's: an empty page says nothing about the next one.
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = found;
+  const isSearching = cases?.length === 0 && hasNextPage && !isError;
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+
+  // Next to the queue, a case is always open.
+  const missing = selectedId === null && !narrow ? cases?.[0]?.caseId : undefined;
+  useEffect(() => {
+    if (missing !== undefined) select(missing, true);
+  }, [missing, select]);
+
+  const at = cases?.findIndex(({ caseId }) => caseId === selectedId) ?? -1;
+  usePrefetchedCase(cases?.[at + 1]);
+  const step = (by: 1 | -1) => {
+    const next = cases?.[at < 0 ? 0 : at + by];
+    if (!next) return;
+    setFocusedId(next.caseId);
+    select(next.caseId, selectedId !== null);
+  };
+  const choose = (key: number) => {
+    const outcome = outcomes[key - 1];
+    const decision = review && choicesOf(review)[key - 1];
+    if (selected?.state === 'open' && outcome && outcomesOf(selected).includes(outcome)) {
+      setDraft(selected.caseId, { outcome, takesFocus: true });
+    } else if (review && decision) {
+      setReviewDraft(review.reviewId, { decision, isChosenByKey: true });
+    }
+  };
+  useModerationKeys({
+    step,
+    choose,
+    undo: pending.undoLast,
+    close: () => {
+      if (draft.outcome !== null && selectedId !== null) setDraft(selectedId, { outcome: null });
+      else if (review && reviewDraft.decision !== null) {
+        setReviewDraft(review.reviewId, { decision: null });
+      } else if (narrow && selectedId !== null) select(null, false);
+    },
+  });
+
+  const onDecided = (decided: Case) => {
+    pending.add({ decided, review: null, draft });
+    setDraft(decided.caseId, emptyDraft);
+    const { outcome } = draft;
+    const reason = draft.reason.trim();
+    setGiven((all) => [{ outcome, reason }, ...all.filter((one) => one.reason !== reason)]);
+    leave(decided, ['open']);
+  };
+  const onReviewed = (decided: Case, reviewed: Review) => {
+    pending.add({ decided, review: reviewed, draft: reviewDraft });
+    setReviewDraft(reviewed.reviewId, emptyReviewDraft);
+    leave(decided, ['escalated', 'appeals']);
+  };
+  /** Selects the next case, if the decided one leaves the list. */
+  const leave = (decided: Case, from: readonly DeskFilter['state'][]) => {
+    const place = cases?.findIndex(({ caseId }) => caseId === decided.caseId) ?? -1;
+    const next = cases?.[place + 1] ?? cases?.[place - 1];
+    if (!from.includes(filter.state)) return;
+    const nextId = narrow ? null : (next?.caseId ?? null);
+    setFocusedId(nextId);
+    select(nextId, true);
+    // The form, which had the focus, disappears.
+    if (nextId === null) document.querySelector<HTMLElement>('#main')?.focus();
+  };
+
+  return (
+    <div className={styles.desk}>
+      {(!narrow || selectedId === null) && (
+        <CaseQueue
+          found={found}
+          cases={isSearching ? undefined : cases}
+          filter={filter}
+          search={search}
+          selectedId={selectedId}
+          onFilter={setFilter}
+        />
+      )}
+      {(!narrow || selectedId !== null) && (
+        <section className={styles.detail} aria-label="Case">
+          {selected ? (
+            <CaseDetail
+              key={selected.caseId}
+              of={selected}
+              draft={draft}
+              takesFocus={selected.caseId === focusedId}
+              suggestions={suggestions.map(({ reason }) => reason)}
+              backTo={narrow ? { pathname: '/moderation', search } : null}
+              onDraft={(change) => setDraft(selected.caseId, change)}
+              onDecided={onDecided}
+              reviewForm={
+                review && (
+                  <ReviewForm
+                    key={review.reviewId}
+                    review={review}
+                    draft={reviewDraft}
+                    onDraft={(change) => setReviewDraft(review.reviewId, change)}
+                    onDecided={onReviewed}
+                  />
+                )
+              }
+            />
+          ) : (
+            <NoCase isMissing={selectedId !== null && cases !== undefined} />
+          )}
+        </section>
+      )}
+      <PendingDecisions {...pending} />
+    </div>
+  );
+}
+
+function NoCase({ isMissing }: { isMissing: boolean }) {
+  if (!isMissing) return null;
+  return (
+    <div className={styles.state}>
+      <EmptyState drawing="lens" text="This case is not in the list, or it is no longer kept." />
+    </div>
+  );
+}
+
+const hasReason =
+  ({ reason }: DeskFilter) =>
+  ({ reports }: Case) =>
+    reason === null || reports.some((report) => report.reason === reason);
+
+/**
+ * The selected case. If it leaves the list because another moderator decides it, it stays on screen with its new
+ * state.
+ */
+function useSelectedCase(
+  selectedId: string | null,
+  cases: readonly Case[] | undefined,
+  filter: DeskFilter,
+): Case | null {
+  const [shown, setShown] = useState<Case | null>(null);
+  const listed = cases?.find(({ caseId }) => caseId === selectedId);
+  const isElsewhere = selectedId !== null && cases !== undefined && !listed;
+  const other = useCases(
+    { classId: filter.classId, state: filter.state === 'decided' ? 'open' : 'decided' },
+    isElsewhere,
+  );
+  const found =
+    listed ??
+    (isElsewhere
+      ? other.data?.pages.flatMap((page) => page.cases).find(({ caseId }) => caseId === selectedId)
+      : undefined);
+  if (found && found !== shown) setShown(found);
+  if (found) return found;
+  return shown?.caseId === selectedId ? shown : null;
+}

@@ -1,0 +1,155 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import type { To } from 'react-router';
+import type { Case } from '#contract/moderation.ts';
+import { useCaseContext } from '#web/data/moderation.ts';
+import { decisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
+import { formatDay, formatMoment } from '#web/format.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { CaseReviews } from './case-reviews.tsx';
+import { CaseContext, reportedAttribute } from './case-context.tsx';
+import type { Draft } from './decision.ts';
+import { DecisionForm } from './decision-form.tsx';
+import { MemberHistory } from './member-history.tsx';
+import { UnmaskingSection } from './unmasking/unmasking-section.tsx';
+import styles from './case-detail.module.css';
+
+interface Props {
+  of: Case;
+  draft: Draft;
+  /** On a narrow screen: the address of the queue. */
+  backTo: To | null;
+  /** Whether the heading takes the focus when the case appears. */
+  takesFocus: boolean;
+  suggestions: readonly string[];
+  onDraft: (change: Partial<Draft>) => void;
+  onDecided: (decided: Case) => void;
+  /** The form for an escalation or an appeal, if there is one to decide. */
+  reviewForm: ReactNode;
+}
+
+/** One case: what was reported, in its context, why, what happened before, and the decision. */
+export function CaseDetail(props: Props) {
+  const { of, draft, backTo, takesFocus, suggestions, onDraft, onDecided, reviewForm } = props;
+  const { messageId, label, reports, reportCount } = of;
+  const region = 'What was reported';
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
+  const scroller = useReportedInView(of, draft.outcome !== null);
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it. */}
+      <div ref={scroller} className={styles.scroller} role="group" aria-label={region} tabIndex={0}>
+        <div className={styles.column}>
+          <header className={styles.head}>
+            {backTo && (
+              <Link className={styles.back} to={backTo} replace>
+                <Icon name="left" size={18} />
+                All cases
+              </Link>
+            )}
+            <h2 ref={heading} className={styles.title} tabIndex={-1}>
+              {messageId === null ? 'Reported person' : 'Reported message'} in {label}
+            </h2>
+          </header>
+          <section className={styles.section}>
+            <h3>{reportCount === 1 ? '1 report' : `${reportCount} reports`}</h3>
+            {reportCount > reports.length && (
+              <p className={styles.meta}>The newest {reports.length} are shown.</p>
+            )}
+            <ul className={styles.reports}>
+              {reports.map(({ reason, text, day }, index) => (
+                <li key={index}>
+                  <p>
+                    <strong>{reasonLabels[reason]}</strong>
+                    <span className={styles.meta}>
+                      , <time dateTime={day}>{formatDay(day)}</time>
+                    </span>
+                  </p>
+                  {text && (
+                    <p className={styles.reportText} dir="auto">
+                      {text}
+                    </p>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+          <CaseContext of={of} />
+          <CaseReviews of={of} />
+          <MemberHistory of={of} />
+          <UnmaskingSection of={of} />
+        </div>
+      </div>
+      <div className={styles.decision}>
+        <div className={styles.decisionColumn}>
+          {of.state === 'decided' && <Decided of={of} />}
+          {(of.state === 'open' || draft.reason !== '') && (
+            <DecisionForm
+              of={of}
+              draft={draft}
+              suggestions={suggestions}
+              onDraft={onDraft}
+              onDecided={onDecided}
+            />
+          )}
+          {reviewForm}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/**
+ * Keeps the reported message visible when the case opens and when the form takes space. Neighbours that arrive later
+ * do not move it.
+ */
+function useReportedInView(of: Case, isDeciding: boolean) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const last = useRef<{ top: number; isPending: boolean; isDeciding: boolean }>(null);
+  const { isPending } = useCaseContext(of);
+  useLayoutEffect(() => {
+    const frame = scroller.current;
+    const message = frame?.querySelector<HTMLElement>(`[${reportedAttribute}]`);
+    if (!frame || !message) return;
+    const before = last.current;
+    const top = message.offsetTop;
+    last.current = { top, isPending, isDeciding };
+    if (before?.isPending && !isPending) frame.scrollTop += top - before.top;
+    if (before?.isDeciding === isDeciding) return;
+    const fits = message.offsetHeight <= frame.clientHeight;
+    message.scrollIntoView({ block: fits ? 'nearest' : 'start' });
+  }, [isPending, isDeciding]);
+  return scroller;
+}
+
+/** Who decided, what and why. */
+function Decided({ of }: { of: Case }) {
+  const { decidedBy, reason, effectiveAt } = of;
+  return (
+    <div className={styles.decided} role="status">
+      <p>
+        <strong>{decisionLabel(of)}</strong>
+        {decidedBy !== null && (
+          <>
+            {' '}
+            by <bdi>{decidedBy}</bdi>
+          </>
+        )}
+        {effectiveAt !== null && (
+          <span className={styles.meta}>
+            ,{' '}
+            <time dateTime={new Date(effectiveAt).toISOString()}>{formatMoment(effectiveAt)}</time>
+          </span>
+        )}
+      </p>
+      {reason && (
+        <p className={styles.reportText} dir="auto">
+          {reason}
+        </p>
+      )}
+    </div>
+  );
+}

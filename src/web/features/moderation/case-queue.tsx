@@ -1,0 +1,244 @@
+import { type ReactNode, useState } from 'react';
+import type { Case, ReportReason } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import type { useCases } from '#web/data/moderation.ts';
+import {
+  decisionLabel,
+  formatShortDay,
+  reasonLabels,
+  reasons,
+} from '#web/data/moderation-labels.ts';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { personaLook } from '#web/ui/persona-look.ts';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { countReasons, firstText } from './case-text.ts';
+import { type DeskFilter, states } from './use-case-filter.ts';
+import styles from './case-queue.module.css';
+
+interface Props {
+  found: ReturnType<typeof useCases>;
+  /** Undefined until the first page has arrived. */
+  cases: readonly Case[] | undefined;
+  filter: DeskFilter;
+  /** The query of the URL. */
+  search: string;
+  selectedId: string | null;
+  onFilter: (change: Partial<DeskFilter>) => void;
+}
+
+/** The cases, newest first, with filters. */
+export function CaseQueue(props: Props) {
+  const { found, filter, onFilter } = props;
+  return (
+    <section className={styles.queue} aria-label="Cases">
+      <Filters found={found} filter={filter} onFilter={onFilter} />
+      <List {...props} />
+    </section>
+  );
+}
+
+function Filters({ found, filter, onFilter }: Pick<Props, 'found' | 'filter' | 'onFilter'>) {
+  const classes = useKnownClasses(found, filter.classId);
+  return (
+    <div className={styles.filters} role="group" aria-label="Filters">
+      <div className={styles.states} role="group" aria-label="State">
+        {states.map((state) => (
+          <button
+            key={state}
+            type="button"
+            className={styles.stateButton}
+            aria-pressed={filter.state === state}
+            onClick={() => onFilter({ state })}
+          >
+            {stateLabels[state]}
+          </button>
+        ))}
+      </div>
+      {(classes.length > 1 || filter.classId !== null) && (
+        <SelectField
+          label="Class"
+          value={filter.classId ?? ''}
+          onChange={({ target }) => onFilter({ classId: target.value || null })}
+        >
+          <option value="">All classes</option>
+          {classes.map(([classId, label]) => (
+            <option key={classId} value={classId}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SelectField
+        label="Reason"
+        value={filter.reason ?? ''}
+        onChange={({ target }) =>
+          onFilter({ reason: (target.value || null) as ReportReason | null })
+        }
+      >
+        <option value="">All reasons</option>
+        {reasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {reasonLabels[reason]}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  );
+}
+
+/** The classes of all cases that this screen has shown, so that a filter does not remove the other choices. */
+function useKnownClasses(found: Props['found'], chosenId: string | null) {
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
+  const listed = found.data?.pages.flatMap((page) => page.cases) ?? [];
+  const added = listed.filter(({ classId }) => !known.has(classId));
+  if (added.length > 0) {
+    setKnown(new Map([...known, ...added.map(({ classId, label }) => [classId, label] as const)]));
+  }
+  const all = new Map(known);
+  if (chosenId !== null && !all.has(chosenId)) all.set(chosenId, 'This class');
+  return [...all].toSorted(([, a], [, b]) => a.localeCompare(b));
+}
+
+function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
+  if (found.isPending || cases === undefined) {
+    if (found.isError) {
+      return (
+        <div className={styles.state} role="alert">
+          <p>{errorMessage(found.error)}</p>
+          <Button onClick={() => void found.refetch()}>Retry</Button>
+        </div>
+      );
+    }
+    return (
+      <div className={styles.waiting} role="status" aria-label="Loading">
+        {[140, 100, 160].map((width) => (
+          <div key={width} className={styles.waitingRow}>
+            <Skeleton width={width} />
+            <Skeleton width="90%" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <>
+      {found.isError && (
+        <div className={styles.stale} role="alert">
+          <p>The list may be out of date. {errorMessage(found.error)}</p>
+          <Button variant="plain" onClick={() => void found.refetch()}>
+            Retry
+          </Button>
+        </div>
+      )}
+      {cases.length === 0 && (
+        <div className={styles.state} role="status">
+          <EmptyState drawing="table" text={emptyText(filter)} />
+        </div>
+      )}
+      <ol className={styles.list} aria-label="Cases" aria-busy={found.isFetching}>
+        {cases.map((one) => (
+          <li key={one.caseId}>
+            <Link
+              ref={one.caseId === selectedId ? scrollIntoView : undefined}
+              className={styles.row}
+              to={{ pathname: `/moderation/${one.caseId}`, search }}
+              aria-current={one.caseId === selectedId ? 'true' : undefined}
+              draggable={false}
+            >
+              <Row of={one} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {found.hasNextPage && (
+        <div className={styles.more}>
+          <Button
+            aria-disabled={found.isFetchingNextPage}
+            onClick={() => {
+              if (!found.isFetchingNextPage) void found.fetchNextPage();
+            }}
+          >
+            {found.isFetchingNextPage ? 'Loading…' : 'Show more'}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function scrollIntoView(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: 'nearest' });
+}
+
+function emptyText({ state, classId, reason }: DeskFilter): string {
+  if (classId !== null || reason !== null) return 'No case matches these filters.';
+  return emptyTexts[state];
+}
+
+const stateLabels = {
+  open: 'Open',
+  escalated: 'Escalated',
+  appeals: 'Appeals',
+  decided: 'Decided',
+} as const;
+
+const emptyTexts = {
+  open: 'Nothing to decide. New reports appear here on their own.',
+  escalated: 'No case is escalated.',
+  appeals: 'No appeal to decide. New appeals appear here on their own.',
+  decided: 'No decisions yet.',
+} as const;
+
+function Row({ of }: { of: Case }) {
+  const { persona, label, evidence, messageId, shown, reports, decidedBy } = of;
+  const lastDay = reports.at(-1)?.day;
+  return (
+    <>
+      <span className={styles.by}>
+        <PersonaIcon seed={persona.icon} size={20} />
+        <bdi className={styles.name} style={{ '--hue': personaLook(persona.icon).hue }}>
+          {persona.anonymousName}
+        </bdi>
+        <StaffBadge of={persona} />
+        <span className={styles.meta}>
+          {label}
+          {lastDay && (
+            <>
+              {', '}
+              <time dateTime={lastDay}>{formatShortDay(lastDay)}</time>
+            </>
+          )}
+        </span>
+      </span>
+      <span className={styles.text} dir="auto">
+        {messageId === null ? 'This person was reported.' : firstText(evidence)}
+      </span>
+      <span className={styles.tags}>
+        {decidedBy !== null && (
+          <Tag>
+            {decisionLabel(of)} by {decidedBy}
+          </Tag>
+        )}
+        {countReasons(reports).map(([reason, count]) => (
+          <Tag key={reason}>
+            {reasonLabels[reason]}
+            {count > 1 && ` × ${count}`}
+          </Tag>
+        ))}
+        {of.reviews
+          .filter((one) => one.state === 'open')
+          .map(({ reviewId, kind }) => (
+            <Tag key={reviewId}>{kind === 'escalation' ? 'Escalated' : 'Appeal'}</Tag>
+          ))}
+        {shown === 'hidden' && <Tag>Hidden</Tag>}
+        {shown === 'deleted' && <Tag>Deleted by its author</Tag>}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { nameMentions } from '#contract/mentions.ts';
+import type { Persona } from '#contract/entities.ts';
+import type { Case, ReportReason } from '#contract/moderation.ts';
+import { reasons } from '#web/data/moderation-labels.ts';
+
+const maxExcerptLength = 200;
+
+/** The reported text in one line. A message without text is named after its pictures. */
+export function firstText(evidence: Case['evidence']): string {
+  if (!evidence) return 'The text is no longer kept.';
+  const text = nameMentions(evidence.text, toNames(evidence.personas)).trim();
+  return text.slice(0, maxExcerptLength) || (evidence.images.length === 1 ? 'Picture' : 'Pictures');
+}
+
+export function toNames(personas: readonly Persona[]): ReadonlyMap<string, Persona> {
+  return new Map(personas.map((persona) => [persona.memberId, persona]));
+}
+
+/** How many reports have each reason, in the order of the list of reasons. */
+export function countReasons(reports: Case['reports']): [ReportReason, number][] {
+  return reasons.flatMap((reason): [ReportReason, number][] => {
+    const count = reports.filter((report) => report.reason === reason).length;
+    return count > 0 ? [[reason, count]] : [];
+  });
+}

@@ -1,0 +1,205 @@
+import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
+import { AppError } from '#contract/errors.ts';
+import type { Case } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useDecide } from '#web/data/moderation.ts';
+import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { type Draft, type Outcome, outcomesOf, suggestedReasons, toDecision } from './decision.ts';
+import { ReasonField } from './reason-field.tsx';
+import { outcomeKeys } from './use-moderation-keys.ts';
+import styles from './decision-form.module.css';
+
+interface Props {
+  of: Case;
+  draft: Draft;
+  /** Reasons that the moderator gave before, newest first. */
+  suggestions: readonly string[];
+  onDraft: (change: Partial<Draft>) => void;
+  onDecided: (decided: Case) => void;
+}
+
+const outcomeLabels: Record<Outcome, string> = {
+  keep: 'Keep',
+  remove: 'Remove',
+  mute: 'Mute',
+  expel: 'Remove from class',
+  escalate: 'Escalate',
+};
+
+/** Chooses what to do, and why. It keeps what was typed if another moderator decides first. */
+export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Props) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const deciding = useDecide();
+  const [problem, setProblem] = useState<string | null>(null);
+  const { outcome, reason, takesFocus } = draft;
+  const isOpen = of.state === 'open';
+  useEffect(() => {
+    if (outcome !== null && takesFocus) field.current?.focus({ preventScroll: true });
+  }, [outcome, takesFocus]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (deciding.isPending || !isOpen) return;
+    const body = toDecision(of, draft);
+    if (!body) return;
+    const refuse = (sentence: string) => {
+      setProblem(sentence);
+      field.current?.focus();
+    };
+    if (body.reason === '') return refuse('Please enter a reason. The member can see it.');
+    setProblem(null);
+    deciding.mutate(
+      { caseId: of.caseId, body },
+      {
+        onSuccess: (reply) => onDecided(reply.case),
+        onError: (error) => refuse(explain(error)),
+      },
+    );
+  };
+  const setReason = (text: string) => {
+    onDraft({ reason: text });
+    setProblem(null);
+  };
+  const choices = outcomesOf(of);
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
+      <div className={styles.outcomes} role="group" aria-label="Decision">
+        {choices.map((one) => (
+          <button
+            key={one}
+            type="button"
+            className={styles.outcome}
+            aria-pressed={outcome === one}
+            disabled={!isOpen}
+            onClick={({ nativeEvent }) => {
+              setProblem(null);
+              // With a finger, the keyboard of the screen would cover the message.
+              const isTouch = (nativeEvent as PointerEvent).pointerType === 'touch';
+              onDraft({ outcome: outcome === one ? null : one, takesFocus: !isTouch });
+            }}
+          >
+            {one === 'keep' && of.messageId === null ? 'No action' : outcomeLabels[one]}
+            <kbd className={styles.key} aria-hidden="true">
+              {outcomeKeys[one]}
+            </kbd>
+          </button>
+        ))}
+      </div>
+      {(outcome !== null || reason !== '') && (
+        <>
+          {outcome === 'mute' && (
+            <fieldset className={styles.options}>
+              <legend>Mute for</legend>
+              {Object.entries(muteLabels).map(([hours, label]) => (
+                <label key={hours}>
+                  <input
+                    type="radio"
+                    name={`${id}-hours`}
+                    checked={draft.hours === Number(hours)}
+                    onChange={() => onDraft({ hours: Number(hours) as MuteHours })}
+                  />
+                  {label}
+                </label>
+              ))}
+            </fieldset>
+          )}
+          {outcome === 'expel' && (
+            <p className={styles.note}>The person cannot read the class or join it again.</p>
+          )}
+          {outcome === 'escalate' && (
+            <p className={styles.note}>
+              Operators decide whether to suspend the account behind this person. No one learns
+              whose it is.
+            </p>
+          )}
+          {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
+            of.messageId !== null && (
+              <label className={styles.option}>
+                <input
+                  type="checkbox"
+                  checked={draft.removesMessage}
+                  onChange={({ target }) => onDraft({ removesMessage: target.checked })}
+                />
+                Remove the message too
+              </label>
+            )}
+          {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
+            <label className={styles.option}>
+              <input
+                type="checkbox"
+                checked={draft.escalates}
+                onChange={({ target }) => onDraft({ escalates: target.checked })}
+              />
+              Escalate to operators too
+            </label>
+          )}
+          <ReasonField
+            ref={field}
+            value={reason}
+            hint={
+              outcome === 'escalate'
+                ? 'Operators see it.'
+                : 'The person concerned sees it, but not your name.'
+            }
+            isWrong={problem !== null}
+            onChange={setReason}
+          >
+            {outcome !== null && (
+              <div className={styles.suggestions} role="group" aria-label="Suggested reasons">
+                {suggestedReasons(of, outcome, suggestions).map((one) => (
+                  <button
+                    key={one}
+                    type="button"
+                    className={styles.suggestion}
+                    onClick={() => {
+                      setReason(one);
+                      field.current?.focus({ preventScroll: true });
+                    }}
+                  >
+                    <bdi>{one}</bdi>
+                  </button>
+                ))}
+              </div>
+            )}
+          </ReasonField>
+        </>
+      )}
+      <Callout kind="error">{problem}</Callout>
+      {outcome !== null && isOpen && (
+        <div className={styles.actions}>
+          <Button onClick={() => onDraft({ outcome: null })}>Cancel</Button>
+          <Button
+            type="submit"
+            variant={outcome === 'keep' ? 'primary' : 'danger'}
+            aria-disabled={deciding.isPending}
+          >
+            {deciding.isPending ? 'Saving…' : submitLabel(of, outcome)}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function submitLabel({ messageId }: Case, outcome: Outcome): string {
+  switch (outcome) {
+    case 'keep':
+      return messageId === null ? 'Take no action' : 'Keep message';
+    case 'remove':
+      return 'Remove message';
+    case 'mute':
+      return 'Mute person';
+    case 'expel':
+      return 'Remove person';
+    case 'escalate':
+      return 'Escalate';
+  }
+}
+
+/** The message names the other moderator. */
+function explain(error: Error): string {
+  const wasSaved = error instanceof AppError;
+  return wasSaved ? error.message : `${errorMessage(error)} What you typed is still here.`;
+}

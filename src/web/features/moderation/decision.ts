@@ -1,0 +1,64 @@
+// What a moderator chooses and types before a decision.
+import type { Case, DecisionBody } from '#contract/moderation.ts';
+import { type MuteHours, reasonLabels } from '#web/data/moderation-labels.ts';
+import { countReasons } from './case-text.ts';
+
+export const outcomes = ['keep', 'remove', 'mute', 'expel', 'escalate'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export interface Draft {
+  /** Null until the moderator chooses. */
+  outcome: Outcome | null;
+  hours: MuteHours;
+  /** With a sanction or an escalation: whether the message is removed too. */
+  removesMessage: boolean;
+  /** With another outcome: whether operators are asked about the account. */
+  escalates: boolean;
+  reason: string;
+  /** The reason's field takes the focus. */
+  takesFocus: boolean;
+}
+
+export const emptyDraft: Draft = {
+  outcome: null,
+  hours: 24,
+  removesMessage: true,
+  escalates: false,
+  reason: '',
+  takesFocus: false,
+};
+
+/** A person's case has no message to remove. */
+export function outcomesOf({ messageId }: Pick<Case, 'messageId'>): readonly Outcome[] {
+  return outcomes.filter((outcome) => outcome !== 'remove' || messageId !== null);
+}
+
+export function toDecision(
+  { version, messageId }: Pick<Case, 'version' | 'messageId'>,
+  { outcome, hours, removesMessage, escalates, reason }: Draft,
+): DecisionBody | null {
+  if (outcome === null) return null;
+  const escalate = outcome === 'escalate' || (escalates && outcome !== 'keep');
+  const base = { version, reason: reason.trim(), ...(escalate && { escalate }) };
+  if (outcome === 'keep' || outcome === 'remove') return { ...base, decision: outcome };
+  const decision = removesMessage && messageId !== null ? 'remove' : 'keep';
+  if (outcome === 'escalate') return { ...base, decision };
+  const sanction =
+    outcome === 'mute' ? ({ kind: 'mute', hours } as const) : ({ kind: 'remove' } as const);
+  return { ...base, decision, sanction };
+}
+
+const maxSuggestions = 4;
+
+/** Reasons that one press fills in: what the moderator wrote before, and why members reported it. */
+export function suggestedReasons(
+  { reports }: Pick<Case, 'reports'>,
+  outcome: Outcome,
+  previous: readonly string[],
+): string[] {
+  const reported = countReasons(reports).flatMap(([reason]) =>
+    reason === 'other' ? [] : reasonLabels[reason],
+  );
+  const general = outcome === 'keep' ? ['Not against the rules'] : reported;
+  return [...new Set([...previous, ...general])].slice(0, maxSuggestions);
+}

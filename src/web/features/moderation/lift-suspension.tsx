@@ -1,0 +1,34 @@
+import { useLiftSuspension } from '#web/data/moderation.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+import { LiftForm } from './lift-form.tsx';
+
+interface Props {
+  suspensionId: string;
+  name: string;
+  onClose: () => void;
+}
+
+export function LiftSuspension({ suspensionId, name, onClose }: Props) {
+  const notify = useNotify();
+  const lifting = useLiftSuspension();
+  return (
+    <LiftForm
+      title="Lift the suspension?"
+      text={`The account behind ${name} can be used again, unless another suspension forbids it.`}
+      isPending={lifting.isPending}
+      onClose={onClose}
+      onLift={(reason, onError) =>
+        lifting.mutate(
+          { suspensionId, reason },
+          {
+            onSuccess() {
+              notify({ text: 'The suspension was lifted.' });
+              onClose();
+            },
+            onError,
+          },
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import type { Persona } from '#contract/entities.ts';
+import type { CallReply } from '#contract/http.ts';
+import type { Case } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useLiftSanction, useModeratedMember } from '#web/data/moderation.ts';
+import { formatDay, formatMoment } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { LiftForm } from './lift-form.tsx';
+import styles from './case-detail.module.css';
+
+type Sanction = CallReply<'readModeratedMember'>['sanctions'][number];
+
+/** What was decided about this persona in this class before. */
+export function MemberHistory({ of }: { of: Case }) {
+  const { classId, persona } = of;
+  const member = useModeratedMember(classId, persona.memberId);
+  const [lifting, setLifting] = useState<Sanction | null>(null);
+  return (
+    <section className={styles.section}>
+      <h3>
+        History of <bdi>{persona.anonymousName}</bdi>
+      </h3>
+      {member.isPending && <Skeleton width="60%" />}
+      {member.isError && !member.data && (
+        <div className={styles.failed} role="alert">
+          <p>{errorMessage(member.error)}</p>
+          <Button variant="plain" onClick={() => void member.refetch()}>
+            Retry
+          </Button>
+        </div>
+      )}
+      {member.data && (
+        <>
+          <p>{formatCounts(member.data.caseCounts, of)}</p>
+          <ul className={styles.sanctions}>
+            {member.data.sanctions.map((sanction) => (
+              <li key={sanction.sanctionId} className={styles.sanction}>
+                <div>
+                  <p>
+                    {sanctionLabel(sanction)} {sanction.active && <Tag>Active</Tag>}
+                  </p>
+                  <p className={styles.meta}>
+                    by <bdi>{sanction.staffName}</bdi>, {formatDay(sanction.day)}:{' '}
+                    <bdi>{sanction.reason}</bdi>
+                  </p>
+                </div>
+                {sanction.active && <Button onClick={() => setLifting(sanction)}>Lift</Button>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {lifting && (
+        <LiftDialog
+          classId={classId}
+          persona={persona}
+          sanction={lifting}
+          onClose={() => setLifting(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The counts of the server have this case, too. */
+function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], of: Case) {
+  const own = of.state === 'open' ? 'open' : of.decision === 'remove' ? 'removed' : 'kept';
+  const parts = (['open', 'kept', 'removed'] as const).flatMap((outcome) => {
+    const others = counts[outcome] - (outcome === own ? 1 : 0);
+    return others > 0 ? `${others} ${outcome}` : [];
+  });
+  return parts.length > 0 ? `Other cases in this class: ${parts.join(', ')}.` : 'No other cases.';
+}
+
+function sanctionLabel({ kind, until }: Sanction): string {
+  if (kind === 'removed') return 'Removed from the class';
+  return until === null ? 'Muted' : `Muted until ${formatMoment(until)}`;
+}
+
+interface LiftProps {
+  classId: string;
+  persona: Persona;
+  sanction: Sanction;
+  onClose: () => void;
+}
+
+function LiftDialog({ classId, persona, sanction, onClose }: LiftProps) {
+  const notify = useNotify();
+  const lifting = useLiftSanction();
+  const { memberId, anonymousName } = persona;
+  return (
+    <LiftForm
+      title={sanction.kind === 'mute' ? 'Lift the mute?' : 'Let this person back into the class?'}
+      text={`${anonymousName} is told that it ended.`}
+      isPending={lifting.isPending}
+      onClose={onClose}
+      onLift={(reason, onError) =>
+        lifting.mutate(
+          { classId, memberId, sanctionId: sanction.sanctionId, reason },
+          {
+            onSuccess() {
+              notify({ text: `${anonymousName} can take part again.` });
+              onClose();
+            },
+            onError,
+          },
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,123 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { AppError } from '#contract/errors.ts';
+import type { Case, Review } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useUndoDecision, useUndoReview } from '#web/data/moderation.ts';
+import { decisionLabel } from '#web/data/moderation-labels.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import type { Draft } from './decision.ts';
+import { type ReviewDraft, reviewLabel } from './review.ts';
+import styles from './pending-decisions.module.css';
+
+/** What was decided, with what was chosen and typed, for after an undo. */
+type Decided =
+  | { decided: Case; review: null; draft: Draft }
+  | { decided: Case; review: Review; draft: ReviewDraft };
+
+type Pending = Decided & {
+  /** In this browser's clock, which may differ from the server's. */
+  until: number;
+};
+
+const undoMs = 10_000; // MOD-55
+
+const idOf = ({ decided, review }: Decided) => review?.reviewId ?? decided.caseId;
+
+/** The moderator's own decisions that can still be undone, newest last. */
+export function usePendingDecisions(onUndone: (one: Decided) => void) {
+  const [pending, setPending] = useState<readonly Pending[]>([]);
+  const notify = useNotify();
+  const undoing = useUndoDecision();
+  const undoingReview = useUndoReview();
+  const remove = (id: string) => setPending((all) => all.filter((one) => idOf(one) !== id));
+  const undo = (one: Pending) => {
+    remove(idOf(one));
+    const options = {
+      onSuccess() {
+        notify({ text: 'The decision was undone.' });
+        onUndone(one);
+      },
+      onError(error: Error) {
+        notify({ text: errorMessage(error) });
+        // If only the network failed, the moderator can still try again.
+        if (!(error instanceof AppError) && Date.now() < one.until) {
+          setPending((all) => [...all, one]);
+        }
+      },
+    };
+    if (one.review) undoingReview.mutate(one.review.reviewId, options);
+    else undoing.mutate(one.decided.caseId, options);
+  };
+  return {
+    pending,
+    remove,
+    undo,
+    undoLast() {
+      const last = pending.at(-1);
+      if (last) undo(last);
+    },
+    add(one: Decided) {
+      setPending((all) => [...all, { ...one, until: Date.now() + undoMs }]);
+    },
+  };
+}
+
+type Props = Pick<ReturnType<typeof usePendingDecisions>, 'pending' | 'undo' | 'remove'>;
+
+/** One line for each decision, with the seconds that remain to undo it. */
+export function PendingDecisions({ pending, undo, remove }: Props) {
+  return (
+    <div className={styles.area} role="status">
+      {pending.map((one, index) => (
+        <PendingLine
+          key={idOf(one)}
+          decided={one.decided}
+          review={one.review}
+          until={one.until}
+          isLast={index === pending.length - 1}
+          onUndo={() => undo(one)}
+          onEnd={() => remove(idOf(one))}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface LineProps {
+  decided: Case;
+  review: Review | null;
+  until: number;
+  /** The one that the key undoes. */
+  isLast: boolean;
+  onUndo: () => void;
+  onEnd: () => void;
+}
+
+function PendingLine({ decided, review, until, isLast, onUndo, onEnd }: LineProps) {
+  const [now, setNow] = useState(() => Date.now());
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() >= until) end();
+    }, 250);
+    return () => clearInterval(timer);
+  }, [until]);
+  return (
+    <div className={styles.line}>
+      <p className={styles.what}>
+        {review ? reviewLabel(review) : decisionLabel(decided)}
+        <span className={styles.who}>
+          {' '}
+          <bdi>{decided.persona.anonymousName}</bdi>, {decided.label}
+        </span>
+      </p>
+      <span className={styles.seconds} role="timer" aria-label={`${seconds} seconds to undo`}>
+        {seconds} s
+      </span>
+      <Button onClick={onUndo}>Undo {isLast && <kbd className={styles.key}>U</kbd>}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, type RefObject, useId } from 'react';
+import { limits } from '#contract/limits.ts';
+import { isComposing } from '#web/ui/shortcut-keys.ts';
+import styles from './decision-form.module.css';
+
+interface Props {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  value: string;
+  /** Who sees the reason. Near the limit, the number of characters takes its place. */
+  hint: string;
+  isWrong: boolean;
+  onChange: (reason: string) => void;
+  /** Below the field. */
+  children?: ReactNode;
+}
+
+/** The reason of a decision. Enter submits the form, Shift+Enter breaks the line. */
+export function ReasonField({ ref, value, hint, isWrong, onChange, children }: Props) {
+  const id = useId();
+  const length = Array.from(value).length;
+  const isNearLimit = length > limits.decisionReason - 100;
+  return (
+    <div className={styles.reason}>
+      <label htmlFor={id}>Reason</label>
+      <textarea
+        ref={ref}
+        id={id}
+        rows={2}
+        dir="auto"
+        value={value}
+        enterKeyHint="send"
+        aria-describedby={`${id}-hint`}
+        aria-invalid={isWrong || length > limits.decisionReason}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <p id={`${id}-hint`} className={styles.note}>
+        {isNearLimit ? `${length} / ${limits.decisionReason}` : hint}
+      </p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
+import { AppError } from '#contract/errors.ts';
+import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useDecideReview } from '#web/data/moderation.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { ReasonField } from './reason-field.tsx';
+import { choicesOf, lengthLabels, type Length, type ReviewDraft, toReviewBody } from './review.ts';
+import styles from './decision-form.module.css';
+
+interface Props {
+  review: Review;
+  draft: ReviewDraft;
+  onDraft: (change: Partial<ReviewDraft>) => void;
+  onDecided: (decided: Case, review: Review) => void;
+}
+
+const labels: Record<ReviewBody['decision'], string> = {
+  suspend: 'Suspend account',
+  dismiss: 'No action',
+  keep: 'Keep',
+  lift: 'Lift',
+};
+
+/** Decides an escalation or an appeal. It keeps what was typed if someone else decides first. */
+export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const deciding = useDecideReview();
+  const [problem, setProblem] = useState<string | null>(null);
+  const { decision, reason, isChosenByKey } = draft;
+  const name = review.kind === 'escalation' ? 'Escalation' : 'Appeal';
+  useEffect(() => {
+    if (decision !== null && isChosenByKey) field.current?.focus();
+  }, [decision, isChosenByKey]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const body = toReviewBody(review, draft);
+    if (deciding.isPending || !body) return;
+    const refuse = (sentence: string) => {
+      setProblem(sentence);
+      field.current?.focus();
+    };
+    if (body.reason === '') return refuse('Please enter a reason.');
+    setProblem(null);
+    deciding.mutate(
+      { reviewId: review.reviewId, body },
+      {
+        onSuccess(reply) {
+          const decided = reply.case.reviews.find((one) => one.reviewId === review.reviewId);
+          onDecided(reply.case, decided ?? review);
+        },
+        onError: (error) =>
+          refuse(
+            error instanceof AppError
+              ? error.message
+              : `${errorMessage(error)} What you typed is still here.`,
+          ),
+      },
+    );
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate aria-label={name}>
+      <div className={styles.outcomes} role="group" aria-label={name}>
+        {choicesOf(review).map((one, index) => (
+          <button
+            key={one}
+            type="button"
+            className={styles.outcome}
+            aria-pressed={decision === one}
+            onClick={() => {
+              setProblem(null);
+              onDraft({ decision: decision === one ? null : one, isChosenByKey: true });
+            }}
+          >
+            {labels[one]}
+            <kbd className={styles.key} aria-hidden="true">
+              {index + 1}
+            </kbd>
+          </button>
+        ))}
+      </div>
+      {decision !== null && (
+        <>
+          {decision === 'suspend' && (
+            <fieldset className={styles.options}>
+              <legend>Suspend for</legend>
+              {([7, 30, 120, 0] as const satisfies Length[]).map((days) => (
+                <label key={days}>
+                  <input
+                    type="radio"
+                    name={`${id}-length`}
+                    checked={draft.length === days}
+                    onChange={() => onDraft({ length: days })}
+                  />
+                  {lengthLabels[days]}
+                </label>
+              ))}
+            </fieldset>
+          )}
+          <ReasonField
+            ref={field}
+            value={reason}
+            hint={hintOf(decision)}
+            isWrong={problem !== null}
+            onChange={(text) => {
+              onDraft({ reason: text });
+              setProblem(null);
+            }}
+          />
+        </>
+      )}
+      <Callout kind="error">{problem}</Callout>
+      {decision !== null && (
+        <div className={styles.actions}>
+          <Button onClick={() => onDraft({ decision: null })}>Cancel</Button>
+          <Button
+            type="submit"
+            variant={decision === 'suspend' ? 'danger' : 'primary'}
+            aria-disabled={deciding.isPending}
+          >
+            {deciding.isPending ? 'Saving…' : submitLabels[decision]}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+const submitLabels: Record<ReviewBody['decision'], string> = {
+  suspend: 'Suspend',
+  dismiss: 'Take no action',
+  keep: 'Keep as it is',
+  lift: 'Lift it',
+};
+
+function hintOf(decision: ReviewBody['decision']): string {
+  if (decision === 'dismiss') return 'It is for the audit log.';
+  if (decision === 'suspend') {
+    return 'The person concerned sees it. No one else learns whose account it is.';
+  }
+  return 'The person concerned sees it, but not your name.';
+}

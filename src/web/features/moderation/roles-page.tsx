@@ -1,0 +1,175 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import type { GrantedRole } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { classIdIn, useGrantedRoles, useGrantRole, useRevokeRole } from '#web/data/roles.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import styles from './roles-page.module.css';
+
+const roleLabels: Record<GrantedRole['role'], string> = {
+  moderator: 'Moderator',
+  staff: 'Staff',
+};
+
+const empty = { email: '', link: '', role: 'moderator' as GrantedRole['role'], staffName: '' };
+
+/** Operators grant and revoke the roles of moderators and staff. No address comes from the server. */
+export function RolesPage() {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+    <div className={styles.page} role="group" aria-label="Roles" tabIndex={0}>
+      <div className={styles.column}>
+        <GrantForm />
+        <Roles />
+      </div>
+    </div>
+  );
+}
+
+function GrantForm() {
+  const notify = useNotify();
+  const granting = useGrantRole();
+  const first = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(empty);
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = (part: Partial<typeof empty>) => {
+    setTyped({ ...typed, ...part });
+    setProblem(null);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (granting.isPending) return;
+    const { email, link, role, staffName } = typed;
+    const classId = classIdIn(link);
+    if (!email.trim()) return setProblem('Please enter the email address of the account.');
+    if (classId === null) return setProblem('Please paste the link of the class.');
+    if (!staffName.trim()) return setProblem('Please enter a name.');
+    granting.mutate(
+      { email: email.trim(), classId, role, staffName },
+      {
+        onSuccess() {
+          notify({ text: `${roleLabels[role]}: ${staffName.trim()}` });
+          setTyped({ ...empty, link, role });
+          first.current?.focus();
+        },
+        onError: (error) => setProblem(errorMessage(error)),
+      },
+    );
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate aria-label="Grant a role">
+      <h2>Grant a role</h2>
+      <SelectField
+        label="Role"
+        value={typed.role}
+        onChange={({ target }) => change({ role: target.value as GrantedRole['role'] })}
+      >
+        <option value="moderator">Moderator</option>
+        <option value="staff">Staff</option>
+      </SelectField>
+      <TextField
+        ref={first}
+        label="Email of the account"
+        type="email"
+        inputMode="email"
+        autoComplete="off"
+        value={typed.email}
+        onChange={({ target }) => change({ email: target.value })}
+      />
+      <TextField
+        label="Link of the class"
+        hint="The address of its page, such as …/home/Ab3…"
+        autoComplete="off"
+        value={typed.link}
+        onChange={({ target }) => change({ link: target.value })}
+      />
+      <TextField
+        label="Name"
+        hint={
+          typed.role === 'staff'
+            ? 'The class sees it with a badge, for example ‘Prof. Lee’.'
+            : 'Moderators decide about reports. Only the audit log and other moderators show the name.'
+        }
+        autoComplete="off"
+        dir="auto"
+        value={typed.staffName}
+        onChange={({ target }) => change({ staffName: target.value })}
+      />
+      <Callout kind="error">{problem}</Callout>
+      <Button type="submit" variant="primary" aria-disabled={granting.isPending}>
+        {granting.isPending ? 'Saving…' : 'Grant role'}
+      </Button>
+    </form>
+  );
+}
+
+function Roles() {
+  const found = useGrantedRoles();
+  const revoking = useRevokeRole();
+  const { confirm } = useDialogs();
+  const notify = useNotify();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const revoke = async ({ roleId, role, staffName, label }: GrantedRole) => {
+    const question =
+      role === 'staff'
+        ? `${staffName} can then no longer speak as staff in ${label}. Earlier messages keep name and badge.`
+        : `${staffName} can then no longer moderate ${label}.`;
+    if (!(await confirm(question, { label: 'Revoke role', danger: true }))) return;
+    revoking.mutate(roleId, {
+      onSuccess() {
+        notify({ text: 'The role was revoked.' });
+        heading.current?.focus();
+      },
+      onError: (error) => notify({ text: errorMessage(error) }),
+    });
+  };
+  const roles = found.data?.roles;
+  return (
+    <section className={styles.list} aria-labelledby="granted-roles">
+      <h2 id="granted-roles" ref={heading} tabIndex={-1}>
+        Granted roles
+      </h2>
+      {!roles && !found.isError && (
+        <div role="status" aria-label="Loading">
+          <Skeleton width="80%" />
+        </div>
+      )}
+      {!roles && found.isError && (
+        <div role="alert">
+          <EmptyState drawing="lens" text={errorMessage(found.error)}>
+            <Button onClick={() => void found.refetch()}>Retry</Button>
+          </EmptyState>
+        </div>
+      )}
+      {roles?.length === 0 && <EmptyState drawing="table" text="No roles yet." />}
+      {roles && roles.length > 0 && (
+        <ul aria-label="Granted roles">
+          {roles.map((one) => (
+            <li key={one.roleId} className={styles.row}>
+              <p>
+                <strong>
+                  <bdi>{one.staffName}</bdi>
+                </strong>
+                <span className={styles.meta}>
+                  {roleLabels[one.role]} in {one.label}
+                </span>
+              </p>
+              <Button
+                aria-label={`Revoke the role of ${one.staffName} in ${one.label}`}
+                onClick={() => void revoke(one)}
+              >
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

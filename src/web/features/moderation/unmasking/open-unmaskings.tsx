@@ -1,0 +1,27 @@
+import { useIsOperator } from '#web/data/session.ts';
+import { useOpenUnmaskings } from '#web/data/unmasking.ts';
+import { formatMoment } from '#web/format.ts';
+import { Link } from '#web/ui/navigation.tsx';
+import styles from './unmasking.module.css';
+
+/** The open requests of all cases, so that operators find what a mail told them about. */
+export function OpenUnmaskings() {
+  return useIsOperator() ? <Requests /> : null;
+}
+
+function Requests() {
+  const requests = useOpenUnmaskings().data?.requests ?? [];
+  return (
+    <div role="status">
+      {requests.map(({ requestId, caseId, label, requestedBy, own, expiresAt }) => (
+        <p key={requestId} className={styles.waiting}>
+          <span>
+            {own ? 'Your' : <bdi>{`${requestedBy}’s`}</bdi>} request to unmask a person in {label}{' '}
+            is open until {formatMoment(expiresAt)}.
+          </span>{' '}
+          <Link to={`/moderation/${caseId}`}>Open the case</Link>
+        </p>
+      ))}
+    </div>
+  );
+}

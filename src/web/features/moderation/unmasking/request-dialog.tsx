@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { errors } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { Case } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { useRequestUnmasking } from '#web/data/unmasking.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+import { TextAreaField } from '#web/ui/text-area-field.tsx';
+import { PasswordFormDialog } from './password-form-dialog.tsx';
+
+interface Props {
+  of: Case;
+  onClose: () => void;
+}
+
+/** Opens a request. A wrong password keeps the reason. */
+export function RequestDialog({ of, onClose }: Props) {
+  const notify = useNotify();
+  const requesting = useRequestUnmasking(of.caseId);
+  const [reason, setReason] = useState('');
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const length = Array.from(reason.trim()).length;
+  const submit = () => {
+    if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
+      return setProblem(errors.UNMASKING_REASON.message);
+    }
+    if (!password) return setProblem('Please enter your password.');
+    setProblem(null);
+    requesting.mutate(
+      { reason: reason.trim(), password },
+      {
+        onSuccess() {
+          notify({ text: 'The request is open for 24 hours. All operators get a mail.' });
+          onClose();
+        },
+        onError: (error) => setProblem(errorMessage(error)),
+      },
+    );
+  };
+  return (
+    <PasswordFormDialog
+      title="Request to unmask"
+      text={`This asks another operator to agree that ${of.persona.anonymousName} in ${of.label} is unmasked. The request, your name and the reason stay in the audit log for good, and all operators get a mail.`}
+      submitLabel={requesting.isPending ? 'Sending…' : 'Send request'}
+      isPending={requesting.isPending}
+      error={problem}
+      password={password}
+      onPassword={setPassword}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      <TextAreaField
+        label="Legal ground"
+        hint={
+          length > limits.decisionReason - 100
+            ? `${length} / ${limits.decisionReason}`
+            : 'Such as the court and the number of its order. At least 20 characters.'
+        }
+        data-first-focus
+        rows={3}
+        dir="auto"
+        value={reason}
+        onChange={({ target }) => {
+          setReason(target.value);
+          setProblem(null);
+        }}
+      />
+    </PasswordFormDialog>
+  );
+}

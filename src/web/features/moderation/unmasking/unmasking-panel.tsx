@@ -1,0 +1,207 @@
+// For operators: asks to find the account behind a persona, or confirms what another operator asked.
+import { type ReactNode, useState } from 'react';
+import type { Case } from '#contract/moderation.ts';
+import type { CaseUnmasking, UnmaskingRequest } from '#contract/openness.ts';
+import { errorMessage } from '#web/api.ts';
+import { useCaseUnmasking, useWithdrawUnmasking } from '#web/data/unmasking.ts';
+import { formatDay, formatMoment } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { useIsOnline } from '#web/ui/use-is-online.ts';
+import { AddressDialog } from './address-dialog.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { RequestDialog } from './request-dialog.tsx';
+import styles from './unmasking.module.css';
+
+export function UnmaskingPanel({ of }: { of: Case }) {
+  const read = useCaseUnmasking(of.caseId);
+  return (
+    <section className={styles.panel} aria-label="Unmasking">
+      <h3>Unmasking</h3>
+      {read.data ? (
+        <Requests of={of} known={read.data} />
+      ) : read.isError ? (
+        <div className={styles.failed} role="alert">
+          <p>{errorMessage(read.error)}</p>
+          <Button variant="plain" onClick={() => void read.refetch()}>
+            Retry
+          </Button>
+        </div>
+      ) : (
+        <div role="status" aria-label="Loading">
+          <Skeleton width="60%" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+type OpenDialog = 'request' | UnmaskingRequest | null;
+
+function Requests({ of, known }: { of: Case; known: CaseUnmasking }) {
+  const { unmasking, refusal, requests } = known;
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [address, setAddress] = useState<string | null>(null);
+  const [isShown, setIsShown] = useState(false);
+  const isOnline = useIsOnline();
+  const open = requests.find(({ state }) => state === 'open');
+  const closed = requests.filter((request) => request !== open);
+  return (
+    <>
+      {refusal ? (
+        <p className={styles.note}>{refusalText(refusal, unmasking.since)}</p>
+      ) : (
+        !open && (
+          <>
+            <p className={styles.note}>
+              Only if the law demands it. Two operators must agree within 24 hours, each with their
+              password. Then one of them sees this person’s email address, once.
+            </p>
+            <div>
+              <Button aria-disabled={!isOnline} onClick={() => isOnline && setDialog('request')}>
+                Request…
+              </Button>
+            </div>
+          </>
+        )
+      )}
+      {open && (
+        <OpenRequest
+          request={open}
+          canConfirm={isOnline && (refusal === null || refusal === 'ended')}
+          onConfirm={() => setDialog(open)}
+        />
+      )}
+      {!isOnline && <p className={styles.note}>You are offline. Unmasking needs a connection.</p>}
+      {address !== null && !isShown && (
+        <div className={styles.kept} role="status">
+          <p>The address stays here only until you leave this case.</p>
+          <div className={styles.actions}>
+            <Button onClick={() => setIsShown(true)}>Show address</Button>
+            <Button onClick={() => setAddress(null)}>Discard</Button>
+          </div>
+        </div>
+      )}
+      {closed.length > 0 && (
+        <ul className={styles.closed} aria-label="Earlier requests">
+          {closed.map((request) => (
+            <li key={request.requestId}>
+              <p>
+                {outcomeText(request)}
+                <span className={styles.note}> · {formatMoment(request.requestedAt)}</span>
+              </p>
+              <p className={styles.reason} dir="auto">
+                {request.reason}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {dialog === 'request' && <RequestDialog of={of} onClose={() => setDialog(null)} />}
+      {dialog !== null && dialog !== 'request' && (
+        <ConfirmDialog
+          of={of}
+          request={dialog}
+          onClose={() => setDialog(null)}
+          onAddress={(found) => {
+            setDialog(null);
+            setAddress(found);
+            setIsShown(true);
+          }}
+        />
+      )}
+      {address !== null && isShown && (
+        <AddressDialog
+          address={address}
+          onHide={() => setIsShown(false)}
+          onDone={() => setAddress(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface OpenRequestProps {
+  request: UnmaskingRequest;
+  canConfirm: boolean;
+  onConfirm: () => void;
+}
+
+function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
+  const { requestId, own, requestedBy, reason, expiresAt } = request;
+  const withdrawing = useWithdrawUnmasking();
+  return (
+    <div className={styles.open}>
+      <p>
+        <Tag>Open</Tag> {own ? 'You asked' : <bdi>{requestedBy}</bdi>}
+        {own ? '' : ' asked'} to unmask this person. {own ? 'Another operator' : 'You'} can confirm
+        it until {formatMoment(expiresAt)}.
+      </p>
+      <p className={styles.reason} dir="auto">
+        {reason}
+      </p>
+      <div className={styles.actions}>
+        <Button
+          aria-disabled={withdrawing.isPending}
+          onClick={() => {
+            if (!withdrawing.isPending) withdrawing.mutate(requestId);
+          }}
+        >
+          {withdrawing.isPending ? 'Withdrawing…' : 'Withdraw'}
+        </Button>
+        {!own && (
+          <Button
+            variant="danger"
+            aria-disabled={!canConfirm}
+            onClick={() => canConfirm && onConfirm()}
+          >
+            Confirm…
+          </Button>
+        )}
+      </div>
+      <Callout kind="error">{withdrawing.isError ? errorMessage(withdrawing.error) : null}</Callout>
+    </div>
+  );
+}
+
+function refusalText(refusal: NonNullable<CaseUnmasking['refusal']>, since: string | null) {
+  switch (refusal) {
+    case 'off':
+      return 'Switched off. The server’s setting UNMASKING=on switches it on, and only for people who write their first message in a class after that. Members are told.';
+    case 'too-old':
+      return `Unmasking is switched on since ${formatDay(since ?? '')}. This person wrote in the class before, or cannot be shown not to have. They can never be unmasked there.`;
+    case 'ended':
+      return 'The class has ended, so no one can find the account any more.';
+  }
+}
+
+function outcomeText({ state, requestedBy, closedBy }: UnmaskingRequest): ReactNode {
+  const by = <bdi>{requestedBy}</bdi>;
+  const closer = <bdi>{closedBy}</bdi>;
+  switch (state) {
+    case 'expired':
+      return <>Expired: {by} asked, and no one confirmed it in time</>;
+    case 'withdrawn':
+      return (
+        <>
+          Withdrawn by {closer}: {by} asked
+        </>
+      );
+    case 'used':
+      return (
+        <>
+          Used: {by} asked, {closer} confirmed and saw the address
+        </>
+      );
+    case 'impossible':
+      return (
+        <>
+          Impossible: {by} asked, {closer} confirmed, and no account was found
+        </>
+      );
+    case 'open':
+      return null;
+  }
+}

@@ -1,0 +1,93 @@
+import type { CallReply } from '#contract/http.ts';
+import type { SiteFigure } from '#contract/openness.ts';
+import { errorMessage } from '#web/api.ts';
+import { unmaskingNotice, useSiteOpenness } from '#web/data/openness.ts';
+import { formatCount, formatDay } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from './privacy-screen.module.css';
+
+type SiteOpenness = CallReply<'readSiteOpenness'>;
+
+const labels: Record<SiteFigure, string> = {
+  reports: 'Reports',
+  removedMessages: 'Removed messages',
+  mutes: 'Mutes',
+  removals: 'Removals from a class',
+  suspensions: 'Suspended accounts',
+  unmaskings: 'Unmasked people',
+};
+
+/** How often moderators acted on this site, and whether operators can unmask people. */
+export function SiteFigures() {
+  const read = useSiteOpenness();
+  return (
+    <>
+      <section>
+        <h2>Moderation in numbers</h2>
+        {read.data && <Figures of={read.data} />}
+        {!read.data && read.isError && (
+          <div role="alert">
+            <p>{errorMessage(read.error)}</p>
+            <Button onClick={() => void read.refetch()}>Retry</Button>
+          </div>
+        )}
+        {!read.data && read.isPending && (
+          <div role="status" aria-label="Loading">
+            <Skeleton width="60%" />
+          </div>
+        )}
+      </section>
+      {read.data && <UnmaskingSetting since={read.data.unmasking.since} />}
+    </>
+  );
+}
+
+function Figures({ of }: { of: SiteOpenness }) {
+  return (
+    <>
+      <table className={styles.figures}>
+        <thead>
+          <tr>
+            <th scope="col">Number of</th>
+            <th scope="col">30 days</th>
+            <th scope="col">Ever</th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.figures.map(({ figure, recent, total }) => (
+            <tr key={figure}>
+              <th scope="row">{labels[figure]}</th>
+              <td>{formatCount(recent)}</td>
+              <td>{formatCount(total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={styles.lead}>
+        On the whole site, up to the end of {formatDay(of.through)} (UTC). The numbers change once a
+        day, so that they tell no moment.
+      </p>
+    </>
+  );
+}
+
+function UnmaskingSetting({ since }: { since: string | null }) {
+  return (
+    <section>
+      <h2>Unmasking</h2>
+      {since === null ? (
+        <p>
+          Unmasking is switched off: in this app, no one can ask whose account a message is from. If
+          it is ever switched on, this page says so, and people who wrote in a class before can
+          never be unmasked there.
+        </p>
+      ) : (
+        <p>
+          {unmaskingNotice(since)} Both need their passwords, and the audit log and the number above
+          show it. Only people who wrote nothing in the class before that day can be unmasked.
+        </p>
+      )}
+    </section>
+  );
+}

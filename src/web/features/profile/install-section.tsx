@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react';
+import { installOffer } from '#web/data/install-prompt.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ProfileSection } from './profile-section.tsx';
+
+/** Nothing where the browser does not offer it, or the app is installed. */
+export function InstallSection() {
+  const offer = useSyncExternalStore(installOffer.subscribe, installOffer.getSnapshot);
+  if (!offer) return null;
+  return (
+    <ProfileSection
+      title="App"
+      lead={`${site.appName} can open in its own window, with an icon among your apps.`}
+    >
+      <Button onClick={() => void offer.prompt()}>Install</Button>
+    </ProfileSection>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { classLabel } from '#contract/class-label.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import { errorMessage } from '#web/api.ts';
+import { useClasses } from '#web/data/classes.ts';
+import { useChooseNotifications, type ClassChoice } from '#web/data/notifications.ts';
+import { Callout } from '#web/ui/callout.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import styles from './settings-sections.module.css';
+
+const labels: readonly (readonly [NotifyChoice, string])[] = [
+  ['all', 'All messages'],
+  ['mentions', 'Mentions and replies'],
+  ['none', 'Nothing'],
+];
+
+const byClass = (choices: readonly ClassChoice[]) =>
+  new Map(choices.map(({ classId, notify }) => [classId, notify]));
+
+/** Which messages of each class notify. */
+export function NotificationClasses({ choices }: { choices: readonly ClassChoice[] }) {
+  const classes = useClasses().data ?? [];
+  const { mutate, error } = useChooseNotifications();
+  const [chosen, setChosen] = useState(() => byClass(choices));
+  const choose = (choice: ClassChoice) => {
+    setChosen(new Map(chosen).set(choice.classId, choice.notify));
+    mutate(choice, { onError: () => setChosen(byClass(choices)) });
+  };
+  const active = classes.filter(({ ended }) => !ended);
+  if (active.length === 0) return null;
+  return (
+    <fieldset className={styles.classes}>
+      <legend className={styles.legend}>Notify me of</legend>
+      <Callout kind="error">{error ? errorMessage(error) : null}</Callout>
+      <div className={styles.classGrid}>
+        {active.map((one) => (
+          <SelectField
+            key={one.classId}
+            label={classLabel(one)}
+            value={chosen.get(one.classId) ?? 'mentions'}
+            onChange={({ target }) =>
+              choose({ classId: one.classId, notify: target.value as NotifyChoice })
+            }
+          >
+            {labels.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

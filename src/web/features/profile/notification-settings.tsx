@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import type { NotificationSettings, QuietHours } from '#contract/notifications.ts';
+import { errorMessage } from '#web/api.ts';
+import { useSaveSettings } from '#web/data/notifications.ts';
+import { useIsOperator } from '#web/data/session.ts';
+import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import styles from './settings-sections.module.css';
+
+const hourMs = 60 * 60_000;
+const pauses = [
+  ['For an hour', hourMs],
+  ['For a day', 24 * hourMs],
+  ['For a week', 7 * 24 * hourMs],
+] as const;
+
+/** For all devices of the account. */
+export function NotificationSettingsForm({ settings }: { settings: NotificationSettings }) {
+  const { mutate, error } = useSaveSettings();
+  const isOperator = useIsOperator();
+  const [shown, setShown] = useState(settings);
+  const { showText, quietHours, snoozedUntil } = shown;
+  const change = (changed: Partial<NotificationSettings>) => {
+    const next = { ...shown, ...changed };
+    setShown(next);
+    mutate(next, { onError: () => setShown(settings) });
+  };
+  return (
+    <>
+      <Callout kind="error">{error ? errorMessage(error) : null}</Callout>
+      <label className={styles.toggle}>
+        <input
+          type="checkbox"
+          checked={showText}
+          onChange={({ target }) => change({ showText: target.checked })}
+        />
+        Show who wrote and what, also on the lock screen
+      </label>
+      <label className={styles.toggle}>
+        <input
+          type="checkbox"
+          checked={quietHours !== null}
+          onChange={({ target }) => change({ quietHours: target.checked ? firstHours() : null })}
+        />
+        Quiet hours
+      </label>
+      {quietHours && (
+        <Hours
+          key={`${quietHours.from} ${quietHours.to}`}
+          hours={quietHours}
+          onChange={(hours) => change({ quietHours: hours })}
+        />
+      )}
+      <Pause until={snoozedUntil} onChange={(until) => change({ snoozedUntil: until })} />
+      {isOperator && (
+        <p>You are an operator: reports of threats notify you in quiet hours and pauses too.</p>
+      )}
+    </>
+  );
+}
+
+const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const firstHours = (): QuietHours => ({ from: '22:00', to: '07:00', timeZone: ownTimeZone() });
+
+interface HoursProps {
+  hours: QuietHours;
+  onChange: (hours: QuietHours) => void;
+}
+
+/** A time is saved when its field loses the focus: it changes with each digit. */
+function Hours({ hours, onChange }: HoursProps) {
+  const [from, setFrom] = useState(hours.from);
+  const [to, setTo] = useState(hours.to);
+  const save = () => {
+    const isComplete = from !== '' && to !== '' && from !== to;
+    const isChanged = from !== hours.from || to !== hours.to;
+    if (isComplete && isChanged) onChange({ from, to, timeZone: ownTimeZone() });
+  };
+  return (
+    <div className={styles.hours} role="group" aria-label="Quiet hours">
+      <TextField
+        label="From"
+        type="time"
+        value={from}
+        onChange={({ target }) => setFrom(target.value)}
+        onBlur={save}
+      />
+      <TextField
+        label="To"
+        type="time"
+        value={to}
+        hint={hours.timeZone === ownTimeZone() ? undefined : hours.timeZone}
+        onChange={({ target }) => setTo(target.value)}
+        onBlur={save}
+      />
+    </div>
+  );
+}
+
+interface PauseProps {
+  until: number | null;
+  onChange: (until: number | null) => void;
+}
+
+function Pause({ until, onChange }: PauseProps) {
+  const [openedAt] = useState(() => new Date());
+  const isPaused = until !== null && until > openedAt.getTime();
+  return (
+    <div className={styles.group} role="group" aria-label="Pause notifications">
+      <p className={styles.legend} role="status">
+        {isPaused
+          ? `Paused until ${formatRelativeDay(until, openedAt)}, ${formatTimeOfDay(until)}`
+          : 'Pause'}
+      </p>
+      <div className={styles.pauses}>
+        {isPaused ? (
+          <Button onClick={() => onChange(null)}>End the pause</Button>
+        ) : (
+          pauses.map(([label, ms]) => (
+            <Button key={label} onClick={() => onChange(Date.now() + ms)}>
+              {label}
+            </Button>
+          ))
+        )}
+      </div>
+    </div>
+  );
+}

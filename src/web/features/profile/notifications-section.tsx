@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { errorMessage } from '#web/api.ts';
+import { useNotifications, type Notifications } from '#web/data/notifications.ts';
+import {
+  hasNotifications,
+  turnOffNotifications,
+  turnOnNotifications,
+} from '#web/data/push-subscription.ts';
+import { useMe } from '#web/data/session.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { DigestSwitch } from './digest-switch.tsx';
+import { NotificationClasses } from './notification-classes.tsx';
+import { NotificationSettingsForm } from './notification-settings.tsx';
+import { ProfileSection } from './profile-section.tsx';
+
+const texts = {
+  unsupported:
+    'This browser has no notifications. On an iPhone or iPad, add the app to the home screen and open it there.',
+  off: 'This server sends no notifications.',
+  blocked:
+    'Your browser blocks notifications of this site. Allow them in its settings, then try again.',
+  failed: 'Your browser could not turn on notifications. Please try again later.',
+};
+
+/** Notifications on this device, and what the account wants to be notified of. */
+export function NotificationsSection() {
+  const signedIn = useMe().data?.account !== null;
+  const { data, error } = useNotifications(signedIn);
+  return (
+    <ProfileSection
+      title="Notifications"
+      lead="Learn of new messages while the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
+    >
+      <Callout kind="error">{error && !data ? errorMessage(error) : null}</Callout>
+      {data && <Loaded shown={data} />}
+    </ProfileSection>
+  );
+}
+
+function Loaded({ shown }: { shown: Notifications }) {
+  const { publicKey } = shown;
+  if (publicKey === null && shown.digestUnavailable !== null) {
+    return (
+      <>
+        <p>{texts.off}</p>
+        <DigestSwitch shown={shown} />
+      </>
+    );
+  }
+  return (
+    <>
+      <ThisDevice publicKey={publicKey} subscribed={shown.subscribed} />
+      <NotificationSettingsForm settings={shown.notifications} />
+      <DigestSwitch shown={shown} />
+      <NotificationClasses choices={shown.choices} />
+    </>
+  );
+}
+
+function ThisDevice({ publicKey, subscribed }: { publicKey: string | null; subscribed: boolean }) {
+  if (publicKey === null) return <p>{texts.off}</p>;
+  if (!hasNotifications()) return <p>{texts.unsupported}</p>;
+  return <PushSwitch publicKey={publicKey} subscribed={subscribed} />;
+}
+
+/** The subscription only helps while the browser shows notifications. */
+function PushSwitch({ publicKey, subscribed }: { publicKey: string; subscribed: boolean }) {
+  const client = useQueryClient();
+  const [isBlocked, setIsBlocked] = useState(Notification.permission === 'denied');
+  const isOn = subscribed && Notification.permission === 'granted';
+  const change = useMutation({
+    async mutationFn() {
+      if (isOn) return turnOffNotifications();
+      setIsBlocked(!(await turnOnNotifications(publicKey)));
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['notifications'] }),
+        client.invalidateQueries({ queryKey: ['devices'] }),
+      ]),
+  });
+  const failure = isBlocked ? texts.blocked : change.error && failureText(change.error);
+  const start = () => {
+    if (!change.isPending) change.mutate();
+  };
+  return (
+    <>
+      <Callout kind="error">{failure}</Callout>
+      <p role="status">{isOn ? 'This device gets notifications.' : null}</p>
+      <Button variant={isOn ? 'quiet' : 'primary'} aria-disabled={change.isPending} onClick={start}>
+        {isOn ? 'Turn off on this device' : 'Turn on notifications'}
+      </Button>
+    </>
+  );
+}
+
+function failureText(error: Error): string {
+  return error instanceof DOMException ? texts.failed : errorMessage(error);
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import { changeSetting, type SettingName, type Settings, useSettings } from '#web/data/settings.ts';
+import { ProfileSection } from './profile-section.tsx';
+import styles from './settings-sections.module.css';
+
+type Choices<Name extends SettingName> = readonly (readonly [Settings[Name], string])[];
+
+const themes: Choices<'theme'> = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+const textSizes: Choices<'textSize'> = [
+  ['small', 'Small'],
+  ['default', 'Default'],
+  ['large', 'Large'],
+  ['largest', 'Largest'],
+];
+const densities: Choices<'density'> = [
+  ['comfortable', 'Comfortable'],
+  ['compact', 'Compact'],
+];
+
+/** How the app looks in this browser. */
+export function AppearanceSection() {
+  return (
+    <ProfileSection
+      title="Appearance"
+      lead="These settings apply to this browser only. Logging out resets them."
+    >
+      <Choice legend="Theme" name="theme" choices={themes} />
+      <Choice legend="Text size" name="textSize" choices={textSizes} />
+      <Choice legend="Density" name="density" choices={densities} />
+    </ProfileSection>
+  );
+}
+
+interface ChoiceProps<Name extends SettingName> {
+  legend: string;
+  name: Name;
+  choices: Choices<Name>;
+}
+
+function Choice<Name extends SettingName>({ legend, name, choices }: ChoiceProps<Name>) {
+  const chosen = useSettings()[name];
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{legend}</legend>
+      <div className={styles.choices}>
+        {choices.map(([value, label]) => (
+          <label key={value} className={styles.choice}>
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={chosen === value}
+              onChange={() => changeSetting(name, value)}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** @param children the button that shows the shortcuts */
+export function KeyboardSection({ children }: { children: ReactNode }) {
+  const { questionMark } = useSettings();
+  return (
+    <ProfileSection title="Keyboard" lead="Every part of the app works with the keyboard alone.">
+      <label className={styles.toggle}>
+        <input
+          type="checkbox"
+          checked={questionMark === 'on'}
+          onChange={({ target }) => changeSetting('questionMark', target.checked ? 'on' : 'off')}
+        />
+        Show the shortcuts when I press ?
+      </label>
+      {children}
+    </ProfileSection>
+  );
+}

@@ -1,0 +1,216 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import type { ReportReason } from '#contract/moderation.ts';
+import { call, errorMessage } from '#web/api.ts';
+import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
+import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
+import { formatCount } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { FormField, hintId } from '#web/ui/form-field.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { personaLook } from '#web/ui/persona-look.ts';
+import styles from './report.module.css';
+
+interface Props {
+  classId: string;
+  target: ReportTarget;
+  onClose: () => void;
+}
+
+/** Reports a message or a person. What was typed stays while the server refuses it. */
+export function ReportDialog({ classId, target, onClose }: Props) {
+  const form = useId();
+  const client = useQueryClient();
+  const { messageId, persona } = target;
+  const [reason, setReason] = useState<ReportReason | null>(null);
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const previous = useOwnReports(classId).data?.reports.find((report) =>
+    messageId === null ? report.memberId === persona.memberId : report.messageId === messageId,
+  );
+  const isUntouched = reason === null && text === '';
+  const sending = useMutation({
+    mutationFn: (chosen: ReportReason) =>
+      call('reportMember', {
+        params: { classId },
+        body: {
+          ...(messageId === null ? { memberId: persona.memberId } : { messageId }),
+          reason: chosen,
+          ...(text.trim() !== '' && { text: text.trim() }),
+        },
+      }),
+    onSuccess: () => void refreshOwnReports(client, classId),
+    onError: (error) => setProblem(errorMessage(error)),
+  });
+  // On a small screen, the sentence can be below what is visible.
+  const problemArea = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (problem !== null) problemArea.current?.scrollIntoView({ block: 'nearest' });
+  }, [problem]);
+  const dismiss = useCallback(() => {
+    if (!sending.isPending) onClose();
+  }, [sending.isPending, onClose]);
+  const length = Array.from(text).length;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (sending.isPending) return;
+    if (reason === null) return setProblem('Please choose a reason.');
+    if (length > limits.reportText) return;
+    setProblem(null);
+    sending.mutate(reason);
+  };
+
+  if (sending.isSuccess) {
+    return <Sent target={target} helpLine={sending.data.helpLine} onClose={onClose} />;
+  }
+  // The server counts a second report of the same message or person as the first one. An answer that arrives late
+  // does not replace a form that the member is filling in.
+  if (previous && isUntouched) {
+    return (
+      <Modal
+        title={`You have already reported this ${messageId === null ? 'person' : 'message'}`}
+        text={[
+          previous.state === 'open'
+            ? `A moderator will look at it. ${whereToLook}`
+            : `A moderator has decided about it. ${whereToLook}`,
+          messageId === null ? 'If they write something new, please report that message.' : '',
+        ].join(' ')}
+        onDismiss={onClose}
+        actions={
+          <Button variant="primary" data-first-focus onClick={onClose}>
+            OK
+          </Button>
+        }
+      >
+        <Target target={target} />
+      </Modal>
+    );
+  }
+  return (
+    <Modal
+      title={messageId === null ? 'Report a person' : 'Report a message'}
+      text={secrecy(messageId)}
+      onDismiss={dismiss}
+      actions={
+        <>
+          <Button onClick={dismiss}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} aria-disabled={sending.isPending}>
+            {sending.isPending ? 'Sending…' : 'Report'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.form} onSubmit={submit} noValidate>
+        <Target target={target} />
+        <fieldset className={styles.reasons}>
+          <legend>Reason</legend>
+          {reasons.map((one, index) => (
+            <label key={one} className={styles.reason}>
+              <input
+                type="radio"
+                name="reason"
+                value={one}
+                checked={one === reason}
+                data-first-focus={index === 0 || undefined}
+                onChange={() => {
+                  setReason(one);
+                  setProblem(null);
+                }}
+              />
+              {reasonLabels[one]}
+            </label>
+          ))}
+        </fieldset>
+        <FormField
+          id={`${form}-text`}
+          label="What should moderators know? (optional)"
+          hint={
+            length > limits.reportText - 100
+              ? counter(length)
+              : 'Moderators read it. Please do not say who you are.'
+          }
+        >
+          <textarea
+            id={`${form}-text`}
+            className={styles.text}
+            rows={3}
+            dir="auto"
+            value={text}
+            aria-invalid={length > limits.reportText}
+            aria-describedby={hintId(`${form}-text`)}
+            onChange={({ target: { value } }) => setText(value)}
+          />
+        </FormField>
+        <div ref={problemArea} className={styles.problem}>
+          <Callout kind="error">
+            {length > limits.reportText
+              ? `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`
+              : problem}
+          </Callout>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+const whereToLook = '‘Your Reports’ in the options of the class shows what they decide.';
+
+const counter = (length: number) => `${length} / ${limits.reportText}`;
+
+function secrecy(messageId: string | null): string {
+  return messageId === null
+    ? 'Moderators see the anonymous name, not who reported it.'
+    : 'Moderators see the message, not who reported it.';
+}
+
+/** What is reported. */
+function Target({ target: { persona, summary } }: { target: ReportTarget }) {
+  return (
+    <div className={styles.target}>
+      <PersonaIcon seed={persona.icon} size={24} />
+      <div>
+        <bdi className={styles.name} style={{ '--hue': personaLook(persona.icon).hue }}>
+          {persona.anonymousName}
+        </bdi>{' '}
+        <StaffBadge of={persona} />
+        {summary && (
+          <p className={styles.summary} dir="auto">
+            {summary}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SentProps {
+  target: ReportTarget;
+  helpLine: string | null;
+  onClose: () => void;
+}
+
+function Sent({ target, helpLine, onClose }: SentProps) {
+  return (
+    <Modal
+      title="Thank you for your report"
+      text={`${secrecy(target.messageId)} ${whereToLook}`}
+      onDismiss={onClose}
+      actions={
+        <Button variant="primary" data-first-focus onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      {helpLine !== null && (
+        <div className={styles.help} role="status">
+          <p>If you or someone else is in danger, get help now:</p>
+          <p className={styles.helpLine}>{helpLine}</p>
+        </div>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { defaultName } from '#contract/default-name.ts';
+import type { OwnReport } from '#contract/moderation.ts';
+import { errorMessage } from '#web/api.ts';
+import { reasonLabels } from '#web/data/moderation-labels.ts';
+import { readMembers } from '#web/data/members.ts';
+import { readMessagesById } from '#web/data/messages-by-id.ts';
+import { useOwnReports } from '#web/data/reports.ts';
+import { formatDay, moderationTexts } from '#web/format.ts';
+import { plainText } from '#web/markup/message-markup.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import styles from './report.module.css';
+
+interface Props {
+  classId: string;
+  label: string;
+  onClose: () => void;
+}
+
+const pageLength = 10;
+const maxExcerptLength = 200;
+
+/** The member's own reports in a class, and what became of them. */
+export function ReportsDialog({ classId, label, onClose }: Props) {
+  return (
+    <Modal
+      title={`Your reports in ${label}`}
+      text="Only you see this list. Moderators do not see who sent a report."
+      onDismiss={onClose}
+      actions={
+        <Button data-first-focus onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <Reports classId={classId} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
+  const own = useOwnReports(classId);
+  const [shownCount, setShownCount] = useState(pageLength);
+  const shown = own.data?.reports.slice(0, shownCount) ?? [];
+  const subjectOf = useSubjects(classId, shown);
+  if (own.isPending) {
+    return (
+      <div className={styles.list} role="status" aria-label="Loading">
+        {[160, 120].map((width) => (
+          <div key={width} className={styles.row}>
+            <Skeleton width={width} />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  if (!own.data) {
+    return (
+      <div className={styles.list} role="alert">
+        <p>{errorMessage(own.error)}</p>
+        <Button onClick={() => void own.refetch()}>Retry</Button>
+      </div>
+    );
+  }
+  const { reports } = own.data;
+  if (reports.length === 0) return <p className={styles.meta}>You have reported nothing here.</p>;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+    <div className={styles.list} role="group" aria-label="Reports" tabIndex={0}>
+      <ul aria-label="Your reports">
+        {shown.map((report) => (
+          <li key={report.messageId ?? report.memberId} className={styles.row}>
+            <p className={styles.subject} dir="auto">
+              {subjectOf(report)}
+            </p>
+            <p className={styles.meta}>
+              {reasonLabels[report.reason]},{' '}
+              <time dateTime={report.day}>{formatDay(report.day)}</time>
+            </p>
+            <p className={styles.outcome} data-state={report.state}>
+              {outcome(report)}
+            </p>
+            {report.messageId !== null && report.state !== 'removed' && (
+              <Link
+                className={styles.link}
+                to={`/home/${classId}?message=${report.messageId}`}
+                onClick={onClose}
+              >
+                Show the message
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {reports.length > shownCount && (
+        <Button onClick={() => setShownCount((count) => count + pageLength)}>Show more</Button>
+      )}
+    </div>
+  );
+}
+
+/** Says what was reported: the person and the beginning of the message. */
+function useSubjects(classId: string, shown: readonly OwnReport[]) {
+  const messageIds = shown.flatMap(({ messageId }) => messageId ?? []);
+  const messages = useQuery({
+    queryKey: ['class', classId, 'reported', messageIds],
+    queryFn: () => readMessagesById(classId, messageIds),
+    enabled: messageIds.length > 0,
+    placeholderData: (before) => before,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const members = useQuery({
+    queryKey: ['class', classId, 'members'],
+    queryFn: () => readMembers(classId),
+    enabled: shown.some(({ memberId }) => memberId !== null),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return ({ messageId, memberId }: OwnReport): ReactNode => {
+    if (messageId === null) {
+      const persona = members.data?.personas.find((one) => one.memberId === memberId);
+      if (persona) return <bdi className={styles.reported}>{persona.anonymousName}</bdi>;
+      return members.isPending ? <Skeleton width={120} /> : 'A person';
+    }
+    const found = messages.data?.get(messageId);
+    if (!found) return messages.isPending ? <Skeleton width={200} /> : 'A message';
+    const names = new Map(found.personas.map((one) => [one.memberId, one]));
+    const { message } = found;
+    return (
+      <>
+        <bdi className={styles.reported}>
+          {names.get(message.memberId)?.anonymousName ?? defaultName}
+        </bdi>{' '}
+        {message.moderation
+          ? moderationTexts[message.moderation]
+          : plainText(message.text, names).slice(0, maxExcerptLength) || 'Picture'}
+      </>
+    );
+  };
+}
+
+function outcome({ state, messageId }: OwnReport): string {
+  switch (state) {
+    case 'open':
+      return 'Waiting for a moderator';
+    case 'kept':
+      return messageId === null ? 'A moderator took no action' : 'A moderator kept the message';
+    case 'removed':
+      return 'A moderator removed the message';
+    case 'acted':
+      return 'A moderator acted on it';
+  }
+}

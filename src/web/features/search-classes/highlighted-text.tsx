@@ -1,0 +1,40 @@
+interface Props {
+  text: string;
+  /** The same text with highlight tags from the index. */
+  marked: string | undefined;
+  upperCase?: boolean;
+}
+
+/** Ignores highlights that do not belong to exactly this text. */
+export function HighlightedText({ text, marked, upperCase = false }: Props) {
+  const shown = (part: string) => (upperCase ? part.toUpperCase() : part);
+  const parts = parseHighlights(marked ?? text);
+  if (parts.map((part) => part.text).join('') !== text) return shown(text);
+  return parts.map((part, i) =>
+    part.isMatch ? <mark key={i}>{shown(part.text)}</mark> : shown(part.text),
+  );
+}
+
+// Parses highlight tags into text parts. Values never become HTML.
+
+export const highlightPreTag = '__ais-highlight__';
+export const highlightPostTag = '__/ais-highlight__';
+
+export interface Part {
+  text: string;
+  isMatch: boolean;
+}
+
+export function parseHighlights(marked: string): Part[] {
+  return marked
+    .split(highlightPreTag)
+    .flatMap((piece, i) => {
+      if (i === 0) return [{ text: piece, isMatch: false }];
+      const [found = '', ...rest] = piece.split(highlightPostTag);
+      return [
+        { text: found, isMatch: true },
+        { text: rest.join(''), isMatch: false },
+      ];
+    })
+    .filter(({ text }) => text !== '');
+}

@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { CallReply } from '#contract/http.ts';
+import { call, errorMessage } from '#web/api.ts';
+import { useClasses, useJoinClass } from '#web/data/classes.ts';
+import { clearSearchCache } from '#web/data/search-client.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+
+type Found = CallReply<'readClass'>;
+
+/**
+ * Joins a search result and opens it. A class with a description or rules is offered first. If the viewer is already
+ * a member, opens it directly.
+ */
+export function useJoinResult() {
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const client = useQueryClient();
+  const mine = new Set(useClasses().data?.map(({ classId }) => classId));
+  const join = useJoinClass();
+  const [offer, setOffer] = useState<Found | null>(null);
+  const open = (classId: string) => void navigate('/', { state: { classId } });
+  const openJoined = (classId: string) => {
+    clearSearchCache(client);
+    open(classId);
+  };
+  const attempt = useMutation({
+    /** @returns what to show before the join; null if the viewer has joined */
+    async mutationFn(classId: string): Promise<Found | null> {
+      const found = await call('readClass', { params: { classId } });
+      if (!found.joined && (found.description || found.rules)) return found;
+      await join.mutateAsync(classId);
+      return null;
+    },
+  });
+
+  const joinAndOpen = (classId: string) => {
+    if (attempt.isPending) return;
+    if (mine.has(classId)) return open(classId);
+    attempt.mutate(classId, {
+      onSuccess: (found) => (found ? setOffer(found) : openJoined(classId)),
+      onError: (error) => {
+        console.error('Joining the class failed.', error);
+        notify({
+          text: `You could not join the class. ${errorMessage(error)}`,
+          action: { label: 'Try again', act: () => joinAndOpen(classId) },
+        });
+      },
+    });
+  };
+  return {
+    isJoined: (classId: string) => mine.has(classId),
+    isJoining: (classId: string) => attempt.isPending && attempt.variables === classId,
+    joinAndOpen,
+    offer,
+    decline: () => setOffer(null),
+    openJoined,
+  };
+}

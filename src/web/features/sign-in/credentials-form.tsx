@@ -1,0 +1,129 @@
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { domainChoice, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { errorMessage } from '#web/api.ts';
+import { changeSetting, useSettings } from '#web/data/settings.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import styles from './auth-page.module.css';
+
+type Field = 'email' | 'password';
+
+/** The state of the form with which a visitor signs in or signs up. */
+export function useCredentials(initialInfo: string | null = null) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [info, setInfo] = useState<string | null>(initialInfo);
+  const [wrongField, setWrongField] = useState<Field | null>(null);
+  const emailRef = useRef<HTMLInputElement>(null);
+  const passwordRef = useRef<HTMLInputElement>(null);
+
+  const refuse = (message: string, field: Field) => {
+    setError(message);
+    setWrongField(field);
+    (field === 'email' ? emailRef : passwordRef).current?.focus();
+  };
+  return {
+    email: email.trim(),
+    password,
+    setInfo,
+    refuse,
+    /** Shows an error of the server. */
+    showError(failure: unknown) {
+      const isPassword = failure instanceof AppError && failure.code.startsWith('PASSWORD_');
+      if (isPassword) refuse(failure.message, 'password');
+      else setError(errorMessage(failure));
+    },
+    /** Removes the messages of the last attempt. */
+    clearMessages() {
+      setError(null);
+      setInfo(null);
+      setWrongField(null);
+    },
+    emailRef,
+    passwordRef,
+    inputs: { email, setEmail, setPassword, error, info, wrongField },
+  };
+}
+
+/** Validates an address in the browser. Returns an error message or null. */
+export function emailError(email: string, missing = 'Please enter your email.'): string | null {
+  if (!email) return missing;
+  return isUniversityEmail(email, site.emailDomains) ? null : wrongDomainMessage(site.emailDomains);
+}
+
+/** Switches off what a browser keeps of a member. The setting is that of the profile page. */
+function SharedComputerChoice() {
+  const { keepMessages } = useSettings();
+  return (
+    <label className={styles.shared}>
+      <input
+        type="checkbox"
+        checked={keepMessages === 'off'}
+        onChange={({ target }) => changeSetting('keepMessages', target.checked ? 'off' : 'on')}
+      />
+      This is a shared computer
+    </label>
+  );
+}
+
+interface Props {
+  credentials: ReturnType<typeof useCredentials>;
+  passwordKind: 'current' | 'new';
+  isBusy: boolean;
+  submitLabel: string;
+  onSubmit: () => void;
+  /** Shown between the fields and the submit button. */
+  children?: ReactNode;
+}
+
+export function CredentialsForm(props: Props) {
+  const { credentials, passwordKind, isBusy, submitLabel, onSubmit, children } = props;
+  const { emailRef, passwordRef } = credentials;
+  const { email, setEmail, setPassword, error, info, wrongField } = credentials.inputs;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    credentials.clearMessages();
+    onSubmit();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        ref={emailRef}
+        label={`Email (must end with ${domainChoice(site.emailDomains)})`}
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        aria-invalid={wrongField === 'email'}
+        maxLength={limits.email}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <PasswordField
+        ref={passwordRef}
+        kind={passwordKind}
+        aria-invalid={wrongField === 'password'}
+        value={credentials.password}
+        onChange={setPassword}
+      />
+      {children}
+      <SharedComputerChoice />
+      <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
+        {submitLabel}
+      </Button>
+      <div className={styles.messages}>
+        <Callout kind="error">{error}</Callout>
+        <Callout kind="info">{info}</Callout>
+      </div>
+    </form>
+  );
+}

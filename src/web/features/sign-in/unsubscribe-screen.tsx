@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query';
+import { call, errorMessage } from '#web/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Link, useSearchParams } from '#web/ui/navigation.tsx';
+import { AuthPage } from './auth-page.tsx';
+import styles from './auth-page.module.css';
+
+const incomplete =
+  'This link is incomplete. You can turn the daily email off on your profile page.';
+
+/** The link in each daily email opens it. Unsubscribing requires a button press, because mail scanners also open links. */
+export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
+  const token = useSearchParams().get('token') ?? '';
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: () => call('unsubscribeDigest', { query: { token } }),
+  });
+  const failure = token ? error && errorMessage(error) : incomplete;
+  const start = () => {
+    if (!isPending) mutate();
+  };
+  return (
+    <AuthPage
+      title="Daily email"
+      lead="An email that counts the messages you missed, at most once a day."
+      foot={
+        signedIn ? <Link to="/profile">My profile</Link> : <Link to="/signin">Go to sign in</Link>
+      }
+    >
+      <div className={styles.form}>
+        <Callout kind="error">{failure}</Callout>
+        <Callout kind="info">
+          {isSuccess
+            ? 'You get no more daily emails. You can turn them on again on your profile page.'
+            : null}
+        </Callout>
+        {token && !isSuccess && (
+          <Button variant="primary" wide aria-disabled={isPending} onClick={start}>
+            {isPending ? 'Turning off…' : 'Turn off the daily email'}
+          </Button>
+        )}
+      </div>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,74 @@
+// Formats counts, times and days for the interface, and names the state of a message.
+import { defaultName } from '#contract/default-name.ts';
+import type { Persona } from '#contract/entities.ts';
+
+const count = new Intl.NumberFormat('en');
+
+/** `4000` → `4,000` */
+export function formatCount(value: number): string {
+  return count.format(value);
+}
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+const dayOfThisYear = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  month: 'long',
+  day: 'numeric',
+});
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+
+export function formatTimeOfDay(at: number): string {
+  return timeOfDay.format(at);
+}
+
+/** A moment in the reader's own time zone, such as `November 22, 2026, 2:30 PM`. */
+export function formatMoment(at: number): string {
+  return `${day.format(at)}, ${formatTimeOfDay(at)}`;
+}
+
+/** A day without a time, such as `2026-09-01`. */
+export function formatDay(isoDay: string): string {
+  // Without a time zone, JavaScript reads a date with a time as local time, but a bare date as UTC.
+  return day.format(new Date(`${isoDay}T00:00`));
+}
+
+/** `Today`, `Yesterday` or the date. */
+export function formatRelativeDay(at: number, now: Date): string {
+  const date = new Date(at);
+  if (date.toDateString() === now.toDateString()) return 'Today';
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday';
+  return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : day).format(at);
+}
+
+interface Counts {
+  /** Pictures and PDFs together. */
+  imageCount: number;
+  pdfCount?: number | undefined;
+}
+
+/** 'Picture', '2 PDFs', 'Picture and PDF', '3 pictures and 1 PDF', or nothing. */
+export function countImages({ imageCount, pdfCount = 0 }: Counts): string {
+  const pictureCount = imageCount - pdfCount;
+  if (imageCount === 0) return '';
+  if (pdfCount === 0) return pictureCount === 1 ? 'Picture' : counted(pictureCount, 'picture');
+  if (pictureCount === 0) return pdfCount === 1 ? 'PDF' : counted(pdfCount, 'PDF');
+  if (imageCount === 2) return 'Picture and PDF';
+  return `${counted(pictureCount, 'picture')} and ${counted(pdfCount, 'PDF')}`;
+}
+
+export function counted(total: number, noun: string): string {
+  return `${total} ${noun}${total === 1 ? '' : 's'}`;
+}
+
+/** Shown in the place of a message that reports or a moderator concealed. */
+export const moderationTexts = {
+  hidden: 'Hidden after reports',
+  removed: 'Removed by a moderator',
+};
+
+/** The name with the badge in words, for labels and announcements. No name has parentheses. */
+export function spokenName(persona: Pick<Persona, 'anonymousName' | 'staff'> | undefined): string {
+  const { anonymousName = defaultName, staff } = persona ?? {};
+  return staff ? `${anonymousName} (Staff)` : anonymousName;
+}

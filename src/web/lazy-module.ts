@@ -1,0 +1,40 @@
+import { createStore, type Store } from '#web/sync/store.ts';
+
+/** Code that is loaded on its first use. The snapshot is null until then. */
+export interface LazyModule<Module> extends Store<Module | null> {
+  /** Starts to load it, unless it is loaded or loading. After a failure, the next call tries again. */
+  load(): Promise<void>;
+}
+
+export function createLazyModule<Module>(importModule: () => Promise<Module>): LazyModule<Module> {
+  const { getSnapshot, set, subscribe } = createStore<Module | null>(null);
+  let loading: Promise<void> | null = null;
+  return {
+    getSnapshot,
+    subscribe,
+    load() {
+      loading ??= importModule().then(
+        (module) => set(module),
+        () => {
+          loading = null;
+        },
+      );
+      return loading;
+    },
+  };
+}
+
+const preloaded: LazyModule<unknown>[] = [];
+
+/** Code that is soon needed: `preloadModules` loads it, or its first use if that comes earlier. */
+export function createPreloadedModule<Module>(
+  importModule: () => Promise<Module>,
+): LazyModule<Module> {
+  const module = createLazyModule(importModule);
+  preloaded.push(module);
+  return module;
+}
+
+export function preloadModules(): void {
+  for (const module of preloaded) void module.load();
+}

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { renderFormula, type MathElement } from './formula.ts';
+
+function shown(source: string): string {
+  const formula = renderFormula(source, true);
+  if ('message' in formula) return `${formula.message} (${formula.at})`;
+  const markup = ({ name, attributes, style, children }: MathElement): string => {
+    const values = Object.entries({ ...attributes, ...style }).map(
+      ([key, value]) => ` ${key}=${value}`,
+    );
+    return `<${name}${values.join('')}>${children.map((child) => (typeof child === 'string' ? child : markup(child))).join('')}</${name}>`;
+  };
+  return markup(formula);
+}
+
+const nested = (before: string, after: string, times: number) =>
+  before.repeat(times) + 'x' + after.repeat(times);
+
+it.each([
+  '\\cancelto{1}{',
+  '\\mathllap{',
+  '\\text{\\llap{',
+  '\\equilibriumRight{',
+  '\\equilibriumLeft[x]{',
+])('refuses many of %s inside each other, and draws a few [MARKUP-22]', (before) => {
+  const after = before.startsWith('\\text') ? '}}' : '}';
+  expect(shown(nested(before, after, 2))).toMatch(/^<math/);
+  // Each doubles the time of the next one.
+  expect(shown(nested(before, after, before.startsWith('\\text') ? 19 : 38))).toBe(
+    'This formula is too large. (0)',
+  );
+});
+
+it('refuses a formula of elements that are nested too deeply [MARKUP-22]', () => {
+  expect(shown(`${'\\tiny '.repeat(300)}x`)).toBe('This formula is too large. (0)');
+  expect(shown(nested('\\sqrt{1+', '}', 30))).toMatch(/^<math/);
+});
+
+it('is MathML [MARKUP-10]', () => {
+  expect(shown('\\frac{a}{b}')).toBe(
+    '<math display=block><mfrac><mi>a</mi><mi>b</mi></mfrac></math>',
+  );
+});
+
+it.each([
+  [`\\${'x'.repeat(500)}`, `Unsupported function name: \\${'x'.repeat(72)}… (0)`],
+  ['x^', 'This formula is not complete. (2)'],
+  ['\\frac{1}{', "Unexpected end of input in a macro argument, expected '}'. (9)"],
+  ['a + \\wrong{b}', 'Unsupported function name: \\wrong. (4)'],
+  ['\\def\\a{\\a\\a}\\a', 'Formulas cannot define macros. (0)'],
+  ['x \\newcommand{\\a}{b}', 'Formulas cannot define macros. (2)'],
+  ['\\gdef\\a{b}', 'Formulas cannot define macros. (0)'],
+  ['\\href{https://a.example}{x}', 'Unsupported function name: \\href. (0)'],
+  ['\\style{color:red}{x}', 'Function "\\style" is not trusted. (0)'],
+  ['{'.repeat(100), 'This formula is too large. (0)'],
+  ['\\left('.repeat(100), 'This formula is too large. (0)'],
+  ['x'.repeat(2001), 'This formula is too large. (0)'],
+])('says what is wrong with %j, and where [MARKUP-11]', (source, expected) => {
+  expect(shown(source)).toBe(expected);
+});
+
+it('has no colors, and no lengths that reach far outside [MARKUP-11]', () => {
+  for (const source of [
+    '\\color{red}x',
+    '\\textcolor{white}{x}',
+    '\\colorbox{red}{x}',
+    '{\\Huge x}',
+  ]) {
+    expect(shown(source)).not.toMatch(/red|#|color|mathsize/);
+  }
+  for (const source of [
+    '\\kern500em x',
+    '\\hspace{-500em}x',
+    '\\raisebox{500em}{x}',
+    '\\rule{500em}{500em}',
+  ]) {
+    const lengths = [...shown(source).matchAll(/(-?[\d.]+)em/g)].map(([, size]) =>
+      Math.abs(Number(size)),
+    );
+    expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(10);
+  }
+});
+
+it.each([
+  '_',
+  '^',
+  '\\frac',
+  '\\sqrt{',
+  '\\begin{matrix}',
+  '\\left(',
+  '\\hat',
+  "'",
+  '\\text{$',
+  '&',
+  '\\\\',
+  '\\xrightarrow',
+])('answers 2,000 characters of %s [MARKUP-11]', (unit) => {
+  expect(shown(unit.repeat(2000 / unit.length))).toMatch(/^<math|\(\d+\)$/);
+});
+
+it('contains no direction overrides or control characters [MARKUP-21]', () => {
+  for (const source of [
+    '\\char"202E ab',
+    '\\text{\\char"202E ab}',
+    '\\char"2067 a',
+    '\\char"0 a',
+    '\\text{\u202eab}',
+  ]) {
+    // oxlint-disable-next-line no-control-regex
+    expect(shown(source)).not.toMatch(/[\u0000-\u0008\u202a-\u202e\u2066-\u2069]/);
+    expect(shown(source)).toMatch(/a<|ab/);
+  }
+});

@@ -1,0 +1,180 @@
+// Formulas as MathML. Loaded with the first formula. Temml reads LaTeX; only what is listed here leaves this file.
+import temml, { type Options } from 'temml';
+import { createCache } from './cache.ts';
+
+export interface MathElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  className: string;
+  style: Readonly<Record<string, string>>;
+  children: readonly (MathElement | string)[];
+}
+
+export interface FormulaError {
+  message: string;
+  /** Where in the source the mistake is. */
+  at: number;
+}
+
+const limits = {
+  source: 2000,
+  /** Of groups in the source. */
+  depth: 40,
+  expansions: 200,
+  elements: 3000,
+  /** Of the library's own nodes, some of which become no element. */
+  cost: 10_000,
+  /** Chromium needs cubic time in it. */
+  elementDepth: 80,
+  em: 10,
+};
+
+const maxReason = 100;
+
+const cache = createCache<string, MathElement | FormulaError>(500);
+
+export function renderFormula(source: string, display: boolean): MathElement | FormulaError {
+  return cache.get(`${display}\n${source}`, () => toMathML(source, display));
+}
+
+function toMathML(source: string, display: boolean): MathElement | FormulaError {
+  if (source.length > limits.source || depthOf(source) > limits.depth) return tooLarge;
+  const macro = macroDefinition.exec(source);
+  if (macro) return { message: 'Formulas cannot define macros.', at: macro.index };
+  try {
+    const options = {
+      displayMode: display,
+      throwOnError: true,
+      trust: false,
+      maxExpand: limits.expansions,
+      maxSize: [limits.em, limits.em * 10],
+    } satisfies Options;
+    // The trees have no public names, and HTML must not be parsed.
+    const { __parse: parse, __renderToMathMLTree: render } = temml;
+    if (costOf(parse(source, options)) > limits.cost) return tooLarge;
+    const elements = { left: limits.elements };
+    const [root] = toElements(render(source, options) as TemmlNode, elements, 0);
+    if (elements.left < 0 || typeof root !== 'object') return tooLarge;
+    return root;
+  } catch (error) {
+    return toFormulaError(error, source);
+  }
+}
+
+const tooLarge: FormulaError = { message: 'This formula is too large.', at: 0 };
+
+/** How often Temml draws the content of these nodes of its parse tree. Nested ones take exponential time. */
+const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
+
+/**
+ * A bound of the elements that Temml makes of a part of its parse tree. Nodes can share their content, so each is
+ * counted only once but added each time.
+ */
+function costOf(part: unknown, known = new Map<object, number>()): number {
+  if (typeof part !== 'object' || part === null) return 0;
+  let cost = known.get(part);
+  if (cost === undefined) {
+    known.set(part, 0);
+    const { type } = part as { type?: unknown };
+    cost = typeof type === 'string' ? 1 : 0;
+    for (const [key, value] of Object.entries(part)) {
+      // The places in the source, which refer back to the parser.
+      if (key !== 'loc' && key !== 'token') cost += costOf(value, known);
+    }
+    if (typeof type === 'string') cost *= timesDrawn[type] ?? 1;
+    known.set(part, cost);
+  }
+  return cost;
+}
+
+/** A macro could expand to a text of any length. */
+const macroDefinition =
+  /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand|renewcommand|global|long)(?![a-z])/i;
+
+/** How deep the groups of the formula are. The parser calls itself for each. */
+function depthOf(source: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [part] of source.matchAll(/\\?[{}]|\\(?:left|right|begin|end)(?![a-z])/gi)) {
+    if (part === '{' || part === '\\left' || part === '\\begin') depth++;
+    else if (part === '}' || part === '\\right' || part === '\\end') depth--;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function toFormulaError(error: unknown, source: string): FormulaError {
+  const { name, message, position } = error as Error & { position?: number };
+  if (name !== 'ParseError') return { message: 'This formula is not complete.', at: source.length };
+  // The library's message ends with an excerpt of the source.
+  const reason = message.replace(/ at (?:position|end of input)[^]*$/, '').trim();
+  // It can quote a word of any length.
+  const shown = reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : `${reason}.`;
+  return { message: shown, at: Math.min(position ?? 0, source.length) };
+}
+
+/** Temml's tree, which has no public type: an element, a text, or a fragment. */
+interface TemmlNode {
+  type?: string;
+  text?: string;
+  attributes?: Record<string, string>;
+  classes?: string[];
+  style?: Record<string, string>;
+  children?: TemmlNode[];
+}
+
+const elementNames = new Set(
+  'math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd menclose'.split(
+    ' ',
+  ),
+);
+const attributeNames = new Set(
+  'accent accentunder columnspan depth display displaystyle fence form height largeop linethickness lspace mathvariant maxsize minsize movablelimits rowspan rspace scriptlevel separator stretchy symmetric voffset width'.split(
+    ' ',
+  ),
+);
+const styleNames = new Set(
+  'border borderTop borderRight borderBottom borderLeft padding paddingLeft paddingRight paddingTop paddingBottom'.split(
+    ' ',
+  ),
+);
+
+/** Characters that no message may contain, but that a formula can name by their numbers. */
+// oxlint-disable-next-line no-control-regex
+const forbidden = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+function toElements(
+  node: TemmlNode,
+  elements: { left: number },
+  depth: number,
+): (MathElement | string)[] {
+  if (depth > limits.elementDepth) elements.left = 0;
+  if (--elements.left < 0) return [];
+  if (node.text !== undefined) return [node.text.replace(forbidden, '')];
+  const children = (node.children ?? []).flatMap((child) => toElements(child, elements, depth + 1));
+  if (!node.type || !elementNames.has(node.type)) return children;
+  return [
+    {
+      name: node.type,
+      attributes: allowed(node.attributes, attributeNames),
+      className: (node.classes ?? []).join(' '),
+      style: allowed(node.style, styleNames),
+      children,
+    },
+  ];
+}
+
+function allowed(values: Record<string, string> = {}, names: ReadonlySet<string>) {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([name, value]) => names.has(name) && /^[\w\s.%+-]*$/.test(value))
+      .map(([name, value]) => [name, shortened(value)]),
+  );
+}
+
+/** Lengths that would cover other messages are cut. */
+function shortened(value: string): string {
+  return value.replace(/(-?[\d.]+)(em|ex|pt|px|mu)/g, (length, size: string, unit: string) => {
+    const max = unit === 'em' || unit === 'ex' ? limits.em : limits.em * 10;
+    return Math.abs(Number(size)) > max ? `${Math.sign(Number(size)) * max}${unit}` : length;
+  });
+}

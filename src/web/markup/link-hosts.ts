@@ -1,0 +1,103 @@
+// Which links look like another address than their own. What a reader sees is a word, whatever marks are in it.
+import type { Inline } from './markup.ts';
+
+type Link = Extract<Inline, { kind: 'link' }>;
+
+/** A part of the readable text of a line, and the link that it belongs to. */
+interface Part {
+  text: string;
+  link: Link | null;
+}
+
+/** Sets the targets of the links that must show them. */
+export function showTargets(content: readonly Inline[]): void {
+  let word = '';
+  let links = new Set<Link>();
+  const endWord = () => {
+    for (const link of links) link.target ??= targetToShow(word, new URL(link.href));
+    word = '';
+    links = new Set();
+  };
+  for (const { text, link } of partsOf(content, null)) {
+    for (const [n, piece] of text.split(/\s+/).entries()) {
+      if (n > 0) endWord();
+      word += piece;
+      if (link && piece !== '') links.add(link);
+    }
+  }
+  endWord();
+}
+
+function partsOf(content: readonly Inline[], link: Link | null): Part[] {
+  return content.flatMap((part): Part[] => {
+    switch (part.kind) {
+      case 'text':
+        return [{ text: part.text, link }];
+      case 'code':
+        return [{ text: part.code.text, link }];
+      case 'link':
+        return partsOf(part.content, part);
+      case 'mention':
+      case 'formula':
+        // A formula can show any text, and a member can have any name.
+        if (link) link.target = hostOf(new URL(link.href));
+        return [{ text: ' ', link: null }];
+      case 'strong':
+      case 'emphasis':
+      case 'strike':
+        return partsOf(part.content, link);
+    }
+  });
+}
+
+function hostOf({ protocol, pathname, hostname }: URL): string {
+  return protocol === 'mailto:' ? pathname : withoutWww(hostname);
+}
+
+/** Longer words are not searched for addresses: the targets of their links are always shown. */
+const maxSearchedText = 300;
+
+/** Characters that look like a dot, and characters that are not visible. */
+const dots =
+  /[\u00b7\u0387\u0660\u06f0\u0701\u0702\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\u{10a50}\u{1d16d}]/gu;
+const invisible = /[\p{Cf}\p{M}\u1160\u2800]/gu;
+
+/**
+ * What must be shown next to a link: its real host, if a word of the text looks like another address. Letters of other
+ * scripts can look like Latin ones, and what is before an '@' can look like a host, so a host counts only in the form
+ * that the browser connects to. Null: the text does not mislead.
+ */
+export function targetToShow(text: string, url: URL): string | null {
+  const real = hostOf(url);
+  if (text.length > maxSearchedText) return real;
+  const words = text
+    .replace(dots, '.')
+    .normalize('NFKC')
+    .replace(invisible, '')
+    .toLowerCase()
+    .split(/\s+/);
+  return words.every((word) => isAddressOf(word, real)) ? null : real;
+}
+
+/** Whether the word is no address, or the address of this host. */
+function isAddressOf(word: string, real: string): boolean {
+  const [, scheme, authority = ''] =
+    /^[^\p{L}\p{N}/]*((?:https?:)?\/\/|mailto:)?([^/?#\\]*)/u.exec(word) ?? [];
+  const host = withoutWww(authority.replace(/[^\p{L}\p{N}]+$/u, '').replace(/:\d+$/, ''));
+  if (host === real) return true;
+  if (scheme !== undefined) return false;
+  const hosts = hostsIn(authority);
+  // What follows an address is its path.
+  return (hosts.length > 0 ? hosts : hostsIn(word)).every((one) => withoutWww(one) === real);
+}
+
+function hostsIn(text: string): string[] {
+  return text
+    .split(/[^\p{L}\p{N}.-]+/u)
+    .map((piece) => piece.replace(/^[.-]+|[.-]+$/g, ''))
+    .filter((piece) => /\.(?=[^.]*\p{L})[\p{L}\p{N}-]{2,}$|^\d+(?:\.\d+){3}$/u.test(piece));
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, '');
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { targetToShow } from './link-hosts.ts';
+import { bareAddressAt, linkTarget } from './links.ts';
+
+function addressesIn(text: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const address = bareAddressAt(text, at, () => false);
+    if (address) found.push(address);
+    at += address.length || 1;
+  }
+  return found;
+}
+
+it('leaves what ends the sentence outside of the link [MARKUP-5]', () => {
+  expect(
+    addressesIn(
+      'See https://a.example/x_(y). (Or http://b.example/?q=1!) www.c.example, d@e.example?',
+    ),
+  ).toEqual(['https://a.example/x_(y)', 'http://b.example/?q=1', 'www.c.example', 'd@e.example']);
+});
+
+it('makes nothing but web and mail addresses a link [MARKUP-5]', () => {
+  const others =
+    'javascript:alert(1) data:text/html,x vbscript:x ftp://a.example https:// http:// www. a@b @c';
+  expect(addressesIn(others)).toEqual([]);
+  for (const address of [
+    ...others.split(' '),
+    '/home',
+    'mailto:a@b@c',
+    'java\nscript:x',
+    '//a.b',
+  ]) {
+    expect(linkTarget(address)).toBeNull();
+  }
+});
+
+it('ends an address at direction controls and at signs of markup around it [MARKUP-5]', () => {
+  expect(
+    addressesIn('https://a.example/\u2066moc https://b.example/** https://c.example~~'),
+  ).toEqual(['https://a.example/', 'https://b.example/', 'https://c.example']);
+});
+
+it.each<[string, string, string | null]>([
+  ['https://university.edu/a?b=c.d', 'https://university.edu/a?b=c.d', null],
+  ['university.edu/slides.pdf', 'https://www.university.edu/slides.pdf', null],
+  ['the slides, v1.2', 'https://university.edu/', null],
+  ['https://google.com', 'https://evil.example/', 'evil.example'],
+  ['see google.com, please', 'https://evil.example/', 'evil.example'],
+  ['https://google.com@evil.example/', 'https://google.com@evil.example/', 'evil.example'],
+  ['https://google.com\\@evil.example', 'https://evil.example/', 'evil.example'],
+  ['https://аpple.com', 'https://аpple.com', 'xn--pple-43d.com'],
+  ['goo\u200bgle.com', 'https://evil.example/', 'evil.example'],
+  ['ｇoogle．com', 'https://evil.example/', 'evil.example'],
+  ['http://2130706433/', 'http://2130706433/', '127.0.0.1'],
+  ['8.8.8.8', 'https://evil.example/', 'evil.example'],
+  ['dean@university.edu', 'mailto:x@evil.example', 'x@evil.example'],
+  ['x@university.edu', 'mailto:x@university.edu', null],
+  ['w'.repeat(400), 'https://evil.example/', 'evil.example'],
+  ['dean@university.edu.', 'mailto:dean@university.edu', null],
+  ['university.edu/a/b.html', 'https://university.edu/', null],
+  ['x/google.com', 'https://evil.example/', 'evil.example'],
+  ...[
+    ...['google.com∕login', 'google.com⧸login', 'google.com|login', 'google.com:x', 'google.com_'],
+    ...['google.com=', 'google.com»', 'google.com’s', 'google.com😀', '1.1.1.1:x', '(google.com)'],
+    ...['google.com\u2800', 'google.com\ufe0f', 'google.com\u034f', 'google.com\u0338'],
+    ...['google。com', 'google·com', 'google‧com', 'googleꓸcom', 'google٠com', '→google.com←'],
+  ].map((text): [string, string, string] => [text, 'https://evil.example/', 'evil.example']),
+])('shows the real host of %j to %j: %s [MARKUP-6]', (text, address, shown) => {
+  expect(targetToShow(text, new URL(address))).toBe(shown);
+});
+
+it('keeps only the address of a mail link [MARKUP-19]', () => {
+  expect(linkTarget('mailto:a@b.example?bcc=spy@evil.example&body=hello')?.href).toBe(
+    'mailto:a@b.example',
+  );
+});
+
+it('reads each character a bounded number of times', () => {
+  // A quadratic algorithm would run for hours on these texts.
+  expect(
+    addressesIn(`https://a.example/${'('.repeat(200_000)}${')'.repeat(500_000)}`)[0],
+  ).toHaveLength('https://a.example/'.length + 400_000);
+  expect(addressesIn('http://^'.repeat(100_000))).toEqual([]);
+});

@@ -1,0 +1,67 @@
+// Which typed addresses are links, and where they lead.
+
+/** Direction controls could make an address look like another one. */
+const end = String.raw`\s<>"'\u0060\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+const webHost = new RegExp(`(?:https?://|www\\.)[^/?#${end}]{1,320}`, 'iy');
+const afterHost = new RegExp(`[^${end}]*`, 'y');
+const mailAddress = /[a-z\d][\w.+-]{0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,8}/iy;
+
+/**
+ * The address that begins at this place of the text, or ''. The host is checked first: a text of nothing but
+ * beginnings of addresses would else be read to its end for each of them.
+ *
+ * @param isInBrackets whether a '[' is open: its ']' then ends the address
+ */
+export function bareAddressAt(text: string, at: number, isInBrackets: () => boolean): string {
+  if (!/[a-z\d]/i.test(text[at] ?? '') || /[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return '';
+  const host = matchAt(webHost, text, at);
+  if (host && linkTarget(trimmed(host))) {
+    const address = host + matchAt(afterHost, text, at + host.length);
+    const cut = address.includes(']') && isInBrackets() ? address.split(']')[0] : address;
+    return trimmed(cut ?? '');
+  }
+  // Inside of a longer address, such as a.b@c.d, the part after the dot is not another one.
+  return /[.+@-]/.test(text[at - 1] ?? '') ? '' : matchAt(mailAddress, text, at);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Removes trailing punctuation, which belongs to the sentence and not to the link. */
+function trimmed(link: string): string {
+  let to = link.length;
+  const surplus = { ')': surplusOf(link, '(', ')'), ']': surplusOf(link, '[', ']') };
+  for (;;) {
+    const last = link[to - 1] ?? '';
+    if (last === ')' || last === ']') {
+      if (surplus[last]-- <= 0) return link.slice(0, to);
+    } else if (!/[.,;:!?*_~|$…\\]/.test(last)) {
+      return link.slice(0, to);
+    }
+    to--;
+  }
+}
+
+/** How many more brackets are closed than opened. */
+function surplusOf(link: string, open: string, close: string): number {
+  return link.split(close).length - link.split(open).length;
+}
+
+/** Where an address leads. Null if it is no link: the app links only to the web and to mail addresses. */
+export function linkTarget(address: string): URL | null {
+  const typed = address.startsWith('<') ? address.slice(1, -1) : address;
+  const url =
+    URL.parse(/^www\.[^.]/i.test(typed) ? `https://${typed}` : typed) ?? mailTarget(typed);
+  if (url?.protocol === 'mailto:') {
+    // The rest could add a text, or readers who are not seen.
+    const isAddress = /^[^@/?#]+@[^@/?#]+\.[^@/?#.]+$/.test(url.pathname);
+    return isAddress ? new URL(`mailto:${url.pathname}`) : null;
+  }
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : null;
+}
+
+function mailTarget(typed: string): URL | null {
+  return /^[^\s@:/]+@[^\s@:/]+$/.test(typed) ? URL.parse(`mailto:${typed}`) : null;
+}

@@ -1,0 +1,41 @@
+// What the parser makes of a message: a tree of a few kinds of nodes, without any HTML.
+
+export type Block =
+  | { kind: 'paragraph'; content: readonly Inline[] }
+  | { kind: 'heading'; level: 1 | 2 | 3; content: readonly Inline[] }
+  | { kind: 'quote'; blocks: readonly Block[] }
+  | { kind: 'list'; start: number | null; delimiter: string; items: readonly (readonly Block[])[] }
+  | { kind: 'codeBlock'; language: string; code: Text }
+  | { kind: 'formulaBlock'; formula: Text }
+  | { kind: 'table'; alignments: readonly Alignment[]; rows: readonly (readonly Inline[][])[] };
+
+export type Inline =
+  | Text
+  | { kind: 'strong' | 'emphasis' | 'strike'; content: readonly Inline[] }
+  | { kind: 'code'; code: Text }
+  | { kind: 'formula'; formula: Text; display: boolean }
+  | Mention
+  | {
+      kind: 'link';
+      href: string;
+      /** The real host, if the text looks like another address. */
+      target: string | null;
+      content: readonly Inline[];
+    };
+
+export interface Text {
+  kind: 'text';
+  text: string;
+  /** Where it begins in the message. Null if it is not there in this form. */
+  from: number | null;
+}
+
+export interface Mention {
+  kind: 'mention';
+  memberId: string;
+}
+
+/** A part of the readable text. */
+export type Piece = Text | Mention;
+
+export type Alignment = 'start' | 'center' | 'end';

@@ -1,0 +1,40 @@
+import { beforeAll, expect, it } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { hasMarkup, markupParser, plainText, plainTextWith } from './message-markup.ts';
+
+beforeAll(() => markupParser.load());
+
+it('sees marks, but no plain text [SEND-30]', () => {
+  const marked = [
+    '**a**',
+    '_a_',
+    '~~a~~',
+    '`a`',
+    '```\na',
+    '- a',
+    '1. a',
+    '> a',
+    '[a](https://b.edu)',
+    '$x$',
+  ];
+  for (const text of marked) expect(hasMarkup(`so\n${text}`)).toBe(true);
+  for (const text of ['', 'a * b', 'snake_case', 'a-b', 'it’s 5 > 3', 'a ~ b', '1.5 and 2.']) {
+    expect(hasMarkup(text)).toBe(false);
+  }
+});
+
+const ann = 'a'.repeat(16);
+const names = new Map([[ann, { anonymousName: 'Ann' }]]);
+
+it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', () => {
+  const text = `**so** ${mentionOf(ann)}, \\${mentionOf(ann)} \`${mentionOf(ann)}\``;
+  expect(plainText(text, names)).toBe(`so @Ann, ${mentionOf(ann)} @Ann`);
+  expect(hasMarkup(`${mentionOf(ann)} hi`)).toBe(false);
+});
+
+it('finds parts of a message in its readable text', () => {
+  const text = `${mentionOf(ann)} **know** this`;
+  const at = text.indexOf('know');
+  const { text: shown, ranges } = plainTextWith(text, [[at, at + 4]], names);
+  expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(['know']);
+});

@@ -1,0 +1,99 @@
+// The markup of messages, for everything that shows one. The parser is loaded in parallel with the first screen.
+import { mentionLabel, nameMentions, type Names } from '#contract/mentions.ts';
+import { createStore } from '#web/sync/store.ts';
+import { createCache } from './cache.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
+import type { Block, Piece } from './markup.ts';
+import { plainTextOf } from './plain-text.ts';
+
+/** A list renders its messages often, and quotes and summaries need the same texts. */
+const maxCached = 1000;
+/** After this time a room no longer waits for the parser and shows what was typed. */
+const maxWaitMs = 2000;
+
+interface Markup {
+  blocks: readonly Block[];
+  /** The pieces of the text without its marks. */
+  pieces: readonly Piece[];
+}
+
+export const markupParser = createLazyModule(() => import('./parse-message.ts'));
+
+/** Whether messages with markup can be shown: the parser has loaded, failed to load, or takes too long. */
+export const markupSettled = createStore(false);
+
+const cache = createCache<string, Markup>(maxCached);
+
+export function loadMarkup(): void {
+  const settle = () => markupSettled.set(true);
+  const timer = setTimeout(settle, maxWaitMs);
+  void markupParser.load().then(() => {
+    clearTimeout(timer);
+    settle();
+  });
+}
+
+/** Characters that can be markup or a part of an address, and lines that can be items of a list. */
+const markupSigns = /[*_~`[\]\\$<>|@#]|:\/\/|www\.|^[ \t]*(?:[-+]|\d+[.)])[ \t]/im;
+
+export function mayHaveMarkup(text: string): boolean {
+  return markupSigns.test(text);
+}
+
+/** Null if the text has no markup, or if the parser has not loaded: the text is then shown as it is. */
+export function markupOf(text: string): Markup | null {
+  const parser = markupParser.getSnapshot();
+  if (!parser || !mayHaveMarkup(text)) return null;
+  return cache.get(text, () => parser.parseMessage(text));
+}
+
+/** Whether the text is shown differently from how it was typed. Mentions and bare addresses do not count. */
+export function hasMarkup(text: string): boolean {
+  const markup = markupOf(text);
+  if (!markup) return false;
+  const { blocks } = markup;
+  return blocks.some(({ kind }) => kind !== 'paragraph') || plainTextOf(blocks) !== text;
+}
+
+/** The readable text of a message, without marks and with the names of mentioned members. */
+export function plainText(text: string, names: Names): string {
+  const markup = markupOf(text);
+  if (!markup) return nameMentions(text, names);
+  return markup.pieces.map((piece) => shownText(piece, names)).join('');
+}
+
+function shownText(piece: Piece, names: Names): string {
+  return piece.kind === 'text' ? piece.text : mentionLabel(names.get(piece.memberId));
+}
+
+/** Offsets of a part of a text: from the first, up to and without the second. */
+type Range = readonly [number, number];
+
+/** The readable text of a message, and where these parts of the message, which are in no mention, are in it. */
+export function plainTextWith(
+  text: string,
+  ranges: readonly Range[],
+  names: Names,
+): { text: string; ranges: readonly Range[] } {
+  const found: Range[] = [];
+  let at = 0;
+  for (const piece of markupOf(text)?.pieces ?? []) {
+    const end = at + shownText(piece, names).length;
+    if (piece.kind === 'text' && piece.from !== null) {
+      const shift = at - piece.from;
+      for (const range of ranges) {
+        const from = Math.max(range[0] + shift, at);
+        const to = Math.min(range[1] + shift, end);
+        if (from < to) found.push([from, to]);
+      }
+    }
+    at = end;
+  }
+  if (found.length > 0) return { text: plainText(text, names), ranges: found };
+  // A part can be only in what is not shown, such as the address behind a link: show what was typed.
+  const moved = (offset: number) => nameMentions(text.slice(0, offset), names).length;
+  return {
+    text: nameMentions(text, names),
+    ranges: ranges.map(([from, to]) => [moved(from), moved(to)] as const),
+  };
+}

@@ -1,0 +1,81 @@
+// Keeps the files of the app, which are public. Nothing else is ever cached: no answer of the server and no picture.
+/** The built files, whose names contain a hash of their content, and the logos. The build fills them in. */
+declare const APP_FILES: readonly string[];
+declare const APP_VERSION: string;
+declare const self: ServiceWorkerGlobalScope;
+
+const prefix = 'app-';
+const cacheName = `${prefix}${APP_VERSION}`;
+/** The page of the app is the same for all paths and members (ROUTE-14). */
+const pagePath = '/home';
+
+/** One file after the other: on a slow line, what the member waits for comes first. */
+export async function storeApp(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  // The page comes first: if the server changes to another version now, the files of this one are gone, and nothing is mixed.
+  for (const path of [pagePath, ...APP_FILES]) {
+    const isBuilt = path.startsWith('/assets/');
+    // An interrupted installation goes on where it was.
+    if (isBuilt && (await cache.match(path, { ignoreVary: true }))) continue;
+    // The HTTP cache may have files of the version before. The names of built files contain hashes.
+    await cache.add(isBuilt ? path : new Request(path, { cache: 'reload' }));
+  }
+}
+
+/** Keeps the files of the two versions before, for tabs that still run them. One of them may never have taken over. */
+export async function takeOver(): Promise<void> {
+  const others = (await caches.keys()).filter(
+    (name) => name.startsWith(prefix) && name !== cacheName,
+  );
+  for (const name of others.slice(0, -2)) await caches.delete(name);
+  // Requests the page while the worker starts.
+  await self.registration.navigationPreload?.enable();
+  await self.clients.claim();
+}
+
+export const hasFile = (path: string): boolean => APP_FILES.includes(path);
+
+export function serve(event: FetchEvent): void {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== self.location.origin) return;
+  if (pathname.startsWith('/assets/')) event.respondWith(serveFile(request));
+  else if (APP_FILES.includes(pathname)) event.respondWith(serveLogo(request));
+  else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(servePage(event));
+}
+
+/** Paths of the server's own answers begin so, and files have a dot. */
+function isPage(pathname: string): boolean {
+  return !/^\/(api|1|images|icons|healthz|readyz)(\/|$)|\./i.test(pathname);
+}
+
+async function serveFile(request: Request): Promise<Response> {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
+
+/** The server's logo, which the operator may have changed. */
+async function serveLogo(request: Request): Promise<Response> {
+  return fetch(request).catch(async (error: unknown) => {
+    const cache = await caches.open(cacheName);
+    const stored = await cache.match(request, { ignoreVary: true });
+    if (stored) return stored;
+    throw error;
+  });
+}
+
+/** The server's page, so that a reload always brings the current version. */
+async function servePage(event: FetchEvent): Promise<Response> {
+  try {
+    const preloaded = (await event.preloadResponse) as Response | undefined;
+    const response = preloaded ?? (await fetch(event.request));
+    if (response.status < 502 || response.status > 504) return response;
+    return (await storedPage()) ?? response;
+  } catch {
+    return (await storedPage()) ?? Response.error();
+  }
+}
+
+async function storedPage(): Promise<Response | undefined> {
+  const cache = await caches.open(cacheName);
+  return cache.match(pagePath, { ignoreVary: true });
+}

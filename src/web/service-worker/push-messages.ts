@@ -1,0 +1,86 @@
+// Shows notifications and opens what they are about.
+import { iconPath } from '#contract/app-icons.ts';
+import type { CallReply } from '#contract/http.ts';
+import type { PushPayload } from '#contract/notifications.ts';
+import { routes } from '#contract/routes.ts';
+import { subscriptionBody } from '../data/subscription-body.ts';
+import { askWithPort, threatTag } from './worker-messages.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** A page answers directly, unless it is still loading or belongs to someone who has signed out. */
+const answerMs = 1000;
+
+/** Browsers require that each push shows a notification. A second one of a class replaces the first one, silently. */
+export async function showPush(data: PushMessageData | null): Promise<void> {
+  const { classId, title, text, unread, close } = readPayload(data);
+  for (const other of close) await closeNotifications(other);
+  await self.registration.showNotification(title, {
+    ...(text !== undefined && { body: text }),
+    tag: classId === null ? threatTag : classId || 'new',
+    // Another report alerts again.
+    renotify: classId === null,
+    icon: iconPath('any', 192),
+    badge: iconPath('badge', 96),
+    data: pathOf(classId),
+  } as NotificationOptions);
+  // A badge without a number if all messages are read: a push is never about nothing.
+  await self.navigator.setAppBadge?.(unread || undefined).catch(() => undefined);
+}
+
+function pathOf(classId: string | null): string {
+  if (classId === null) return '/moderation';
+  return classId === '' ? '/home' : `/home/${classId}`;
+}
+
+/** The server encrypts what it sends for this browser alone, so only a version that it does not know looks otherwise. */
+function readPayload(data: PushMessageData | null): PushPayload {
+  const unknown = { classId: '', title: 'New messages', unread: 0, close: [] };
+  try {
+    return { ...unknown, ...(data?.json() as Partial<PushPayload>) };
+  } catch {
+    return unknown;
+  }
+}
+
+async function closeNotifications(tag: string): Promise<void> {
+  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+}
+
+/** Opens its page in a window of the app, without a reload if the window is ready. */
+export async function openClicked(notification: Notification): Promise<void> {
+  notification.close();
+  const path = String(notification.data);
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const target = windows.find(({ url }) => new URL(url).pathname === path) ?? windows[0];
+  if (!target) return void (await self.clients.openWindow(path));
+  // Browsers refuse this some seconds after the click.
+  await target.focus().catch(() => undefined);
+  if (await askWithPort<boolean>(target, { type: 'open-path', path }, answerMs)) return;
+  await target.navigate(path).catch(() => self.clients.openWindow(path));
+}
+
+/** The browser has ended or replaced its subscription. Not every browser says which one, or by which. */
+export async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
+  const subscription = event.newSubscription ?? (await subscribeLike(event.oldSubscription));
+  if (!subscription) return;
+  const { method, path } = routes.subscribePush;
+  const response = await fetch(path, {
+    method,
+    body: JSON.stringify(subscriptionBody(subscription)),
+    headers: { 'content-type': 'application/json' },
+  });
+  // The session has ended: notifications are for its account.
+  if (response.status === 401) await subscription.unsubscribe();
+}
+
+async function subscribeLike(old: PushSubscription | null): Promise<PushSubscription | null> {
+  const { pushManager } = self.registration;
+  if (old) return pushManager.subscribe(old.options);
+  const { method, path } = routes.readNotifications;
+  const response = await fetch(path, { method });
+  if (!response.ok) return null;
+  const { publicKey, subscribed } = (await response.json()) as CallReply<'readNotifications'>;
+  if (publicKey === null || !subscribed) return null;
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+}

@@ -1,0 +1,37 @@
+// What pages and the service worker say to each other. A message with a port gets an answer.
+
+/** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
+export const threatTag = 'threat';
+
+/** From a page. */
+export type PageMessage =
+  /** Take over from the version before. */
+  | { type: 'activate' }
+  /** Does this version have the file? Answered with a boolean. */
+  | { type: 'has-file'; path: string };
+
+/** From the service worker: the member clicked on a notification. Answered with true. */
+export interface OpenPath {
+  type: 'open-path';
+  path: string;
+}
+
+/** Null: no answer in this time. */
+export function askWithPort<Answer>(
+  target: { postMessage(message: unknown, transfer: Transferable[]): void },
+  message: PageMessage | OpenPath,
+  timeoutMs: number,
+): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const timer = setTimeout(() => finish(null), timeoutMs);
+    const finish = (answer: Answer | null) => {
+      clearTimeout(timer);
+      port1.close();
+      resolve(answer);
+    };
+    port1.addEventListener('message', ({ data }: MessageEvent<Answer>) => finish(data));
+    port1.start();
+    target.postMessage(message, [port2]);
+  });
+}

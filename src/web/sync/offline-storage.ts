@@ -1,0 +1,154 @@
+// Stores in IndexedDB what this device keeps: rooms, and the answers with which the app opens without a network. It
+// is only a copy. The database is apart from the outbox, so no failure of one reaches the other. Each call opens and
+// closes it: a connection that stays open would delay its deletion at sign-out.
+import type { CallReply } from '#contract/http.ts';
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import { isOfflineRoom, type OfflineRoom } from './offline-room.ts';
+
+const databaseName = 'backchannel-kept';
+/** Increase it when the stored form changes. The device then forgets what it kept. */
+const version = 1;
+/** A browser that never answers must not delay the app. */
+const timeoutMs = 3000;
+
+export interface OfflineAnswers {
+  me: CallReply<'me'>;
+  classes: CallReply<'listClasses'>;
+  theme: CallReply<'schoolTheme'>;
+}
+
+export type StoredAnswers = Partial<OfflineAnswers> & { account: string; keptAt: number };
+
+export interface OfflineStorage {
+  readAnswers(): Promise<StoredAnswers | null>;
+  /** Removes everything of another account. */
+  putAnswers(answers: StoredAnswers): Promise<void>;
+  list(account: string): Promise<readonly OfflineRoom[]>;
+  /**
+   * Replaces what is kept of the class, unless another tab stored a later state. If nothing is kept, only a new room is
+   * added, and only after the answers of the account.
+   */
+  put(room: OfflineRoom, isNew: boolean): Promise<void>;
+  remove(classIds: readonly string[]): Promise<void>;
+  /** Removes all rooms. */
+  clear(): Promise<void>;
+}
+
+interface Schema extends DBSchema {
+  answers: { key: 'answers'; value: StoredAnswers };
+  rooms: { key: string; value: OfflineRoom };
+}
+
+export const offlineStorage: OfflineStorage = {
+  async readAnswers() {
+    const found = await inDatabase((database) => database.get('answers', 'answers'));
+    return typeof found?.account === 'string' && found.keptAt > 0 ? found : null;
+  },
+  async putAnswers(answers) {
+    await inDatabase(async (database) => {
+      const { objectStore, done } = write(database);
+      const before = await objectStore('answers').get('answers');
+      if (before && before.account !== answers.account) await objectStore('rooms').clear();
+      await Promise.all([objectStore('answers').put(answers, 'answers'), done]);
+    }, true);
+  },
+  async list(account) {
+    const found = (await inDatabase((database) => database.getAll('rooms'))) ?? [];
+    const usable = found.filter((room) => isOfflineRoom(room) && room.account === account);
+    const unusable = found.filter((room) => !usable.includes(room));
+    if (unusable.length > 0) await this.remove(unusable.map(({ classId }) => classId));
+    return usable;
+  },
+  async put(room, isNew) {
+    await inDatabase(async (database) => {
+      const { objectStore, done } = write(database);
+      const owner = await objectStore('answers').get('answers');
+      const before = await objectStore('rooms').get(room.classId);
+      const isOwn = owner?.account === room.account;
+      if (isOwn && mayReplace(before, room, isNew)) await objectStore('rooms').put(room);
+      await done;
+    });
+  },
+  async remove(classIds) {
+    await inDatabase(async (database) => {
+      const { objectStore, done } = write(database);
+      await Promise.all([...classIds.map((id) => objectStore('rooms').delete(id)), done]);
+    });
+  },
+  async clear() {
+    await inDatabase((database) => database.clear('rooms'));
+  },
+};
+
+export function mayReplace(
+  before: OfflineRoom | undefined,
+  room: OfflineRoom,
+  isNew: boolean,
+): boolean {
+  if (!before) return isNew;
+  return before.epoch !== room.epoch || !(before.replica.seq > room.replica.seq);
+}
+
+function write(database: IDBPDatabase<Schema>) {
+  const transaction = database.transaction(['answers', 'rooms'], 'readwrite');
+  // A failed request rejects as well. Without this, the browser would report the same failure twice.
+  transaction.done.catch(() => undefined);
+  const objectStore = transaction.objectStore.bind(transaction);
+  return { objectStore, done: transaction.done };
+}
+
+/** @returns null if the database does not exist and `create` is false */
+async function inDatabase<Result>(
+  act: (database: IDBPDatabase<Schema>) => Promise<Result>,
+  create = false,
+): Promise<Result | null> {
+  let database: IDBPDatabase<Schema> | null = null;
+  try {
+    database = await open(create);
+    return database && (await act(database));
+  } catch (error) {
+    // The other errors: a newer version of the app made it, or the disk is full.
+    const name = error instanceof Error ? error.name : '';
+    if (['NotFoundError', 'DataError', 'UnknownError'].includes(name)) {
+      database?.close();
+      await deleteDB(databaseName);
+    }
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+async function open(create: boolean): Promise<IDBPDatabase<Schema> | null> {
+  let isMissing = false;
+  let isLate = false;
+  const opening = openDB<Schema>(databaseName, version, {
+    upgrade(database, oldVersion, _newVersion, transaction) {
+      isMissing = oldVersion === 0 && !create;
+      if (isMissing) {
+        transaction.done.catch(() => undefined);
+        return transaction.abort();
+      }
+      for (const name of database.objectStoreNames) database.deleteObjectStore(name);
+      database.createObjectStore('answers');
+      database.createObjectStore('rooms', { keyPath: 'classId' });
+    },
+  }).then(
+    (database) => {
+      if (isLate) database.close();
+      return database;
+    },
+    (error: unknown) => {
+      if (isMissing) return null;
+      throw error;
+    },
+  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error('IndexedDB does not answer.'));
+    }, timeoutMs);
+  });
+  return Promise.race([opening, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,62 @@
+// The unread counts of a class that is not on screen. The server counts once; its notices then change the count.
+import { limits } from '#contract/limits.ts';
+import type { ServerFrame } from '#contract/socket.ts';
+
+type UnreadFrame = Extract<ServerFrame, { type: 'unread' }>;
+type ActivityFrame = Extract<ServerFrame, { type: 'activity' }>;
+
+/** Each up to the limit. */
+export interface UnreadCounts {
+  unread: number;
+  /** The unread messages that mention the member. */
+  mentions: number;
+}
+
+export interface UnreadCounter {
+  /** Null if the class is not subscribed to lightly. */
+  counts(): UnreadCounts | null;
+  start(frame: UnreadFrame): void;
+  onActivity(frame: ActivityFrame): void;
+  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  onReadElsewhere(seq: number): void;
+  stop(): void;
+}
+
+/** The browsers of a class do not all ask together when a message was deleted. */
+const maxRecountDelayMs = 2000; // WIRE-42
+
+/** @param recount asks the server for the count, which arrives as an `unread` frame */
+export function createUnreadCounter(recount: () => void): UnreadCounter {
+  let counted: (UnreadCounts & { seq: number; readSeq: number }) | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function recountLater(): void {
+    clearTimeout(timer);
+    timer = setTimeout(recount, Math.random() * maxRecountDelayMs);
+  }
+
+  return {
+    counts: () => counted,
+    start({ seq, readSeq, unread, mentions }) {
+      clearTimeout(timer);
+      counted = { seq, readSeq, unread, mentions };
+    },
+    onActivity({ seq, posted, mentions: mentioning, recount: isStale }) {
+      if (!counted || seq <= counted.seq) return;
+      const unread = Math.min(limits.maxUnreadCount, counted.unread + posted);
+      const mentions = Math.min(limits.maxUnreadCount, counted.mentions + mentioning);
+      counted = { ...counted, seq, unread, mentions };
+      if (isStale && unread > 0) recountLater();
+    },
+    onReadElsewhere(readSeq) {
+      if (!counted) return;
+      if (readSeq >= counted.seq) counted = { ...counted, readSeq, unread: 0, mentions: 0 };
+      else if (readSeq < counted.readSeq || counted.unread > 0) recountLater();
+      counted = { ...counted, readSeq };
+    },
+    stop() {
+      clearTimeout(timer);
+      counted = null;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { personaLook } from './persona-look.ts';
+
+const seeds = Array.from({ length: 600 }, (_, n) => `member${n}`);
+
+test('an icon depends on its seed alone, and its two hues differ clearly [LAYOUT-32]', () => {
+  for (const seed of seeds) {
+    const { hue, shapeHue } = personaLook(seed);
+    expect(personaLook(seed)).toEqual(personaLook(seed));
+    const apart = Math.abs(hue - shapeHue);
+    expect(Math.min(apart, 360 - apart)).toBeGreaterThanOrEqual(90);
+  }
+});
+
+test('in three of four rooms of six, no two icons have the same pair of hues [LAYOUT-32]', () => {
+  const rooms = Array.from({ length: 100 }, (_, n) => seeds.slice(n * 6, n * 6 + 6));
+  const distinct = rooms.filter((room) => {
+    const pairs = room.map(personaLook).map(({ hue, shapeHue }) => `${hue} ${shapeHue}`);
+    return new Set(pairs).size === 6;
+  });
+  // One hue alone is distinct in two of ten.
+  expect(distinct.length).toBeGreaterThanOrEqual(75);
+});

@@ -1,0 +1,48 @@
+// On touch devices, Back closes the topmost sheet or dialog. While one is open, the history has an extra
+// entry for the same page. A phone's Back removes that entry.
+import { useEffect, useEffectEvent } from 'react';
+
+/** The open layers, topmost last. */
+const layers: { close: () => void }[] = [];
+/** The extra entry is being removed because the last layer has closed. */
+let isRemovingEntry = false;
+
+function hasEntry(): boolean {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null && 'layer' in state;
+}
+
+/** Adds or removes the extra entry. A navigation meanwhile has replaced it, and then it stays. */
+function updateEntry(): void {
+  if (isRemovingEntry) return;
+  if (layers.length > 0 && !hasEntry()) {
+    history.pushState({ ...(history.state as object | null), layer: true }, '');
+  } else if (layers.length === 0 && hasEntry()) {
+    isRemovingEntry = true;
+    history.back();
+  }
+}
+
+function onPopState(): void {
+  if (isRemovingEntry) isRemovingEntry = false;
+  else if (!hasEntry()) layers.at(-1)?.close();
+  // The next layer, or none, needs the entry once React has rendered.
+  setTimeout(updateEntry);
+}
+
+/** Calls `close` when the member goes back while this is the topmost layer, on touch devices. */
+export function useBackToClose(close: () => void): void {
+  const onBack = useEffectEvent(close);
+  useEffect(() => {
+    if (!matchMedia('(pointer: coarse)').matches) return;
+    addEventListener('popstate', onPopState);
+    const layer = { close: () => onBack() };
+    layers.push(layer);
+    updateEntry();
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+      // A layer that opens next, such as the question of a menu's item, takes over the entry.
+      setTimeout(updateEntry);
+    };
+  }, []);
+}

@@ -1,0 +1,20 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** Whether a dialog or a menu is open. */
+export function hasOpenLayer(): boolean {
+  return document.querySelector('dialog[open], :popover-open') !== null;
+}
+
+/** Calls `close` on Escape, unless the focused element handled the key or a dialog or menu is on top. */
+export function useEscape(isOpen: boolean, close: () => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (!hasOpenLayer()) close();
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, [isOpen]);
+}

@@ -1,0 +1,17 @@
+// PostgreSQL's rows of accounts keep the order of their changes until the server has rewritten them (ANON-28).
+import { vi } from 'vitest';
+import { accountTables } from '#server/storage/database.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
+
+export const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';
+
+const within = { timeout: 60_000, interval: 250 };
+
+/** Resolves when one transaction has rewritten all rows of each table. A table has at most 500 of them in tests. */
+export async function untilSettled(app: RunningApp): Promise<void> {
+  if (!onPostgres) return;
+  for (const table of accountTables) {
+    const sql = `select distinct xmin::text as writer from "${table}"`;
+    await vi.waitUntil(async () => (await app.database.query(sql)).length <= 1, within);
+  }
+}

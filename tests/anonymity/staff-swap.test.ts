@@ -1,0 +1,118 @@
+// The role of staff moves from one member to another. What others receive must not tell whose it is.
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { jpeg, upload } from '#tests/support/pictures.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { normalise } from './transcript.ts';
+
+const app = setUpApp();
+const picture = await jpeg();
+
+let scenes = 0;
+
+/** Ann and Zoe speak under their anonymous names. One of them speaks as staff, too. */
+async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Promise<unknown[]> {
+  const scene = ++scenes;
+  const observer = await app.newStudent(`observer${scene}`);
+  const moderator = await app.newStudent(`moderator${scene}`);
+  const classId = await observer.createClass();
+  const students = {
+    ann: await app.newStudent(`ann${scene}`),
+    zoe: await app.newStudent(`zoe.with.a.longer.name${scene}`),
+  };
+  for (const student of [students.ann, students.zoe]) await student.join(classId);
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '${classId}', 'moderator', 'Sam' from accounts where email = '${moderator.email}'`,
+  );
+  const lee = students[holder];
+  await grantStaff(app, lee, classId, 'Prof. Lee');
+
+  const [socket, light] = [await observer.connect(), await observer.connect()];
+  light.send({ type: 'subscribe', rid: 1, classId, light: true });
+  await light.waitFor('unread');
+  const { me } = await socket.subscribe(classId);
+  const [ann, zoe] = [await students.ann.connect(), await students.zoe.connect()];
+  const ids = {
+    ann: (await ann.subscribe(classId)).me.memberId,
+    zoe: (await zoe.subscribe(classId)).me.memberId,
+  };
+  const own = holder === 'ann' ? ann : zoe;
+  const staff = (await own.waitFor('live')).staff?.persona.memberId ?? '';
+  const names = new Map([
+    [ids.ann, 'ANN'],
+    [ids.zoe, 'ZOE'],
+    [staff, 'STAFF'],
+    [me.memberId, 'OBSERVER'],
+    [classId, 'CLASS'],
+  ]);
+  const act = async (end: typeof own, frame: object) =>
+    expect(await end.request({ classId, ...frame })).toMatchObject({ type: 'ack' });
+  const post = async (end: typeof own, said: string, more: object = {}) => {
+    const id = randomUUID();
+    names.set(id, `MESSAGE ${names.size}`);
+    await act(end, { type: 'post', id, text: said, ...more });
+    return id;
+  };
+
+  const question = await post(ann, 'When is the quiz?');
+  await post(zoe, 'Yes, when?');
+  const answer = await post(own, text, { staff: true, replyTo: question });
+  // Either of them reacts to another's message and mentions the staff persona.
+  const asked = await post(socket, `Thank you ${mentionOf(staff)}`);
+  await act(ann, { type: 'react', messageId: asked, emoji: '👍' });
+  await act(zoe, { type: 'react', messageId: asked, emoji: '👍' });
+  await post(ann, `And ${mentionOf(staff)}, where?`);
+  await post(zoe, `And ${mentionOf(staff)}, in which room?`);
+  await act(own, { type: 'edit', messageId: answer, text: `${text}!` });
+  const { imageId } = await upload(lee, classId, picture, { as: 'staff' });
+  names.set(imageId, 'PICTURE');
+  const images = [{ imageId, alt: 'The board' }];
+  const last = await post(own, '', { staff: true, images });
+  for (const end of [ann, zoe]) end.send({ type: 'read', classId, seq: 5 });
+  const change = (who: TestClient, anonymousName: string) =>
+    who.call('changePersona', { params: { classId }, body: { anonymousName } });
+  await change(students.ann, 'Blue Fox');
+  await change(students.zoe, 'Red Owl');
+  await observer.call('reportMember', {
+    ...{ params: { classId }, body: { messageId: answer, reason: 'spam' } },
+  });
+  await act(own, { type: 'delete', messageId: last });
+  const { seq } = await socket.subscribe(classId);
+  await light.waitFor('activity', (frame) => frame.seq === seq);
+
+  const params = { classId };
+  const { cases } = await moderator.call('listCases', { query: {} });
+  const caseId = cases[0]?.caseId ?? '';
+  names.set(caseId, 'CASE');
+  const answers: unknown[] = [
+    cases,
+    await moderator.call('readCaseContext', { params: { caseId } }),
+    await observer.call('listMessages', { params, query: {} }),
+    await observer.call('searchMessages', { params, query: { query: 'quiz' } }),
+    await observer.call('listClasses', {}),
+  ];
+  for (const memberId of [ids.ann, ids.zoe, staff]) {
+    answers.push(await moderator.call('readModeratedMember', { params: { classId, memberId } }));
+  }
+  const frames = [...socket.frames, ...light.frames];
+  return [...frames, ...answers].map((value) => {
+    const normal = normalise(value, names) as object;
+    return 'rid' in normal ? { ...normal, rid: 0 } : normal;
+  });
+}
+
+test('others receive the same, whichever member speaks as staff [STAFF-7, ANON-20]', async () => {
+  const transcript = await play('ann');
+  for (const word of ['ANN', 'ZOE', 'STAFF', 'Prof. Lee', 'Red Owl', 'Quiz on Friday!']) {
+    expect(JSON.stringify(transcript)).toContain(word);
+  }
+  expect(await play('zoe')).toEqual(transcript);
+});
+
+test('one letter of what was said as staff makes a difference [STAFF-7]', async () => {
+  expect(await play('ann', { text: 'Quiz on friday' })).not.toEqual(await play('ann'));
+});

@@ -1,0 +1,223 @@
+// A copy of the database, without the server's key: read marks, preferences and the index of words lead to no account and
+// no persona.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { computeId } from '#server/derived-ids.ts';
+import { blockLength } from '#server/domain/word-index.ts';
+import { moderationKeysOf } from '#server/domain/moderation/keys.ts';
+import { reporterOf } from '#server/domain/moderation/reports.ts';
+import { loadServerKeys } from '#server/server-keys.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { countHits } from './attack.ts';
+import { fillSchool, maxChanceHits, type PopulatedClass } from './school.ts';
+import { onPostgres, untilSettled } from './settled.ts';
+
+const secret = 'a secret for this test alone, of 32 characters';
+const app = setUpApp({ SECRET_KEY: secret });
+const within = { timeout: 20_000, interval: 100 };
+
+/** The rows of a class that stand for a person each, and the column that names the person. */
+const kinds = {
+  enrolments: { id: 'accountId', rowOf: (id: string, classId: string) => `${id}${classId}` },
+  readMarks: { id: 'reader', rowOf: (id: string, classId: string) => `${classId}${id}` },
+  reports: { id: 'reporter', rowOf: (id: string, classId: string) => `${classId}${id}` },
+  preferences: { id: 'owner', rowOf: (id: string, classId: string) => `${classId}${id}` },
+  personas: { id: 'memberId', rowOf: (id: string, classId: string) => `${classId}${id}` },
+} as const;
+type Kind = keyof typeof kinds;
+
+async function idsOf(kind: Kind, classId: string, order = ''): Promise<string[]> {
+  const sql = `select "${kinds[kind].id}" as id from "${kind}" where "classId" = '${classId}' ${order}`;
+  return (await app.database.query(sql)).map(({ id }) => String(id));
+}
+
+/** The ids in the order of their places in the database's files. */
+async function placesOf(kind: Kind, classId: string): Promise<string[]> {
+  if (onPostgres) return idsOf(kind, classId, 'order by ctid');
+  const dir = app.database.settings.DATA_DIR;
+  const files = readdirSync(dir).filter((name) => /^backchannel\.sqlite(-wal)?$/.test(name));
+  const content = files.map((name) => readFileSync(join(dir, name), 'latin1')).join('');
+  const placed = (await idsOf(kind, classId)).map((id) => {
+    return { id, at: content.lastIndexOf(kinds[kind].rowOf(id, classId)) };
+  });
+  return placed.toSorted((one, other) => one.at - other.at).map(({ id }) => id);
+}
+
+type Pairs = [string, string][];
+
+/** Each way to pair the rows of two kinds, and how many of its pairs are right. */
+async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string, string>) {
+  const guesses: Record<string, Pairs> = {};
+  const orders = {
+    'order of the rows': (kind: Kind) => idsOf(kind, classId),
+    'order of the keys': async (kind: Kind) => (await idsOf(kind, classId)).toSorted(),
+    'place in the files': (kind: Kind) => placesOf(kind, classId),
+  };
+  for (const [name, order] of Object.entries(orders)) {
+    const ones = (await order(from)).filter((id) => truth.has(id));
+    const others = new Set(truth.values());
+    const matching = (await order(to)).filter((id) => others.has(id));
+    guesses[name] = ones.map((id, n) => [id, matching[n] ?? '']);
+    guesses[`${name}, backwards`] = ones.map((id, n) => [id, matching.at(-1 - n) ?? '']);
+  }
+  if (onPostgres) {
+    const rows = await app.database.query(
+      `select one."${kinds[from].id}" as "from", other."${kinds[to].id}" as "to"
+       from "${from}" one join "${to}" other on one.xmin = other.xmin
+       where one."classId" = '${classId}' and other."classId" = '${classId}'`,
+    );
+    guesses['transactions'] = rows.map((row) => [String(row['from']), String(row['to'])]);
+  }
+  return Object.entries(guesses).map(([way, guess]) => [way, countHits(guess, truth)] as const);
+}
+
+/** From account to reporter, as only the server can derive it. The first student had no one to report. */
+async function reportersOf({ classId, truth }: PopulatedClass): Promise<Map<string, string>> {
+  const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
+  const keys = moderationKeysOf(loadServerKeys(secret, '').personas);
+  const stored = new Set(await idsOf('reports', classId));
+  const all = [...truth.keys()].map(
+    (account) => [account, reporterOf(keys, String(row!['salt']), account)] as const,
+  );
+  return new Map(all.filter(([, reporter]) => stored.has(reporter)));
+}
+
+type PrivateKind = 'readMarks' | 'preferences';
+
+/** From account to the id of the private row, as only the server can derive it. */
+async function ownersOf(kind: PrivateKind, { classId, truth }: PopulatedClass) {
+  const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
+  const { ids } = loadServerKeys(secret, '')[kind];
+  const salt = String(row!['salt']);
+  return new Map([...truth.keys()].map((account) => [account, computeId(ids, salt, account)]));
+}
+
+const personasByOwner = ({ truth }: PopulatedClass, owners: Map<string, string>) =>
+  new Map([...truth].map(([account, memberId]) => [owners.get(account)!, memberId]));
+
+describe.each([
+  ['readMarks', 'position'],
+  ['preferences', 'content'],
+] as const)('the rows of %s', (kind, sealed) => {
+  let classes: PopulatedClass[];
+  beforeAll(async () => {
+    classes = await fillSchool(app);
+    // The server writes the rows when it stops.
+    await app.restart();
+  });
+
+  test('pair no account with a reader, and no reader with a persona [ANON-41, SELF-25]', async () => {
+    for (const taken of classes) {
+      const { classId } = taken;
+      const owners = await ownersOf(kind, taken);
+      const stored = new Set(await idsOf(kind, classId));
+      expect([...owners.values()].every((owner) => stored.has(owner))).toBe(true);
+      const attempts = [
+        ...(await pairings(classId, 'enrolments', kind, owners)),
+        ...(await pairings(classId, kind, 'personas', personasByOwner(taken, owners))),
+      ];
+      expect(attempts.length).toBeGreaterThanOrEqual(12);
+      for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
+    }
+  });
+
+  test('have one size, and share no value with another row [ANON-41, SELF-25]', async () => {
+    const tables = await app.database.tables();
+    const rows = tables[kind]!;
+    const elsewhere = JSON.stringify({ ...tables, [kind]: [] });
+    const id = kinds[kind].id;
+    expect(new Set(rows.map((row) => String(row[sealed]).length)).size).toBe(1);
+    for (const row of rows) {
+      expect(elsewhere).not.toContain(row[id]);
+      expect(elsewhere).not.toContain(row[sealed]);
+    }
+    // A student in two classes has two ids.
+    expect(new Set(rows.map((row) => row[id])).size).toBe(rows.length);
+  });
+
+  test('that are written in the order of the enrolments are noticed [ANON-41, SELF-25, ANON-22]', async () => {
+    const [taken] = classes as [PopulatedClass];
+    const { classId } = taken;
+    const owners = await ownersOf(kind, taken);
+    const plant = async () => {
+      await app.database.query(`delete from "${kind}" where "classId" = '${classId}'`);
+      for (const account of await placesOf('enrolments', classId)) {
+        const owner = owners.get(account);
+        if (!owner) continue;
+        await app.database.query(
+          `insert into "${kind}" ("classId", "${kinds[kind].id}", "${sealed}") values ('${classId}', '${owner}', '')`,
+        );
+      }
+      const attempts = await pairings(classId, 'enrolments', kind, owners);
+      return Math.max(...attempts.map(([, right]) => right));
+    };
+    // The server may be erasing the order at this moment.
+    await expect.poll(plant).toBeGreaterThan(maxChanceHits);
+  });
+});
+
+test('the index of words has no id, and shares no transaction with what members did [ANON-42]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const sockets = [await ada.connect(), await ben.connect()];
+  for (let piece = 0; piece < blockLength / 64; piece++) {
+    await Promise.all(
+      Array.from({ length: 64 }, (_, n) => sockets[n % 2]!.post(classId, `message ${piece} ${n}`)),
+    );
+  }
+  const words = () =>
+    app.database.query(`select * from "messageWords" where "classId" = '${classId}'`);
+  await expect.poll(async () => (await words()).length, within).toBe(16);
+
+  const { accounts, personas, messages, log } = await app.database.tables();
+  const ids = [
+    ...accounts!.map(({ id }) => id),
+    ...personas!.map(({ memberId }) => memberId),
+    ...messages!.map(({ id }) => id),
+    ...log!.map(({ id }) => id),
+  ];
+  const indexed = JSON.stringify((await words()).map(({ entries }) => entries));
+  expect(ids.filter((id) => indexed.includes(String(id)))).toEqual([]);
+  if (!onPostgres) return;
+  for (const table of ['messages', 'personas', 'enrolments', 'log', 'readMarks', 'preferences']) {
+    const shared = await app.database.query(
+      `select one.block from "messageWords" one join "${table}" other on one.xmin = other.xmin`,
+    );
+    expect(shared, table).toEqual([]);
+  }
+});
+
+describe('reports', () => {
+  let classes: PopulatedClass[];
+  beforeAll(async () => {
+    classes = await fillSchool(app);
+    await untilSettled(app);
+  });
+
+  test('pair no account with a reporter, and no reporter with a persona [MOD-27]', async () => {
+    for (const taken of classes) {
+      const reporters = await reportersOf(taken);
+      expect(reporters.size).toBe(taken.truth.size - 1);
+      const personas = new Map(
+        [...reporters].map(([account, reporter]) => [reporter, taken.truth.get(account)!]),
+      );
+      const attempts = [
+        ...(await pairings(taken.classId, 'enrolments', 'reports', reporters)),
+        ...(await pairings(taken.classId, 'reports', 'personas', personas)),
+      ];
+      expect(attempts.length).toBeGreaterThanOrEqual(12);
+      for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
+    }
+  });
+
+  test('say nothing readable, and none of the tables of moderation names an account and a persona [MOD-27]', async () => {
+    const { reports, cases, sanctions, auditLog, roles, accounts } = await app.database.tables();
+    expect(new Set(reports!.map(({ text }) => String(text).length)).size).toBe(1);
+    const ids = accounts!.map(({ id }) => String(id));
+    const text = JSON.stringify([reports, cases, sanctions, auditLog]);
+    expect(ids.filter((id) => text.includes(id))).toEqual([]);
+    expect(roles).toEqual([]);
+  });
+});

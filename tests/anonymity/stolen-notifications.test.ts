@@ -1,0 +1,68 @@
+// A copy of the database, without the server's key: what rows tell of notifications.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { choose, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+
+const { app, service } = setUpPushApp();
+
+const sizesOf = (values: readonly unknown[]) =>
+  new Set(values.flatMap((value) => (typeof value === 'string' ? [value.length] : [])));
+
+test('subscriptions and settings are unreadable, and have one size each [PUSH-31]', async () => {
+  const { ada, ben } = await twoInAClass(app);
+  const browser = await turnOn(ada, service);
+  const long = { ...browser.subscription, endpoint: `${service.host}/${'a'.repeat(700)}` };
+  await ben.call('subscribePush', { body: long });
+  const timeZone = 'America/Argentina/ComodRivadavia';
+  // Not the time of this run, which the list of migrations has.
+  const from = new Date(Date.now() + 12 * 60 * 60_000).toISOString().slice(11, 16);
+  await saveSettings(ada, { showText: true });
+  await saveSettings(ben, {
+    quietHours: { from, to: '06:53', timeZone },
+    snoozedUntil: Date.now() + 60_000,
+  });
+  const { sessions, accounts } = await app.database.tables();
+  expect(sizesOf(sessions!.map(({ push }) => push)).size).toBe(1);
+  expect(sizesOf(accounts!.map(({ notifications }) => notifications)).size).toBe(1);
+  const content = await app.database.content();
+  const { endpoint, keys } = browser.subscription;
+  const secrets = [new URL(endpoint).pathname, keys.auth, keys.p256dh, 'aaaaaaaa', timeZone];
+  for (const secret of [...secrets, from]) expect(content).not.toContain(secret);
+});
+
+test('no message changes a row of an account: not when it notifies, fails, or finds that a device is gone [PUSH-31, PUSH-26]', async () => {
+  const { ada, ben, classId } = await twoInAClass(app);
+  const cem = await app.newStudent();
+  await cem.join(classId);
+  await choose(ada, classId, 'all');
+  const [ofBen, ofCem] = [await turnOn(ben, service), await turnOn(cem, service)];
+  const [bens, cems] = [await ben.connectTo(classId), await cem.connectTo(classId)];
+  await bens.post(classId, 'I am here');
+  await cems.post(classId, 'So am I');
+  const [one, other] = [await ben.snapshot(classId), await cem.snapshot(classId)];
+  bens.close();
+  const rows = async () => {
+    const { accounts, sessions, enrolments, serverMetadata } = await app.database.tables();
+    const all = { accounts, sessions, enrolments, serverMetadata };
+    return Object.entries(all).map(([name, of]) => [
+      name,
+      (of ?? []).map((row) => JSON.stringify(row)).toSorted(),
+    ]);
+  };
+  const before = await rows();
+  expect(JSON.stringify(before)).toContain(classId);
+  service.answer(ofCem, [{ status: 410 }]);
+  const writer = await ada.connectTo(classId);
+  const both = [one, other].map(({ me }) => mentionOf(me.memberId)).join(' and ');
+  await writer.post(classId, `Hello ${both}`);
+  await ofBen.waitFor(classId);
+  await expect.poll(() => service.requestsFor(ofCem)).toBe(1);
+  // While the class is in view.
+  cems.send({ type: 'viewing', classId, inView: true });
+  await writer.post(classId, `Hello again ${both}`);
+  await sleep(1000);
+  expect(await rows()).toEqual(before);
+});

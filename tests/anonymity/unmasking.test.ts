@@ -1,0 +1,201 @@
+// The address of an unmasked person is in one answer, and requests tell nothing about the account.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listCases, report } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import {
+  confirmUnmasking,
+  readUnmasking,
+  reportedAuthor,
+  requestUnmasking,
+  twoOperators,
+} from '#tests/support/unmasking.ts';
+import { findMarks } from './marks.ts';
+import { normalise } from './transcript.ts';
+
+let app: RunningApp;
+let ann: TestClient;
+let bob: TestClient;
+beforeAll(async () => {
+  app = await startApp({ UNMASKING: 'on' });
+  [ann, bob] = await twoOperators(app);
+});
+afterAll(() => app.stop());
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+/** Another browser of the person, with everything that it received. */
+async function watched(person: TestClient) {
+  const bodies: { path: string; body: string }[] = [];
+  const browser = person.newBrowser({
+    async onResponse(response) {
+      const headers = JSON.stringify([...response.headers]);
+      bodies.push({
+        path: new URL(response.url).pathname,
+        body: headers + (await response.text()),
+      });
+    },
+  });
+  await browser.signIn();
+  return { browser, bodies };
+}
+
+const accountTables = ['accounts', 'credentials', 'sessions', 'verifications', 'enrolments'];
+
+describe('an unmasked account', () => {
+  test('is in the answer to the confirmation and nowhere else: no frame, mail, log line or row [UNMASK-11, ANON-1]', async () => {
+    const { caseId, classId, author, member } = await reportedAuthor(app, ann);
+    const name = `canary${randomBytes(8).toString('hex')}`;
+    await app.database.query(
+      `update accounts set email = '${name}@university.edu' where email = '${author.email}'`,
+    );
+    const [{ id } = {}] = await app.database.query(
+      `select id from accounts where email = '${name}@university.edu'`,
+    );
+    const marks = { address: name, account: String(id) };
+    const watching = await Promise.all([ann, bob, member].map(watched));
+    const [one, two] = watching as [(typeof watching)[0], (typeof watching)[0]];
+    const sockets = await Promise.all(watching.map(({ browser }) => browser.connect()));
+    await sockets[2]!.subscribe(classId);
+
+    const request = await requestUnmasking(one.browser, caseId);
+    expect(await confirmUnmasking(two.browser, request)).toBe(`${name}@university.edu`);
+    await expect(confirmUnmasking(two.browser, request)).rejects.toEqual(
+      refused('UNMASKING_CLOSED'),
+    );
+    for (const { browser } of watching.slice(0, 2)) {
+      await readUnmasking(browser, caseId);
+      for (const call of ['listUnmaskings', 'readSiteOpenness', 'exportAccount'] as const) {
+        await browser.call(call, {});
+      }
+      await browser.call('listAuditLog', { query: {} });
+      await listCases(browser);
+      await browser.fetch('/metrics');
+    }
+    await expect
+      .poll(() => sockets[1]!.frames.map(({ type }) => type))
+      .toContain('moderationChanged');
+    const answers = watching.flatMap(({ bodies }) => bodies);
+    const leaking = answers.filter(({ body }) => findMarks(marks, body).length > 0);
+    expect(leaking.map(({ path }) => path)).toEqual([
+      `/api/moderation/unmaskings/${request.requestId}/confirmation`,
+    ]);
+    expect(answers.length).toBeGreaterThan(15);
+    const frames = JSON.stringify(sockets.map((socket) => socket.frames));
+    expect(frames.length).toBeGreaterThan(500);
+    expect(findMarks(marks, frames)).toEqual([]);
+    expect(findMarks(marks, app.logLines.join('\n'))).toEqual([]);
+    expect(findMarks(marks, app.mails().join('\n'))).toEqual([]);
+    const tables = await app.database.tables();
+    expect(tables['unmaskings']).toHaveLength(1);
+    for (const [table, rows] of Object.entries(tables)) {
+      if (accountTables.includes(table)) continue;
+      expect(findMarks(marks, JSON.stringify(rows)), table).toEqual([]);
+    }
+    // The server's own restart writes what it holds back.
+    await app.restart();
+    const later = JSON.stringify({ ...(await app.database.tables()), accounts: [] });
+    expect(findMarks({ address: name }, later)).toEqual([]);
+  });
+
+  test('writes the same rows as any other, and a request pairs no account with a persona [UNMASK-11, MOD-27]', async () => {
+    const { caseId, classId, author } = await reportedAuthor(app, ann);
+    const before = await app.database.tables();
+    const request = await requestUnmasking(ann, caseId);
+    await confirmUnmasking(bob, request);
+    const next = await requestUnmasking(ann, caseId);
+    const after = await app.database.tables();
+    const changed = Object.keys(after).filter(
+      (table) => JSON.stringify(after[table]) !== JSON.stringify(before[table]),
+    );
+    // Mails of the requests are queued, or already sent.
+    expect(changed.filter((table) => table !== 'outgoingMails').toSorted()).toEqual([
+      'auditLog',
+      'unmaskings',
+    ]);
+    const rows = after['unmaskings']!.filter((row) => row['caseId'] === caseId);
+    expect(rows).toHaveLength(2);
+    expect(Object.keys(rows[0]!).toSorted()).toEqual([
+      ...['caseId', 'classId', 'closedBy', 'number', 'reason', 'requestId', 'requestedAt'],
+      ...['requestedBy', 'requester', 'status'],
+    ]);
+    const { memberId } = (await author.snapshot(classId)).me;
+    const ids = after['accounts']!.flatMap(({ id, email }) => [String(id), String(email)]);
+    const text = JSON.stringify([rows, after['unmaskingHistory'], after['reportCounts']]);
+    expect([...ids, memberId].filter((id) => text.includes(id))).toEqual([]);
+    // Two requests of one operator look like those of two.
+    expect(rows[0]!['requester']).not.toBe(rows[1]!['requester']);
+    await ann.call('withdrawUnmasking', { params: { requestId: next.requestId } });
+  });
+});
+
+describe('operators', () => {
+  /** Two accounts that differ in everything. One of them is reported. */
+  async function play(swapped: boolean): Promise<unknown> {
+    const scene = randomBytes(3).toString('hex');
+    const early = await app.newStudent(`early${scene}`);
+    const owner = await app.newStudent();
+    const late = await app.newStudent(`zoe.a.much.longer.name.late${scene}`);
+    const classId = await owner.createClass();
+    for (const student of [early, late]) await student.join(classId);
+    const [first, second] = swapped ? [late, early] : [early, late];
+    const { id } = await first.post(classId, 'I will find you');
+    await second.post(classId, 'Please do not');
+    const { memberId } = (await first.snapshot(classId)).me;
+    await report(owner, classId, { messageId: id });
+    const [{ caseId } = { caseId: '' }] = await listCases(ann, { classId });
+    const request = await requestUnmasking(ann, caseId);
+    const seen: unknown[] = [
+      await bob.call('listUnmaskings', {}),
+      await readUnmasking(bob, caseId),
+    ];
+    const { requestId } = request;
+    seen.push(await ann.call('withdrawUnmasking', { params: { requestId } }));
+    const again = await requestUnmasking(ann, caseId);
+    await first.leave(classId);
+    await expect(confirmUnmasking(bob, again)).rejects.toEqual(refused('UNMASKING_IMPOSSIBLE'));
+    seen.push(await readUnmasking(ann, caseId), await ann.call('readSiteOpenness', {}));
+    const { entries } = await ann.call('listAuditLog', { query: {} });
+    seen.push(entries.slice(0, 4).map((entry) => ({ ...entry, number: 0 })));
+    const names = new Map([
+      ...[requestId, again.requestId].toSorted().map((one) => [one, 'REQUEST'] as const),
+      ...[[caseId, 'CASE'] as const, [classId, 'CLASS'] as const, [memberId, 'FIRST'] as const],
+    ]);
+    return JSON.parse(
+      JSON.stringify(normalise(seen, names)).replaceAll(/"(requestedAt|expiresAt)":\d+/g, '"$1":0'),
+    );
+  }
+
+  test('see the same of a request, whichever account is behind the persona [UNMASK-11, ANON-20]', async () => {
+    const transcript = await play(false);
+    expect(JSON.stringify(transcript)).toContain('impossible');
+    expect(await play(true)).toEqual(transcript);
+  });
+});
+
+describe('a new server key', () => {
+  test('ends open requests, and unmasking works with the new memberIds [UNMASK-17, MOD-28]', async () => {
+    const { caseId, classId, author } = await reportedAuthor(app, ann);
+    const request = await requestUnmasking(ann, caseId);
+    const before = (await author.snapshot(classId)).me.memberId;
+    const next = randomBytes(32).toString('base64url');
+    const { settings } = app.database;
+    const changed = settings.SECRET_KEY ? { SECRET_KEY: next } : undefined;
+    await app.restart(async () => {
+      const withNext = changed ? { ...settings, NEW_SECRET_KEY: next } : settings;
+      const { code, errors } = await admin(withNext, 'new-key', '--yes');
+      expect([code, errors]).toEqual([0, []]);
+    }, changed);
+    for (const person of [ann, bob, author]) await person.signIn();
+    expect((await author.snapshot(classId)).me.memberId).not.toBe(before);
+    expect((await readUnmasking(bob, caseId)).requests).toMatchObject([
+      { requestId: request.requestId, state: 'expired', own: false },
+    ]);
+    await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+    const fresh = await requestUnmasking(ann, caseId);
+    expect(await confirmUnmasking(bob, fresh)).toBe(author.email);
+    expect((await admin({ ...settings, ...changed }, 'verify-audit')).code).toBe(0);
+  });
+});

@@ -1,0 +1,253 @@
+// Appeals: the person concerned appeals once against each sanction, and someone else decides.
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  applyDecisions,
+  decide,
+  decideReview,
+  grantRole,
+  listCases,
+  report,
+  suspend,
+} from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+let operator: TestClient;
+let second: TestClient;
+beforeAll(async () => {
+  [operator, second] = [await app.newStudent(), await app.newStudent()];
+  await grantRole(app, operator, null, 'Sam');
+  await grantRole(app, second, null, 'Olga');
+});
+
+let author: TestClient;
+let reporter: TestClient;
+let moderator: TestClient;
+let classId: string;
+let messageId: string;
+beforeEach(async () => {
+  [author, reporter] = [await app.newStudent(), await app.newStudent()];
+  moderator = await app.newStudent();
+  classId = await author.createClass();
+  await reporter.join(classId);
+  await grantRole(app, moderator, classId, 'Robin');
+  ({ id: messageId } = await author.post(classId, 'bad words'));
+  await report(reporter, classId, { messageId });
+});
+
+const week = { kind: 'mute', hours: 168 } as const;
+
+async function sanctioned(by: TestClient, sanction: typeof week | { kind: 'remove' } = week) {
+  const decided = await decide(by, messageId, { sanction, reason: 'Insults' });
+  await applyDecisions(app);
+  return decided;
+}
+
+const ownSanctions = async (who: TestClient) => (await who.call('listOwnSanctions', {})).sanctions;
+
+async function appeal(who: TestClient, text = 'It was a quotation', n = 0) {
+  const sanctionId = (await ownSanctions(who))[n]?.sanctionId ?? 'AAAAAAAAAAAAAAAA';
+  return who.call('appeal', { params: { sanctionId }, body: { text } });
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string | null> {
+  return call.then(
+    () => null,
+    (error: { code: string }) => error.code,
+  );
+}
+
+describe('an appeal', () => {
+  test('is sent once, with a text of at most 1,000 characters, by the person concerned [APPEAL-1, APPEAL-2]', async () => {
+    expect(await ownSanctions(author)).toEqual([]);
+    await sanctioned(moderator);
+    const [own] = await ownSanctions(author);
+    expect(own).toMatchObject({
+      ...{ classId, kind: 'mute', reason: 'Insults', active: true, appeal: null },
+      label: expect.any(String) as string,
+      until: expect.any(Number) as number,
+    });
+    expect(JSON.stringify(own)).not.toContain('Robin');
+    expect(await ownSanctions(reporter)).toEqual([]);
+    const params = { sanctionId: own!.sanctionId };
+    const send = (who: TestClient, text: string) => who.call('appeal', { params, body: { text } });
+    expect(await codeOf(send(reporter, 'For a friend'))).toBe('NOT_FOUND');
+    expect(await codeOf(send(author, ' \n'))).toBe('APPEAL_EMPTY');
+    expect(await codeOf(send(author, '👍'.repeat(1001)))).toBe('APPEAL_TOO_LONG');
+    expect(await codeOf(send(author, 'a\u0007b'))).toBe('INVALID');
+    const longest = '👍'.repeat(1000);
+    expect(await send(author, longest)).toEqual({ appealed: true });
+    expect(await send(author, 'And another thing')).toEqual({ appealed: true });
+    expect(await ownSanctions(author)).toMatchObject([
+      { appeal: { text: longest, state: 'open', reason: null } },
+    ]);
+    const found = await listCases(moderator, { classId, state: 'appeals' });
+    expect(found).toHaveLength(1);
+    expect(found[0]!.reviews).toMatchObject([
+      {
+        ...{ kind: 'appeal', text: longest, state: 'open' },
+        sanction: { kind: 'mute', reason: 'Insults', staffName: 'Robin', active: true },
+      },
+    ]);
+  });
+
+  test('in a burst of equal appeals is one [APPEAL-2]', async () => {
+    await sanctioned(moderator);
+    await Promise.all(Array.from({ length: 5 }, () => appeal(author)));
+    const [found] = await listCases(operator, { classId, state: 'appeals' });
+    expect(found!.reviews).toHaveLength(1);
+  });
+
+  test('can be sent by a removed member, and lifting lets them in again [APPEAL-1, APPEAL-4]', async () => {
+    await sanctioned(moderator, { kind: 'remove' });
+    const frames = await operator.connect();
+    await appeal(author);
+    await frames.waitFor('moderationChanged');
+    const [found] = await listCases(operator, { classId, state: 'appeals' });
+    await decideReview(operator, found!, { decision: 'lift' }, 'You are right');
+    expect(await ownSanctions(author)).toMatchObject([{ appeal: { state: 'open', reason: null } }]);
+    await applyDecisions(app);
+    expect(await ownSanctions(author)).toMatchObject([
+      { active: false, appeal: { state: 'lifted', reason: 'You are right' } },
+    ]);
+    await author.post(classId, 'Thank you');
+    expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
+    expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
+  });
+
+  test('is not decided by the moderator who sanctioned, if someone else can [APPEAL-3]', async () => {
+    await sanctioned(moderator);
+    await appeal(author);
+    const [found] = await listCases(moderator, { classId, state: 'appeals' });
+    expect(await codeOf(decideReview(moderator, found!, { decision: 'keep' }))).toBe(
+      'OWN_DECISION',
+    );
+    const decided = await decideReview(operator, found!, { decision: 'keep' }, 'It stays');
+    const [review] = decided.reviews;
+    const params = { reviewId: review!.reviewId };
+    const body = { version: 1, decision: 'lift', reason: 'No' } as const;
+    expect(await codeOf(second.call('decideReview', { params, body }))).toBe('ALREADY_DECIDED');
+    await operator.call('undoReview', { params });
+    await decideReview(operator, found!, { decision: 'keep' }, 'It stays');
+    await applyDecisions(app);
+    expect(await ownSanctions(author)).toMatchObject([
+      { active: true, appeal: { state: 'kept', reason: 'It stays' } },
+    ]);
+    // Once: the answer is the same, and nothing changes.
+    expect(await appeal(author, 'Again')).toEqual({ appealed: true });
+    expect(await listCases(operator, { classId, state: 'appeals' })).toEqual([]);
+  });
+
+  test('against a suspension is for operators only, and lifting ends it [APPEAL-4, APPEAL-5, SUSP-10]', async () => {
+    await suspend(app, operator, messageId);
+    await appeal(author, 'I was quoting');
+    expect(await listCases(moderator, { classId, state: 'appeals' })).toEqual([]);
+    const [seen] = await listCases(moderator, { classId, state: 'decided' });
+    expect(seen).toMatchObject({ suspension: null, reviews: [{ kind: 'escalation' }] });
+    const [found] = await listCases(second, { classId, state: 'appeals' });
+    const own = decideReview(operator, found!, { decision: 'lift' });
+    expect(await codeOf(own)).toBe('OWN_DECISION');
+    const review = found!.reviews.find(({ kind }) => kind === 'appeal')!;
+    const params = { reviewId: review.reviewId };
+    const body = { version: 1, decision: 'lift', reason: 'Yes' } as const;
+    expect(await codeOf(moderator.call('decideReview', { params, body }))).toBe('NOT_ALLOWED');
+    await decideReview(second, found!, { decision: 'lift' }, 'A mistake');
+    await applyDecisions(app);
+    expect((await author.call('listClasses', {})).classes).toHaveLength(1);
+    expect(await ownSanctions(author)).toMatchObject([
+      { kind: 'suspension', active: false, appeal: { state: 'lifted', reason: 'A mistake' } },
+    ]);
+  });
+
+  test('is closed when a moderator lifts the sanction, and not sent after its end [APPEAL-4, APPEAL-7]', async () => {
+    await sanctioned(moderator);
+    await appeal(author);
+    const [{ persona } = { persona: null! }] = await listCases(moderator, {
+      classId,
+      state: 'decided',
+    });
+    const { memberId } = persona;
+    const of = { classId, memberId };
+    const { sanctions } = await moderator.call('readModeratedMember', { params: of });
+    const params = { ...of, sanctionId: sanctions[0]!.sanctionId };
+    await moderator.call('liftSanction', { params, body: { reason: 'Sorry' } });
+    expect(await ownSanctions(author)).toMatchObject([
+      { active: false, appeal: { state: 'lifted', reason: 'Sorry' } },
+    ]);
+    await app.database.query(`delete from reviews`);
+    expect(await codeOf(appeal(author))).toBe('NOTHING_TO_APPEAL');
+  });
+
+  test('is in the export, and its text is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
+    await sanctioned(moderator);
+    await appeal(author, 'Words of my appeal');
+    const exported = async () =>
+      (await author.call('exportAccount', {})).classes.find((one) => one.classId === classId);
+    expect((await exported())!.sanctions).toMatchObject([
+      { kind: 'mute', appeal: { text: 'Words of my appeal', state: 'open' } },
+    ]);
+    const [found] = await listCases(operator, { classId, state: 'appeals' });
+    await decideReview(operator, found!, { decision: 'keep' });
+    await applyDecisions(app);
+    const monthAgo = Date.now() - 31 * 24 * 60 * 60_000;
+    // The evidence of the case stays as long as the appeal needs it.
+    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${monthAgo}`));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const [still] = await listCases(operator, { classId, state: 'decided' });
+    expect(still!.evidence).not.toBeNull();
+    await app.restart(() => app.database.query(`update reviews set "effectiveAt" = ${monthAgo}`));
+    await expect
+      .poll(async () => (await ownSanctions(author))[0]?.appeal)
+      .toEqual({ text: null, state: 'kept', reason: 'As the rules say' });
+    await expect
+      .poll(async () => (await listCases(operator, { classId, state: 'decided' }))[0]?.evidence)
+      .toBeNull();
+  });
+
+  test('is limited to 20 a day [APPEAL-6]', async () => {
+    const limited = await startApp({ LIMIT_APPEALS: '' });
+    try {
+      const student = await limited.newStudent();
+      const params = { sanctionId: 'AAAAAAAAAAAAAAAA' };
+      const send = () => codeOf(student.call('appeal', { params, body: { text: 'Please' } }));
+      for (let sent = 0; sent < 20; sent++) expect(await send()).toBe('NOT_FOUND');
+      expect(await send()).toBe('TOO_MANY_APPEALS');
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test('survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
+    await suspend(app, operator, messageId);
+    await admin(app.database.settings, 'end-term', classId);
+    expect(await ownSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);
+    await appeal(author);
+    await admin(app.database.settings, 'delete-class', classId);
+    const [found] = await listCases(second, { state: 'appeals' });
+    expect(found).toMatchObject({ classId, suspension: { active: true } });
+    await app.restart(() =>
+      app.database.query(`update classes set "deletedDay" = 1 where "classId" = '${classId}'`),
+    );
+    await expect
+      .poll(async () => (await author.call('me', {})).account?.suspended, { timeout: 10_000 })
+      .toBe(false);
+    const left = `select status from suspensions where "classId" = '${classId}'`;
+    expect(await app.database.query(left)).toEqual([]);
+  });
+
+  test('goes with the messages of a deleted account [APPEAL-9]', async () => {
+    await sanctioned(moderator);
+    await appeal(author);
+    const reviews = () =>
+      app.database.query(`select kind from reviews where "classId" = '${classId}'`);
+    expect(await reviews()).toHaveLength(1);
+    const body = { password: author.password, messages: 'delete' } as const;
+    await author.call('deleteAccount', { body });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60_000 });
+    await expect.poll(reviews, { timeout: 40_000, interval: 200 }).toEqual([]);
+    vi.useRealTimers();
+  }, 60_000);
+});

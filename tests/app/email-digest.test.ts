@@ -1,0 +1,480 @@
+// The daily email: who gets it, when, and what it says. The tests run the real app and a mail server that collects mails.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { findMarks } from '#tests/anonymity/marks.ts';
+import { digestsTo, verify } from '#tests/support/digest-mails.ts';
+import {
+  allMailsSent,
+  at,
+  open,
+  restartAt,
+  setClock,
+  turnOnDigest,
+} from '#tests/support/digests.ts';
+import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
+import { grantRole, report, suspend } from '#tests/support/moderation.ts';
+import { choose, defaultSettings, saveSettings } from '#tests/support/notifications.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+
+const settings = { DIGEST_TIME: '17:00', TIME_ZONE: 'UTC', EMAIL_VERIFICATION: 'required' };
+const within = { timeout: 30_000, interval: 50 };
+
+let smtp: FakeSmtp;
+let app: RunningApp;
+beforeEach(async () => {
+  setClock(at('09:00'));
+  smtp = await startFakeSmtp();
+  app = await startApp({ SMTP_URL: smtp.url, ...settings });
+});
+afterEach(async () => {
+  await app.stop();
+  await smtp.stop();
+  vi.useRealTimers();
+});
+
+const newStudent = () => verify(smtp, app.visitor());
+async function received(student: TestClient, count: number): Promise<void> {
+  await expect.poll(() => digestsTo(smtp, student), within).toHaveLength(count);
+}
+const waiting = async () => (await app.database.tables())['outgoingMails'] ?? [];
+const post = async (by: TestClient, classId: string, texts: readonly string[]) => {
+  const socket = await by.connectTo(classId);
+  for (const text of texts) await socket.post(classId, text);
+  socket.close();
+};
+const manyTexts = (count: number) => Array.from({ length: count }, (_, n) => `Message ${n}`);
+
+/** Ada writes; the others have opened the class, and want the daily email. */
+async function aClassOf(count: number) {
+  const ada = await newStudent();
+  const classId = await ada.createClass();
+  const others: TestClient[] = [];
+  for (let n = 0; n < count; n++) {
+    const student = await turnOnDigest(await newStudent());
+    await student.join(classId);
+    await open(student, classId);
+    others.push(student);
+  }
+  const [ben, cem] = others as [TestClient, TestClient];
+  return { ada, ben, cem, classId };
+}
+
+test('only who turned it on gets it, with a rounded count per class and nothing of the messages [DIGEST-1, DIGEST-5, ANON-15]', async () => {
+  const { ada, ben, cem, classId } = await aClassOf(2);
+  const other = await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  await ben.join(other);
+  await open(ben, other);
+  await cem.call('saveDigest', { body: { digest: false } });
+  const { me } = await ben.snapshot(classId);
+  const secret = 'a very secret text';
+  await post(ada, classId, [`${secret} for ${mentionOf(me.memberId)}`, ...manyTexts(2)]);
+  await post(ada, other, manyTexts(12));
+  await restartAt(app, at('19:30'));
+  await received(ben, 1);
+  await allMailsSent(app);
+  expect(digestsTo(smtp, cem)).toEqual([]);
+  expect(digestsTo(smtp, ada)).toEqual([]);
+  const [mail = ''] = digestsTo(smtp, ben);
+  const lines = mail.split('\n');
+  expect(lines).toContain('CS 146: fewer than 10 new messages');
+  expect(lines).toContain('MATH 32: 10 or more new messages');
+  expect(mail).not.toContain('20 or more');
+  const { accounts } = await app.database.tables();
+  const ids = accounts?.map(({ id }) => ['account', String(id)]) ?? [];
+  const marks = {
+    ...Object.fromEntries(ids.map(([name, id], n) => [`${name} ${n}`, id ?? ''])),
+    ...{ secret, 'member id': me.memberId, 'class id': classId, 'other class': other },
+    ...{ 'other address': ada.email },
+  };
+  expect(findMarks(marks, mail)).toEqual([]);
+  expect(findMarks({ label: 'MATH 32' }, mail)).not.toEqual([]);
+  expect(mail).not.toContain(me.anonymousName);
+  expect(app.logLines.join('\n')).not.toMatch(/student\d|CS 146|university\.edu/);
+});
+
+test('a mention or a reply changes nothing in the mail [DIGEST-5]', async () => {
+  const { ada, ben, cem, classId } = await aClassOf(2);
+  const { me } = await ben.snapshot(classId);
+  await post(ada, classId, [`Hello ${mentionOf(me.memberId)}`]);
+  await restartAt(app, at('19:30'));
+  await received(ben, 1);
+  await received(cem, 1);
+  const [bens = '', cems = ''] = [ben, cem].map((one) =>
+    digestsTo(smtp, one)[0]
+      ?.replaceAll(one.email, 'someone')
+      .replace(/token=[\w-]+/g, '')
+      .replace(/^(Message-ID|Date): .*$/gm, ''),
+  );
+  expect(bens).toBe(cems);
+  expect(bens).toContain('CS 146: fewer than 10 new messages');
+});
+
+test('counts only what a member missed for hours in classes they follow [DIGEST-4]', async () => {
+  const { ada, ben, classId } = await aClassOf(1);
+  const cem = await newStudent();
+  await cem.join(classId);
+  const inClass = async (courseNumber: string) => {
+    const id = await ada.createClass({ courseNumber });
+    await ben.join(id);
+    await open(ben, id);
+    return id;
+  };
+  const names = ['muted', 'none', 'left', 'ended', 'deleted', 'late', 'own', 'read'] as const;
+  const classes = {} as Record<(typeof names)[number], string>;
+  for (const [n, name] of names.entries()) classes[name] = await inClass(`90${n}`);
+  const never = await ada.createClass({ courseNumber: '910' });
+  await ben.join(never);
+  const { muted, none, left, ended, deleted, late, own, read } = classes;
+  const preferences = { ignored: [], hidden: [], muted: true, version: 0 };
+  await ben.call('savePreferences', { params: { classId: muted }, body: preferences });
+  await choose(ben, none, 'none');
+  for (const id of [muted, none, left, ended, deleted, read, never]) await post(ada, id, ['Hi']);
+  await ben.leave(left);
+  await post(ben, own, ['My own']);
+  const reader = await ben.connectTo(read);
+  const { seq } = await ben.snapshot(read);
+  reader.send({ type: 'read', classId: read, seq });
+  await reader.request({});
+  reader.close();
+  // Of the class that counts: ignored, hidden, deleted and one that does.
+  const hidden = await ada.post(classId, 'hidden');
+  const gone = await ada.connectTo(classId);
+  const { id: goneId } = await gone.post(classId, 'gone');
+  await gone.request({ type: 'delete', classId, messageId: goneId });
+  gone.close();
+  await post(cem, classId, manyTexts(12));
+  const { me: ignored } = await cem.snapshot(classId);
+  await ben.call('savePreferences', {
+    params: { classId },
+    body: { ignored: [ignored.memberId], hidden: [hidden.id], muted: false, version: 0 },
+  });
+  await post(ada, classId, manyTexts(9));
+  setClock(at('15:30'));
+  await post(ada, classId, manyTexts(5));
+  await post(ada, late, ['Too late for today']);
+  await app.database.query(`update classes set status = 'archived' where "classId" = '${ended}'`);
+  await app.database.query(`update classes set status = 'deleted' where "classId" = '${deleted}'`);
+  await restartAt(app, at('19:10'));
+  await received(ben, 1);
+  const [mail = ''] = digestsTo(smtp, ben);
+  expect(mail.match(/^.*: .* new messages$/gm)).toEqual(['CS 146: fewer than 10 new messages']);
+});
+
+describe('at most one a day', () => {
+  test('leaves, also after restarts, and with a clock that is set back or forward [DIGEST-2]', async () => {
+    const { ada, ben, classId } = await aClassOf(1);
+    await post(ada, classId, ['One']);
+    await restartAt(app, at('19:30'));
+    await received(ben, 1);
+    for (const time of [at('19:40'), at('22:30'), at('17:30'), at('19:30', -1), at('21:00')]) {
+      await restartAt(app, time);
+      await allMailsSent(app);
+    }
+    expect(digestsTo(smtp, ben)).toHaveLength(1);
+    await restartAt(app, at('19:30', 1));
+    await received(ben, 2);
+    // The clock was wrong by days: there is one then, none after it was put right, and one on the next day.
+    await restartAt(app, at('19:30', 9));
+    await received(ben, 3);
+    await restartAt(app, at('20:30', 1));
+    await restartAt(app, at('20:40', 1));
+    await allMailsSent(app);
+    expect(digestsTo(smtp, ben)).toHaveLength(3);
+    await restartAt(app, at('19:30', 2));
+    await received(ben, 4);
+  });
+
+  test('leaves while the mail server is down: it is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
+    const { ada, ben, classId } = await aClassOf(1);
+    await post(ada, classId, ['One']);
+    const port = Number(new URL(smtp.url).port);
+    const { taken } = smtp;
+    await smtp.stop();
+    await restartAt(app, at('19:30'));
+    const isRetried = async () => (await waiting()).some(({ dueAt }) => Number(dueAt) > 1);
+    await expect.poll(isRetried, within).toBe(true);
+    await restartAt(app, at('19:40'));
+    expect(await waiting()).toHaveLength(1);
+    smtp = await startFakeSmtp(port);
+    await restartAt(app, at('20:30'));
+    await received(ben, 1);
+    await allMailsSent(app);
+    await smtp.stop();
+    await restartAt(app, at('19:30', 1));
+    await expect.poll(isRetried, within).toBe(true);
+    smtp = await startFakeSmtp(port);
+    await restartAt(app, at('02:00', 2));
+    await allMailsSent(app);
+    expect([...taken, ...smtp.taken].filter((mail) => mail.includes('What you missed'))).toEqual(
+      [],
+    );
+  });
+
+  test('leaves after a restored backup or a new key: what is not known counts as sent [DIGEST-2]', async () => {
+    const { ada, ben, classId } = await aClassOf(1);
+    await post(ada, classId, ['One']);
+    await restartAt(app, at('19:30'));
+    await received(ben, 1);
+    // Both give the database another epoch.
+    await app.database.query(`update "serverMetadata" set value = 'another' where name = 'epoch'`);
+    await restartAt(app, at('20:30'));
+    await expect.poll(() => app.visitor().call('me', {}), within).toBeDefined();
+    setClock(at('21:00'));
+    await new Promise((resolve) => setTimeout(resolve, 11_000));
+    await allMailsSent(app);
+    expect(digestsTo(smtp, ben)).toHaveLength(1);
+    await restartAt(app, at('19:30', 1));
+    await received(ben, 2);
+  });
+
+  test('is sent, if the connection breaks and no one knows whether it arrived [DIGEST-2, DIGEST-6]', async () => {
+    const { ada, ben, classId } = await aClassOf(1);
+    await post(ada, classId, ['One']);
+    const before = smtp.offered();
+    smtp.answer('');
+    await restartAt(app, at('19:30'));
+    await expect.poll(smtp.offered, within).toBe(before + 1);
+    expect(await waiting()).toEqual([]);
+    smtp.answer(null);
+    smtp.disconnect();
+    await expect.poll(() => app.logLines.join('\n'), within).toContain('"retry":false');
+    await restartAt(app, at('20:30'));
+    await allMailsSent(app);
+    expect(digestsTo(smtp, ben)).toEqual([]);
+    await restartAt(app, at('19:30', 1));
+    await received(ben, 1);
+  });
+});
+
+test('no one gets it who uses the app, paused it, is suspended, has no verified address or deleted the account [DIGEST-3]', async () => {
+  const { ada, ben, cem, classId } = await aClassOf(2);
+  const more: TestClient[] = [];
+  for (let n = 0; n < 3; n++) {
+    const student = await turnOnDigest(await newStudent());
+    await student.join(classId);
+    await open(student, classId);
+    more.push(student);
+  }
+  const [paused, unverified, gone] = more as [TestClient, TestClient, TestClient];
+  await post(ada, classId, ['One']);
+  const suspended = await turnOnDigest(await newStudent());
+  await suspended.join(classId);
+  await open(suspended, classId);
+  const { id: messageId } = await suspended.post(classId, 'bad words');
+  await grantRole(app, ada, null, 'Sam');
+  await report(ben, classId, { messageId });
+  await suspend(app, ada, messageId);
+  await post(ada, classId, ['Two']);
+  await saveSettings(paused, { snoozedUntil: at('12:00', 1) });
+  await gone.call('deleteAccount', { body: { password, messages: 'keep' } });
+  await app.database.query(
+    `update accounts set "emailVerified" = false where email = '${unverified.email}'`,
+  );
+  await restartAt(app, at('16:50'));
+  // In the app, but not in this class.
+  await cem.call('listClasses', {});
+  setClock(at('19:30'));
+  await received(ben, 1);
+  await allMailsSent(app);
+  for (const one of [cem, paused, unverified, gone, suspended]) {
+    expect(digestsTo(smtp, one)).toEqual([]);
+  }
+  // On the next day cem is away, and the pause is over.
+  await restartAt(app, at('19:30', 1));
+  await received(cem, 1);
+  await received(paused, 1);
+});
+
+describe('the link in the mail', () => {
+  async function aDigest() {
+    const { ada, ben, classId } = await aClassOf(1);
+    await saveSettings(ben, { showText: true });
+    await post(ada, classId, ['One']);
+    await restartAt(app, at('19:30'));
+    await received(ben, 1);
+    const [mail = ''] = digestsTo(smtp, ben);
+    const url = /^List-Unsubscribe: <([^>]+)>$/m.exec(mail.replace(/\n\s+/g, ' '))?.[1] ?? '';
+    return { ada, ben, mail, url };
+  }
+  const settingsOf = (who: TestClient) => who.call('readNotifications', {});
+
+  test('turns it off with one click, without signing in, and by nothing less than a POST [DIGEST-8, DIGEST-9]', async () => {
+    const { ben, mail, url } = await aDigest();
+    expect(mail).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(url).toMatch(/^http:\/\/[\w.:]+\/unsubscribe\?token=[\w-]{60,160}$/);
+    expect(mail.split('\n')).toContain(url);
+    const { pathname, search } = new URL(url);
+    const path = app.origin + pathname + search;
+    const token = new URL(url).searchParams.get('token') ?? '';
+    expect(Buffer.from(token, 'base64url').toString('latin1')).not.toMatch(/student|university/);
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) await fetch(path, { method });
+    expect((await settingsOf(ben)).digest).toBe(true);
+    const oneClick = {
+      method: 'POST',
+      body: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    };
+    for (let times = 0; times < 2; times++) {
+      const answer = await fetch(path, oneClick);
+      expect([answer.status, await answer.json()]).toEqual([200, {}]);
+      expect(await settingsOf(ben)).toMatchObject({
+        digest: false,
+        notifications: { ...defaultSettings, showText: true },
+      });
+    }
+    await restartAt(app, at('19:30', 20));
+    await allMailsSent(app);
+    expect(digestsTo(smtp, ben)).toHaveLength(1);
+    // Weeks later, after the member turned it on again.
+    await turnOnDigest(ben);
+    expect((await fetch(path, oneClick)).status).toBe(200);
+    expect((await settingsOf(ben)).digest).toBe(false);
+    await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect((await fetch(path, oneClick)).status).toBe(200);
+  });
+
+  test('says so if it is not valid, and changes nothing [DIGEST-9]', async () => {
+    const { ben, url } = await aDigest();
+    const token = new URL(url).searchParams.get('token') ?? '';
+    const wrong = [
+      `${token}x`,
+      token.slice(0, -1),
+      token.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+      'x',
+      randomUUID(),
+      'A'.repeat(900),
+    ];
+    for (const one of wrong) {
+      await expect(
+        app.visitor().call('unsubscribeDigest', { query: { token: one } }),
+      ).rejects.toMatchObject({
+        code: 'INVALID_LINK',
+        message: 'This link is not valid. You can turn the daily email off on your profile page.',
+      });
+    }
+    for (const query of ['', '?token=', `?token=${'a'.repeat(2000)}`, '?Token=x']) {
+      const { status } = await fetch(`${app.origin}/unsubscribe${query}`, { method: 'POST' });
+      expect(status).toBe(400);
+    }
+    expect((await settingsOf(ben)).digest).toBe(true);
+  });
+
+  test('also ends a mail that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
+    const { ada, ben, classId } = await aClassOf(1);
+    await post(ada, classId, ['One']);
+    smtp.answer('451 4.7.1 later');
+    await restartAt(app, at('19:30'));
+    const isRetried = async () => (await waiting()).some(({ dueAt }) => Number(dueAt) > 1);
+    await expect.poll(isRetried, within).toBe(true);
+    await ben.call('saveDigest', { body: { digest: false } });
+    smtp.answer(null);
+    await restartAt(app, at('20:30'));
+    await allMailsSent(app);
+    expect(digestsTo(smtp, ben)).toEqual([]);
+  });
+});
+
+describe('a copy of the database without the key', () => {
+  test('does not tell who wants it or got it, and no row of an account changes when it leaves [DIGEST-10]', async () => {
+    const { ada, ben, cem, classId } = await aClassOf(2);
+    await cem.call('saveDigest', { body: { digest: false } });
+    await saveSettings(ada, { showText: true });
+    await post(ada, classId, ['One']);
+    await app.restart();
+    const unchanged = async () => {
+      const all = await app.database.tables();
+      const { outgoingMails: _mails, serverMetadata: _metadata, ...others } = all;
+      return Object.entries(others).map(([name, rows]) => [
+        name,
+        rows.map((row) => JSON.stringify(row)).toSorted(),
+      ]);
+    };
+    const before = await unchanged();
+    smtp.answer('451 4.7.1 later');
+    await restartAt(app, at('19:30'));
+    const isRetried = async () => (await waiting()).some(({ dueAt }) => Number(dueAt) > 1);
+    await expect.poll(isRetried, within).toBe(true);
+    expect(await unchanged()).toEqual(before);
+    const { accounts, serverMetadata } = await app.database.tables();
+    const sizes = accounts?.map(({ notifications }) => String(notifications).length) ?? [];
+    expect(sizes).toHaveLength(3);
+    expect(new Set(sizes).size).toBe(1);
+    await app.visitor().call('requestPasswordReset', { body: { email: ben.email } });
+    const lengths = new Set((await waiting()).map(({ content }) => String(content).length));
+    expect(lengths.size).toBe(1);
+    const progress = serverMetadata?.find(({ name }) => name === 'digestProgress');
+    expect(String(progress?.['value'])).toMatch(/^[\w-]{100,160}$/);
+    const content = await app.database.content();
+    for (const readableText of ['showText', 'What you missed', 'unsubscribe']) {
+      expect(content).not.toContain(readableText);
+    }
+  });
+});
+
+describe('the setting', () => {
+  test('is off at first, stays when other settings are saved, and is in the data export [DIGEST-1, DIGEST-11]', async () => {
+    const ada = await newStudent();
+    expect(await ada.call('readNotifications', {})).toMatchObject({
+      digest: false,
+      digestUnavailable: null,
+    });
+    await turnOnDigest(ada);
+    await saveSettings(ada, { showText: true });
+    expect(await ada.call('readNotifications', {})).toMatchObject({
+      digest: true,
+      notifications: { ...defaultSettings, showText: true },
+    });
+    const file = (await (await ada.fetch('/api/me/export')).json()) as object;
+    expect(file).toMatchObject({
+      notifications: { ...defaultSettings, showText: true, digest: true },
+    });
+  });
+
+  test.each([
+    ['noMail', { SMTP_URL: '', EMAIL_VERIFICATION: 'off' }],
+    ['off', { EMAIL_VERIFICATION: 'off' }],
+    ['off', { DIGEST_TIME: 'off' }],
+  ] as const)('says why there is none: %s with %o [DIGEST-1, DIGEST-7]', async (reason, other) => {
+    const ada = await turnOnDigest(await newStudent());
+    await app.restart(undefined, { SMTP_URL: smtp.url, ...settings, ...other });
+    await expect
+      .poll(() => ada.call('readNotifications', {}), within)
+      .toMatchObject({ digest: true, digestUnavailable: reason });
+    await ada.call('saveDigest', { body: { digest: false } });
+    await expect(turnOnDigest(ada)).rejects.toMatchObject({
+      code: 'NOT_ALLOWED',
+      message: 'This server sends no daily email.',
+    });
+  });
+});
+
+test('a class with a hostile name adds no line to the mail, and many classes fit into it [DIGEST-5]', async () => {
+  const { ada, ben } = await aClassOf(1);
+  const classIds: string[] = [];
+  for (let n = 0; n < 25; n++) {
+    const id = await ada.createClass();
+    classIds.push(id);
+    await ben.join(id);
+    await open(ben, id);
+    await post(ada, id, ['Hi']);
+  }
+  // As an import from another system may leave them.
+  const name = `Free money:\r\nhttps://evil.example\u202E ${'Ω'.repeat(80)}`;
+  for (const [n, id] of classIds.entries()) {
+    await app.database.query(
+      `update classes set "subjectAbbreviation" = null, "courseNumber" = null, "courseName" = '${n} ${name}'
+       where "classId" = '${id}'`,
+    );
+  }
+  await restartAt(app, at('19:30'));
+  await received(ben, 1);
+  const [mail = ''] = digestsTo(smtp, ben);
+  const listed = mail.split('\n').filter((line) => line.includes('FREE MONEY'));
+  expect(listed.length).toBeGreaterThan(3);
+  for (const line of listed) expect(line).toMatch(/^\d+ FREE MONEY: HTTPS:.* new messages$/);
+  expect(mail).toContain(`\nand ${25 - listed.length} more classes\n`);
+  expect(mail).not.toMatch(/^HTTPS:/m);
+  expect(mail).not.toContain('\u202E');
+});

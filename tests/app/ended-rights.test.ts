@@ -1,0 +1,226 @@
+// What a student may do ends on every open connection together with the membership or the session.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '#tests/support/random.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { Reply, TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+let lastRid = 6_000_000;
+
+interface Membership {
+  student: TestClient;
+  socket: TestSocket;
+  classId: string;
+  /** A message of another member. */
+  messageId: string;
+}
+
+/** The code of each way to use the class: over HTTP, and over a connection that used it before. */
+async function useClass({ student, socket, classId, messageId }: Membership) {
+  const params = { classId };
+  const calls = {
+    history: () => student.call('listMessages', { params, query: {} }),
+    search: () => student.call('searchMessages', { params, query: { query: 'hello' } }),
+    members: () => student.call('listMembers', { params, query: {} }),
+    rename: () => student.call('changePersona', { params, body: { anonymousName: 'Wombat' } }),
+  };
+  const frames = {
+    post: { type: 'post', id: randomUUID(), text: 'too late' },
+    react: { type: 'react', messageId, emoji: '👍' },
+    edit: { type: 'edit', messageId, text: 'too late' },
+    delete: { type: 'delete', messageId },
+  };
+  const codes: Record<string, string> = {};
+  for (const [name, call] of Object.entries(calls)) {
+    codes[name] = await call().then(
+      () => 'allowed',
+      ({ code }: { code: string }) => code,
+    );
+  }
+  for (const [name, frame] of Object.entries(frames)) {
+    codes[name] = await socket
+      .request({ classId, ...frame })
+      .then(codeOf, (error: Error) => error.message);
+  }
+  for (const kind of ['live', 'unread'] as const) {
+    const rid = ++lastRid;
+    const light = kind === 'unread' ? { light: true as const } : {};
+    socket.send({ type: 'subscribe', rid, classId, ...light });
+    codes[kind] = await Promise.race([
+      socket.waitForReply(rid).then(codeOf),
+      socket.waitFor(kind, (frame) => frame.rid === rid).then(() => 'allowed'),
+    ]).catch((error: Error) => error.message);
+  }
+  return codes;
+}
+
+const codeOf = (reply: Reply) => (reply.type === 'nack' ? reply.code : 'allowed');
+
+/** A member who has used every path, so that the server has cached whatever it caches. */
+async function activeMember(): Promise<Membership & { other: TestClient; observer: TestSocket }> {
+  const { ada, ben, classId } = await twoInAClass(app);
+  const { id: messageId } = await ada.post(classId, 'hello');
+  const socket = await ben.connectTo(classId);
+  const params = { classId };
+  await ben.call('changePersona', { params, body: { anonymousName: 'Beaver' } });
+  await socket.post(classId, 'hello too');
+  await socket.request({ type: 'react', classId, messageId, emoji: '😂' });
+  await ben.call('listMessages', { params, query: {} });
+  await ben.call('searchMessages', { params, query: { query: 'hello' } });
+  const observer = await ada.connectTo(classId);
+  return { student: ben, socket, classId, messageId, other: ada, observer };
+}
+
+const everyUse = [
+  'history',
+  'search',
+  'members',
+  'rename',
+  'post',
+  'react',
+  'edit',
+  'delete',
+  'live',
+  'unread',
+];
+const refusedWith = (code: string) => Object.fromEntries(everyUse.map((use) => [use, code]));
+
+describe('an open connection', () => {
+  test('can do nothing in a class that its account has left in another browser [LEAVE-8, HTTP-3]', async () => {
+    const member = await activeMember();
+    const elsewhere = member.student.newBrowser();
+    await elsewhere.signIn();
+    await elsewhere.leave(member.classId);
+    member.socket.send({ type: 'typing', classId: member.classId });
+    expect(await useClass(member)).toEqual(refusedWith('NOT_FOUND'));
+    await member.other.post(member.classId, 'not for Ben');
+    await member.observer.waitFor('events', ({ items }) => items.some(hasText('not for Ben')));
+    expect(member.observer.frames.some(({ type }) => type === 'typing')).toBe(false);
+    expect(JSON.stringify(member.socket.frames)).not.toContain('not for Ben');
+  });
+
+  test('can do nothing in a class that the operator deleted, until it is restored [ADMIN-2, ADMIN-3]', async () => {
+    const member = await activeMember();
+    const { classId } = member;
+    await admin(app.database.settings, 'delete-class', classId);
+    await member.socket.waitFor('reset');
+    expect(await useClass(member)).toEqual(refusedWith('NOT_FOUND'));
+    await admin(app.database.settings, 'restore-class', classId);
+    expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
+  });
+
+  test('has a new memberId after the class ended, under which it can only read [ANON-26]', async () => {
+    const member = await activeMember();
+    const { classId, student, socket } = member;
+    const before = await student.call('listMembers', { params: { classId }, query: {} });
+    await admin(app.database.settings, 'end-term', classId);
+    expect(await useClass(member)).toMatchObject({
+      ...{ history: 'allowed', search: 'allowed', members: 'allowed' },
+      ...{ rename: 'CLASS_ENDED', post: 'CLASS_ENDED', react: 'CLASS_ENDED' },
+      ...{ edit: 'NOT_YOURS_TO_EDIT', delete: 'NOT_YOUR_MESSAGE' },
+    });
+    const { me } = await socket.subscribe(classId);
+    expect(me.anonymousName).toBe('Anonymous');
+    expect(me.memberId).not.toBe(before.me.memberId);
+  });
+
+  test.each([
+    ['signed out on another device', (other: TestClient) => other.call('signOutOtherDevices', {})],
+    [
+      'changed its password on another device',
+      (other: TestClient) =>
+        other.call('changePassword', {
+          body: { currentPassword: other.password, newPassword: 'another good one' },
+        }),
+    ],
+    [
+      'was deleted on another device',
+      (other: TestClient) =>
+        other.call('deleteAccount', { body: { password: other.password, messages: 'keep' } }),
+    ],
+  ])('can do nothing after its account %s [HTTP-49, WIRE-17]', async (_, end) => {
+    const member = await activeMember();
+    const elsewhere = member.student.newBrowser();
+    await elsewhere.signIn();
+    await end(elsewhere);
+    const codes = await useClass(member);
+    const overHttp = ['history', 'search', 'members', 'rename'];
+    expect(overHttp.map((use) => codes[use])).toEqual(overHttp.map(() => 'UNAUTHENTICATED'));
+    expect(await member.socket.closed).toBe(4001);
+    expect(Object.values(codes)).not.toContain('allowed');
+    const { messages } = await member.observer.subscribe(member.classId);
+    expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
+  });
+});
+
+test('joining, leaving and renaming take effect at once, in any order and on both devices [LEAVE-8, PERSONA-5]', async () => {
+  const seed = randomUUID();
+  const random = createRandom(seed);
+  const { ada, ben, classId } = await twoInAClass(app);
+  const phone = ben.newBrowser();
+  await phone.signIn();
+  const browsers = [ben, phone];
+  const sockets = [await ben.connect(), await phone.connect()];
+  const observer = await ada.connectTo(classId);
+  let isMember = true;
+  let name = 'Anonymous';
+  for (let step = 0; step < 80; step++) {
+    const browser = random.pick(browsers);
+    const what = `step ${step}, seed ${seed}`;
+    switch (random.pick(['join', 'leave', 'rename', 'post', 'post', 'open', 'history'])) {
+      case 'join':
+        await browser.join(classId);
+        isMember = true;
+        break;
+      case 'leave':
+        await browser.leave(classId);
+        isMember = false;
+        break;
+      case 'rename': {
+        const anonymousName = `Otter ${step}`;
+        const body = { anonymousName };
+        const renamed = await browser.call('changePersona', { params: { classId }, body }).then(
+          () => true,
+          () => false,
+        );
+        expect(renamed, what).toBe(isMember);
+        if (renamed) name = anonymousName;
+        break;
+      }
+      case 'post': {
+        const { id, type } = await random.pick(sockets).post(classId, what);
+        expect(type, what).toBe(isMember ? 'ack' : 'nack');
+        if (!isMember) break;
+        const { items } = await observer.waitFor('events', (frame) =>
+          frame.items.some((item) => item.kind === 'posted' && item.message.id === id),
+        );
+        expect(items, what).toContainEqual(
+          expect.objectContaining({ persona: expect.objectContaining({ anonymousName: name }) }),
+        );
+        break;
+      }
+      case 'open': {
+        const socket = random.pick(sockets);
+        if (isMember) {
+          const { me } = await socket.subscribe(classId);
+          expect(me.anonymousName, what).toBe(name);
+        } else {
+          const reply = await socket.request({ type: 'subscribe', classId });
+          expect(reply, what).toMatchObject({ code: 'NOT_FOUND' });
+        }
+        break;
+      }
+      case 'history': {
+        const read = browser.call('listMessages', { params: { classId }, query: {} });
+        if (isMember) await read;
+        else await expect(read, what).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      }
+    }
+  }
+});
+
+const hasText = (text: string) => (item: { kind: string; message?: { text: string } }) =>
+  item.kind === 'posted' && item.message?.text === text;

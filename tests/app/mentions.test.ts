@@ -1,0 +1,286 @@
+// Mentions of members: what is stored and counted, and who learns of them.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { accountExportSchema } from '#contract/account.ts';
+import { mentionOf } from '#contract/mentions.ts';
+import { createRandom } from '#tests/support/random.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+let rid = 5_000_000;
+
+async function rename(student: TestClient, classId: string, anonymousName: string) {
+  const { persona } = await student.call('changePersona', {
+    params: { classId },
+    body: { anonymousName },
+  });
+  return persona;
+}
+
+async function counts(socket: TestSocket, classId: string) {
+  const own = ++rid;
+  socket.send({ type: 'subscribe', rid: own, classId, light: true });
+  const { unread, mentions } = await socket.waitFor('unread', (frame) => frame.rid === own);
+  return { unread, mentions };
+}
+
+/** The rows of the class: `seq memberId`. */
+async function rowsOf(classId: string): Promise<string[]> {
+  const { mentions } = await app.database.tables();
+  return mentions!
+    .filter((row) => row['classId'] === classId)
+    .map(({ seq, memberId }) => `${String(seq)} ${String(memberId)}`)
+    .toSorted();
+}
+
+/** Ada and Ben, who has a name but has said nothing. */
+async function adaAndOwl() {
+  const { ada, ben, classId } = await twoInAClass(app);
+  const owl = await rename(ben, classId, 'Calm Owl');
+  const [writing, watching] = [await ada.connectTo(classId), await ben.connect()];
+  return { ada, ben, classId, owl, mention: mentionOf(owl.memberId), writing, watching };
+}
+
+describe('a message that mentions a member', () => {
+  test('brings the persona with it: live, in snapshots, pages, quotes and replays [MENTION-8, LOG-7]', async () => {
+    const { ada, ben, classId, owl, mention, writing } = await adaAndOwl();
+    const { epoch, seq } = await writing.subscribe(classId);
+    const { id } = await writing.post(classId, `Hello ${mention}`);
+    const live = await writing.waitFor('events', ({ items }) => items[0]?.kind === 'posted');
+    expect(live.items[0]).toMatchObject({ message: { text: `Hello ${mention}` }, personas: [owl] });
+    await writing.request({ type: 'post', classId, id: randomUUID(), text: 'yes', replyTo: id });
+    const reply = await writing.waitFor('events', ({ items }) => {
+      return items[0]?.kind === 'posted' && items[0].message.replyTo === id;
+    });
+    expect(reply.items[0]).toMatchObject({ personas: [owl] });
+    await writing.request({ type: 'edit', classId, messageId: id, text: `Bye ${mention}` });
+    const edited = await writing.waitFor('events', ({ items }) => items[0]?.kind === 'edited');
+    expect(edited.items[0]).toMatchObject({ personas: [owl] });
+
+    const snapshot = await ada.snapshot(classId);
+    expect(snapshot.personas).toContainEqual(owl);
+    const params = { classId };
+    const page = await ada.call('listMessages', { params, query: {} });
+    expect(page.personas).toContainEqual(owl);
+    const away = await ben.connect();
+    away.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq });
+    const { items } = await away.waitFor('events');
+    expect(items.map((item) => [item.kind, 'personas' in item && item.personas])).toEqual([
+      ['posted', [owl]],
+      ['posted', [owl]],
+      ['edited', [owl]],
+    ]);
+  });
+
+  test('counts apart in a light subscription, up to fifty, and follows edits and deletions [MENTION-11, MENTION-12]', async () => {
+    const { ada, classId, mention, writing, watching } = await adaAndOwl();
+    const reading = await ada.connect();
+    expect(await counts(watching, classId)).toEqual({ unread: 0, mentions: 0 });
+    const { id } = await writing.post(classId, `${mention} and ${mention}`);
+    expect(await watching.waitFor('activity')).toMatchObject({ posted: 1, mentions: 1 });
+    await writing.post(classId, 'hello all');
+    expect(await counts(watching, classId)).toEqual({ unread: 2, mentions: 1 });
+    await writing.request({ type: 'edit', classId, messageId: id, text: 'nobody' });
+    await watching.waitFor('activity', ({ recount }) => recount === true);
+    expect(await counts(watching, classId)).toEqual({ unread: 2, mentions: 0 });
+    await writing.request({ type: 'edit', classId, messageId: id, text: mention });
+    expect(await counts(watching, classId)).toEqual({ unread: 2, mentions: 1 });
+    await writing.request({ type: 'delete', classId, messageId: id });
+    expect(await counts(watching, classId)).toEqual({ unread: 1, mentions: 0 });
+    for (let n = 0; n < 52; n++) await writing.post(classId, mention);
+    expect(await counts(watching, classId)).toEqual({ unread: 50, mentions: 50 });
+    expect(await counts(reading, classId)).toEqual({ unread: 0, mentions: 0 });
+  });
+
+  test('is unread again after a step back, and read everywhere after a read [MENTION-12, LIST-20]', async () => {
+    const { ben, classId, mention, writing, watching } = await adaAndOwl();
+    await counts(watching, classId);
+    await writing.post(classId, mention);
+    const laptop = await ben.connectTo(classId);
+    laptop.send({ type: 'read', classId, seq: 2 });
+    await watching.waitFor('read');
+    expect(await counts(watching, classId)).toEqual({ unread: 0, mentions: 0 });
+    laptop.send({ type: 'read', classId, seq: 1, back: true });
+    await watching.waitFor('read', ({ seq }) => seq === 1);
+    expect(await counts(watching, classId)).toEqual({ unread: 1, mentions: 1 });
+  });
+
+  test('mentions nobody whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
+    const { ada, classId, owl, mention, writing, watching } = await adaAndOwl();
+    const { me } = await ada.snapshot(classId);
+    const texts = [
+      mentionOf('x'.repeat(16)),
+      mentionOf(me.memberId),
+      `\\${mention}`,
+      `<@${owl.memberId}`,
+      `<@${owl.memberId}x>`,
+      `<@ ${owl.memberId}>`,
+      `<@${owl.memberId.toLowerCase().slice(0, 15)}>`,
+      '<@>',
+      '<@'.repeat(2000),
+      mentionOf('y'.repeat(16)).repeat(200),
+      '\\'.repeat(3998) + '<@',
+    ];
+    await counts(watching, classId);
+    for (const text of texts) {
+      expect(await writing.post(classId, text)).toMatchObject({ type: 'ack' });
+    }
+    expect(await counts(watching, classId)).toEqual({ unread: texts.length, mentions: 0 });
+    expect(await rowsOf(classId)).toEqual([]);
+    const { messages } = await ada.snapshot(classId);
+    expect(messages.map(({ text }) => text)).toEqual(texts);
+    const activities = watching.frames.filter((frame) => frame.type === 'activity');
+    expect(activities.map(({ mentions }) => mentions)).toEqual(texts.map(() => 0));
+  });
+
+  test('can mention twenty members, and a retry mentions no one twice [MENTION-3, SEND-6]', async () => {
+    const { classId, owl, mention, writing } = await adaAndOwl();
+    const junk = (count: number) =>
+      Array.from({ length: count }, (_, n) => mentionOf(String(n).padStart(16, '-'))).join('');
+    const id = randomUUID();
+    for (let n = 0; n < 2; n++) {
+      expect(await writing.post(classId, junk(19) + mention, id)).toMatchObject({ type: 'ack' });
+    }
+    expect(await rowsOf(classId)).toEqual([`2 ${owl.memberId}`]);
+    const refusal = {
+      code: 'TOO_MANY_MENTIONS',
+      message: 'A message can mention at most 20 people. Please mention fewer.',
+    };
+    expect(await writing.post(classId, junk(20) + mention)).toMatchObject(refusal);
+    const edit = { type: 'edit', classId, messageId: id, text: junk(21) };
+    expect(await writing.request(edit)).toMatchObject(refusal);
+  });
+
+  test('is found by its words, never by an id, and a quote does not cut a mention [MENTION-10, CHAT-30]', async () => {
+    const { ada, classId, mention, writing } = await adaAndOwl();
+    const text = `${'a'.repeat(190)} ${mention} tomorrow`;
+    const { id } = await writing.post(classId, text);
+    const search = async (query: string) =>
+      (await ada.call('searchMessages', { params: { classId }, query: { query } })).hits;
+    expect(await search('tomorrow')).toMatchObject([
+      { message: { text }, marks: [[text.length - 8, text.length]] },
+    ]);
+    expect(await search(mention.slice(2, 6).replace(/\W/g, ''))).toEqual([]);
+    await writing.request({ type: 'post', classId, id: randomUUID(), text: 'yes', replyTo: id });
+    const { messages } = await ada.snapshot(classId);
+    expect(messages.at(-1)?.quote?.text).toBe(`${'a'.repeat(190)} `);
+  });
+
+  test('shows names in the export of the account [MENTION-10, PROFILE-18]', async () => {
+    const { ada, ben, classId, mention, writing } = await adaAndOwl();
+    await writing.post(classId, `Hi ${mention} and ${mentionOf('x'.repeat(16))}`);
+    await rename(ben, classId, 'Wise Owl');
+    const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
+    expect(file.classes[0]?.messages.map(({ text }) => text)).toEqual([
+      'Hi @Wise Owl and @deleted member',
+    ]);
+  });
+});
+
+test('only the browsers of the mentioned member get the number, in frames of one size [MENTION-11, MENTION-14]', async () => {
+  const { ada, ben, classId, mention, watching } = await adaAndOwl();
+  const cem = await app.newStudent();
+  await cem.join(classId);
+  const [other, phone, writing] = [await cem.connect(), await ben.connect(), await ada.connect()];
+  const all = [watching, phone, other];
+  for (const socket of all) await counts(socket, classId);
+  await writing.post(classId, `Hello ${mention}`);
+  const told = await Promise.all(all.map((socket) => socket.waitFor('activity')));
+  expect(told.map(({ mentions }) => mentions)).toEqual([1, 1, 0]);
+  const sizes = all.map((socket) => socket.frameSizes.at(-1));
+  expect(new Set(sizes).size).toBe(1);
+  expect(JSON.stringify(other.frames)).not.toContain(mention.slice(2, -1));
+});
+
+interface Member {
+  student: TestClient;
+  memberId: string;
+  socket: TestSocket;
+  readSeq: number;
+  isIn: boolean;
+}
+
+test('rows and counts follow random posts, edits, deletions, reads, leaves and renames [MENTION-4, MENTION-12]', async () => {
+  const random = createRandom(process.env['FUZZ_SEED'] ?? 11);
+  const students = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const classId = await students[0]!.createClass();
+  const members: Member[] = [];
+  for (const [n, student] of students.entries()) {
+    if (n > 0) await student.join(classId);
+    const { memberId } = await rename(student, classId, `Bird ${n}`);
+    members.push({ student, memberId, socket: await student.connect(), readSeq: 0, isIn: true });
+  }
+  let head = members.length;
+  for (const member of members) {
+    await member.socket.subscribe(classId);
+    member.readSeq = head;
+  }
+  let messages: { id: string; seq: number; author: string; text: string }[] = [];
+  const anyText = () =>
+    Array.from({ length: random.int(1, 4) }, () => {
+      const mention = mentionOf(
+        random.pick([...members.map((one) => one.memberId), '-'.repeat(16)]),
+      );
+      return random.pick(['word', mention, `\\${mention}`, `x${mention}y`]);
+    }).join(' ') + ` ${++rid}`;
+  const mentionsOf = (text: string, memberId: string) =>
+    text.replaceAll(`\\${mentionOf(memberId)}`, '').includes(mentionOf(memberId));
+
+  for (let step = 0; step < 150; step++) {
+    const member = random.pick(members);
+    const { student, socket, memberId } = member;
+    const own = messages.filter(({ author }) => author === memberId);
+    const what = random.pick(['post', 'post', 'post', 'edit', 'delete', 'read', 'move', 'rename']);
+    if (what === 'move') {
+      if (member.isIn) await student.leave(classId);
+      else {
+        await student.join(classId);
+        // The first visit after joining counts everything as read.
+        await socket.subscribe(classId);
+        member.readSeq = head;
+      }
+      member.isIn = !member.isIn;
+    } else if (!member.isIn) continue;
+    else if (what === 'post') {
+      const text = anyText();
+      const { id, type } = await socket.post(classId, text);
+      expect(type).toBe('ack');
+      messages.push({ id, seq: ++head, author: memberId, text });
+    } else if (what === 'edit' && own.length > 0) {
+      const message = random.pick(own);
+      message.text = anyText();
+      const { id: messageId, text } = message;
+      await socket.request({ type: 'edit', classId, messageId, text });
+      head += 1;
+    } else if (what === 'delete' && own.length > 0) {
+      const { id: messageId } = random.pick(own);
+      await socket.request({ type: 'delete', classId, messageId });
+      messages = messages.filter(({ id }) => id !== messageId);
+      head += 1;
+    } else if (what === 'read') {
+      await socket.subscribe(classId);
+      member.readSeq = random.int(0, head);
+      socket.send({ type: 'read', classId, seq: member.readSeq, back: true });
+    } else if (what === 'rename') {
+      await rename(student, classId, `Bird ${++rid}`);
+      head += 1;
+    }
+    if (!member.isIn) continue;
+    const unread = messages.filter(
+      ({ seq, author }) => seq > member.readSeq && author !== memberId,
+    );
+    const mentions = unread.filter(({ text }) => mentionsOf(text, memberId)).length;
+    const expected = { unread: Math.min(50, unread.length), mentions: Math.min(50, mentions) };
+    expect({ step, what, ...(await counts(socket, classId)) }).toEqual({ step, what, ...expected });
+    await socket.subscribe(classId);
+  }
+  const expected = messages.flatMap(({ seq, author, text }) =>
+    members.flatMap(({ memberId }) =>
+      memberId !== author && mentionsOf(text, memberId) ? [`${seq} ${memberId}`] : [],
+    ),
+  );
+  expect(expected.length).toBeGreaterThan(10);
+  expect(await rowsOf(classId)).toEqual(expected.toSorted());
+});

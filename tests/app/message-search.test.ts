@@ -1,0 +1,218 @@
+// The search in a class's messages, through the HTTP call.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+let ada: TestClient;
+let socket: TestSocket;
+beforeAll(async () => {
+  ada = await app.newStudent();
+  socket = await ada.connect();
+});
+
+const search = (student: TestClient, classId: string, query: string, page = {}) =>
+  student.call('searchMessages', { params: { classId }, query: { query, ...page } });
+
+async function textsFound(classId: string, query: string): Promise<string[]> {
+  const { hits } = await search(ada, classId, query);
+  return hits.map(({ message }) => message.text);
+}
+
+const within = { timeout: 30_000, interval: 100 };
+
+describe('a search', () => {
+  test('returns the messages of one class with their marks and authors, newest first [FIND-1, FIND-7]', async () => {
+    const [classId, other] = [await ada.createClass(), await ada.createClass()];
+    const ben = await app.newStudent();
+    await ben.join(classId);
+    await socket.post(classId, 'The exam is on Friday');
+    await socket.post(other, 'an exam of another class');
+    await ben.post(classId, 'What about the EXAMINATION?');
+    await socket.post(classId, 'no idea');
+    const { hits, personas, nextBefore } = await search(ada, classId, 'exam');
+    expect(hits.map(({ message, marks }) => [message.text, marks])).toEqual([
+      ['What about the EXAMINATION?', [[15, 19]]],
+      ['The exam is on Friday', [[4, 8]]],
+    ]);
+    expect(personas.map(({ memberId }) => memberId).toSorted()).toEqual(
+      hits.map(({ message }) => message.memberId).toSorted(),
+    );
+    expect(nextBefore).toBeNull();
+  });
+
+  test('is paged [FIND-6]', async () => {
+    const classId = await ada.createClass();
+    for (let n = 1; n <= 5; n++) await socket.post(classId, `word ${n}`);
+    const pages: string[][] = [];
+    for (let before: number | null | undefined; before !== null;) {
+      const page = await search(ada, classId, 'word', { limit: 2, before });
+      pages.push(page.hits.map(({ message }) => message.text));
+      before = page.nextBefore;
+    }
+    expect(pages).toEqual([['word 5', 'word 4'], ['word 3', 'word 2'], ['word 1']]);
+  });
+
+  test.each(['', '   ', '?!', '😀'])(
+    'for %j is refused with a sentence [FIND-2]',
+    async (query) => {
+      const classId = await ada.createClass();
+      const response = await ada.fetch(
+        `/api/classes/${classId}/messages/search?query=${encodeURIComponent(query)}`,
+      );
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        {
+          code: 'INVALID',
+          message: expect.stringMatching(/^Please enter a word or a number to search for\./),
+        },
+      ]);
+    },
+  );
+
+  test('of more than 200 characters is refused [FIND-2]', async () => {
+    const classId = await ada.createClass();
+    expect(await search(ada, classId, 'x'.repeat(200))).toMatchObject({ hits: [] });
+    await expect(search(ada, classId, 'x'.repeat(201))).rejects.toThrow('at most 200 characters');
+  });
+
+  test('is for members only, and an ended class can still be searched [FIND-1, FIND-12]', async () => {
+    const classId = await ada.createClass();
+    await socket.post(classId, 'for members');
+    const ben = await app.newStudent();
+    await expect(search(ben, classId, 'members')).rejects.toThrow('Not found');
+    await ben.join(classId);
+    expect((await search(ben, classId, 'members')).hits).toHaveLength(1);
+    expect(await admin(app.database.settings, 'end-term', classId)).toMatchObject({ code: 0 });
+    await expect.poll(() => textsFound(classId, 'members'), within).toEqual(['for members']);
+    expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+    await expect(search(ada, classId, 'members')).rejects.toThrow('Not found');
+  });
+});
+
+test('40 searches in 10 seconds are answered per account, and then four a second [LIMIT-45]', async () => {
+  const limited = await startApp({ LIMIT_MESSAGE_SEARCHES: '' });
+  const student = await limited.newStudent();
+  const classId = await student.createClass();
+  const path = `/api/classes/${classId}/messages/search?query=word`;
+  const statuses = [];
+  for (let n = 0; n < 60; n++) statuses.push((await student.fetch(path)).status);
+  expect(statuses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 200));
+  expect(statuses).toContain(429);
+  await limited.stop();
+});
+
+const blockLength = 1024;
+const rowsOf = async (classId: string) =>
+  app.database.query(`select entries from "messageWords" where "classId" = '${classId}'`);
+
+test('a full block is indexed in the background; edits, deletions and the erased class leave no word behind [FIND-8, FIND-9, FIND-12]', async () => {
+  const classId = await ada.createClass();
+  const letters = (text: string) =>
+    text.replaceAll(/[-\d]/g, (one) => 'qrstuvwxyzp'[Number(one)] ?? 'o');
+  const unique = Array.from({ length: blockLength }, () => `secret${letters(randomUUID())}`);
+  const posted: { id: string }[] = [];
+  for (let from = 0; from < unique.length; from += 128) {
+    const batch = unique
+      .slice(from, from + 128)
+      .map((word) => socket.post(classId, `${word} said`));
+    posted.push(...(await Promise.all(batch)));
+  }
+  await socket.subscribe(classId);
+  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
+  const indexed = async () =>
+    (await rowsOf(classId)).map(({ entries }) => String(entries)).join('');
+  const [kept, edited, deleted] = [unique[100]!, unique[205]!, unique[300]!];
+  for (const word of [kept, edited, deleted]) {
+    expect(await indexed()).toContain(`\n${word.slice(0, 32)}\t`);
+    expect(await textsFound(classId, word)).toEqual([`${word} said`]);
+    expect(await textsFound(classId, word.slice(0, 20))).toEqual([`${word} said`]);
+  }
+
+  const isErased = (n: number) => n % 5 === 0 && n !== 100;
+  const erased = unique.filter((_, n) => isErased(n));
+  await Promise.all(
+    posted.map(async ({ id: messageId }, n) => {
+      if (!isErased(n)) return;
+      const change =
+        n % 10 === 0
+          ? { type: 'delete', classId, messageId }
+          : { type: 'edit', classId, messageId, text: `changed ${n}` };
+      expect(await socket.request(change)).toMatchObject({ type: 'ack' });
+    }),
+  );
+  const left = (content: string) => erased.filter((word) => content.includes(word.slice(0, 20)));
+  expect(left(await indexed())).toEqual([]);
+  for (const word of [edited, deleted]) expect(await textsFound(classId, word)).toEqual([]);
+  expect(await textsFound(classId, 'changed 205')).toEqual(['changed 205']);
+  // On PostgreSQL this reads the rows, on SQLite the bytes of the files.
+  await expect.poll(async () => left(await app.database.content()), within).toEqual([]);
+  expect(await app.database.content()).toContain(kept.slice(0, 20));
+
+  await admin(app.database.settings, 'delete-class', classId);
+  const today = Math.floor(Date.now() / 86_400_000);
+  await app.database.query(
+    `update classes set "deletedDay" = ${today - 40} where "classId" = '${classId}'`,
+  );
+  await app.restart();
+  await expect.poll(() => rowsOf(classId), within).toEqual([]);
+  await expect
+    .poll(async () => (await app.database.content()).includes(kept.slice(0, 20)), within)
+    .toBe(false);
+});
+
+test('messages of an earlier version are found at once, and indexed in the background [FIND-10]', async () => {
+  ada = await app.newStudent();
+  socket = await ada.connect();
+  const classId = await ada.createClass();
+  expect(await socket.post(classId, 'first of all')).toMatchObject({ seq: 1 });
+  const [{ memberId } = {}] = await app.database.query(
+    `select "memberId" from messages where "classId" = '${classId}'`,
+  );
+  const count = 3 * blockLength;
+  const rows = Array.from(
+    { length: count },
+    (_, n) =>
+      `('${classId}', ${n + 2}, ${n + 2}, '${randomUUID()}', '${String(memberId)}', 'old ${n}', '', 1, 0)`,
+  );
+  await app.database.query(`insert into messages
+    ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
+    values ${rows.join(',')}`);
+  await app.database.query(
+    `update classes set seq = ${count + 1}, ordinal = ${count + 1} where "classId" = '${classId}'`,
+  );
+  expect(await textsFound(classId, 'first')).toEqual(['first of all']);
+  expect(await rowsOf(classId)).toEqual([]);
+  await app.restart();
+  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(3 * 16);
+  expect(await textsFound(classId, 'first')).toEqual(['first of all']);
+  expect(await textsFound(classId, 'old 3000')).toEqual(['old 3000']);
+});
+
+test('an index of an earlier version is deleted at the start and built again [FIND-13, FIND-14]', async () => {
+  ada = await app.newStudent();
+  socket = await ada.connect();
+  const classId = await ada.createClass();
+  await socket.post(classId, 'le café d’Élodie');
+  for (let piece = 0; piece < blockLength / 64; piece++) {
+    await Promise.all(
+      Array.from({ length: 64 }, (_, n) => socket.post(classId, `message ${piece} ${n}`)),
+    );
+  }
+  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
+  expect(await textsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
+  // An earlier version indexed only whole words.
+  await app.restart(async () => {
+    await app.database.query(
+      `update "messageWords" set entries = replace(entries, 'elodie', 'xxxxxx')`,
+    );
+    await app.database.query(`delete from "serverMetadata" where name = 'messageIndex'`);
+  });
+  await expect.poll(() => textsFound(classId, 'elodie'), within).toEqual(['le café d’Élodie']);
+  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
+  expect(await textsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
+});

@@ -1,0 +1,39 @@
+// Cases, sanctions and roles when a class or an account ends, and in the export.
+import { expect, test } from 'vitest';
+import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+
+const app = setUpApp();
+
+test('deleted and ended classes, deleted accounts and exports follow the rules of moderation [MOD-29, MOD-30, MOD-31, MOD-32]', async () => {
+  const [ada, ben, sam] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  await grantRole(app, sam, null, 'Sam');
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const { id } = await ada.post(classId, 'bad');
+  await report(ben, classId, { messageId: id, text: 'My own words' });
+  await decide(sam, id, { sanction: { kind: 'remove' }, reason: 'Insult' });
+  await applyDecisions(app);
+  const exported = async (who: typeof ada) =>
+    (await who.call('exportAccount', {})).classes.find((one) => one.classId === classId);
+  expect(await exported(ada)).toMatchObject({
+    ...{ reports: [], sanctions: [{ kind: 'removed', reason: 'Insult', active: true }] },
+  });
+  expect(await exported(ben)).toMatchObject({
+    ...{ sanctions: [], reports: [{ messageId: id, text: 'My own words', state: 'acted' }] },
+  });
+
+  expect((await admin(app.database.settings, 'end-term', classId)).code).toBe(0);
+  expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'bad' }]);
+  const params = { classId };
+  expect((await ben.call('listOwnReports', { params })).reports).toEqual([]);
+  await report(ben, classId, { messageId: id });
+  expect(await listCases(sam, { classId })).toHaveLength(1);
+  expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
+  expect(await listCases(sam, { classId })).toEqual([]);
+
+  const body = { password: sam.password, messages: 'delete' } as const;
+  await sam.call('deleteAccount', { body });
+  expect(await app.database.query('select * from roles')).toEqual([]);
+});

@@ -1,0 +1,156 @@
+// Moderators, authors, members and the administrator who act at the same moment.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+let [sam, kim]: TestClient[] = [];
+beforeAll(async () => {
+  [sam, kim] = [await app.newStudent(), await app.newStudent()];
+  await grantRole(app, sam, null, 'Sam');
+  await grantRole(app, kim, null, 'Kim');
+});
+
+/** A class with messages that a member reported. */
+async function reported(count: number) {
+  const [author, member] = [await app.newStudent(), await app.newStudent()];
+  const classId = await author.createClass();
+  await member.join(classId);
+  const messageIds: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const { id } = await author.post(classId, `message ${n}`);
+    await report(member, classId, { messageId: id });
+    messageIds.push(id);
+  }
+  return { author, member, classId, messageIds };
+}
+
+const auditActs = async (caseId: string) =>
+  (await app.database.query(`select act from "auditLog" where "caseId" = '${caseId}'`)).map(
+    ({ act }) => act,
+  );
+
+test('of two moderators who decide at once, one is refused [MOD-14]', async () => {
+  const { classId } = await reported(10);
+  const cases = await listCases(sam!, { classId });
+  const outcomes = await Promise.all(
+    cases.map(async ({ caseId, version }) => {
+      const by = (moderator: TestClient, decision: 'keep' | 'remove') =>
+        moderator.call('decideCase', {
+          params: { caseId },
+          body: { version, decision, reason: decision },
+        });
+      return Promise.allSettled([by(sam!, 'keep'), by(kim!, 'remove')]);
+    }),
+  );
+  for (const outcome of outcomes) {
+    const refused = outcome.flatMap((one) =>
+      one.status === 'rejected' ? (one.reason as { code: string }).code : [],
+    );
+    expect(refused).toEqual(['ALREADY_DECIDED']);
+  }
+  await applyDecisions(app);
+  for (const { caseId } of cases) expect(await auditActs(caseId)).toHaveLength(1);
+});
+
+test('an undo at the moment of the effect takes the decision back as a whole, or not at all [MOD-15, MOD-16]', async () => {
+  const { author, classId, messageIds } = await reported(12);
+  const pending = [];
+  for (const id of messageIds) pending.push(await decide(sam!, id, { decision: 'remove' }));
+  const outcomes = await Promise.all(
+    pending.map(async ({ caseId, effectiveAt }, n) => {
+      await sleep(effectiveAt! - Date.now() + (n - 6) * 4);
+      return sam!
+        .call('undoDecision', { params: { caseId } })
+        .then(() => 'undone')
+        .catch((error: { code: string }) => error.code);
+    }),
+  );
+  await expect
+    .poll(() => app.database.query(`select "caseId" from cases where status = 'pending'`), {
+      timeout: 10_000,
+    })
+    .toEqual([]);
+  const { messages } = await author.snapshot(classId);
+  for (const [n, { caseId, messageId }] of pending.entries()) {
+    const isUndone = outcomes[n] === 'undone';
+    if (!isUndone) expect(outcomes[n]).toBe('DECISION_APPLIED');
+    expect(await auditActs(caseId)).toEqual(isUndone ? [] : ['remove']);
+    const message = messages.find(({ id }) => id === messageId);
+    expect(message?.moderation).toBe(isUndone ? null : 'removed');
+  }
+}, 60_000);
+
+test('a report during the deletion of its message has all of the evidence, or is refused [MOD-6, MOD-9]', async () => {
+  const { author, member, classId } = await reported(0);
+  const ids = Array.from({ length: 12 }, () => randomUUID());
+  const socket = await author.connect();
+  for (const id of ids) await socket.request({ type: 'post', classId, id, text: `text ${id}` });
+  const outcomes = await Promise.all(
+    ids.map(async (messageId, n) => {
+      await sleep(n);
+      const sent = report(member, classId, { messageId });
+      const deleted = socket.request({ type: 'delete', classId, messageId });
+      const code = await sent.then(() => null).catch((error: { code: string }) => error.code);
+      expect(await deleted).toMatchObject({ type: 'ack' });
+      return code;
+    }),
+  );
+  socket.close();
+  const cases = await listCases(sam!, { classId });
+  for (const [n, id] of ids.entries()) {
+    const found = cases.find(({ messageId }) => messageId === id);
+    if (outcomes[n] === null) {
+      expect(found).toMatchObject({ shown: 'deleted', evidence: { text: `text ${id}` } });
+    } else expect([outcomes[n], found]).toEqual(['NOT_FOUND', undefined]);
+  }
+});
+
+test('a decision takes effect in a class that ended or was deleted meanwhile, and harms no one later [MOD-16, MOD-29, MOD-32]', async () => {
+  const [ended, deleted] = [await reported(1), await reported(1)];
+  for (const { messageIds } of [ended, deleted]) {
+    const sanction = { kind: 'remove' } as const;
+    await decide(sam!, messageIds[0]!, { decision: 'remove', sanction });
+  }
+  const run = (...args: string[]) => admin(app.database.settings, ...args);
+  expect((await run('end-term', ended.classId)).code).toBe(0);
+  expect((await run('delete-class', deleted.classId)).code).toBe(0);
+  await applyDecisions(app);
+  const { messages } = await ended.author.snapshot(ended.classId);
+  expect(messages).toMatchObject([{ moderation: 'removed', text: '' }]);
+  expect((await run('restore-class', deleted.classId)).code).toBe(0);
+  expect((await deleted.member.snapshot(deleted.classId)).messages).toMatchObject([
+    { moderation: 'removed', text: '' },
+  ]);
+  const socket = await deleted.author.connect();
+  expect(await socket.request({ type: 'subscribe', classId: deleted.classId })).toMatchObject({
+    code: 'REMOVED_FROM_CLASS',
+  });
+  socket.close();
+  expect((await run('verify-audit')).code).toBe(0);
+});
+
+test('roles that commands grant while decisions take effect leave the audit log whole [MOD-26]', async () => {
+  const { messageIds } = await reported(6);
+  const student = await app.newStudent();
+  for (const id of messageIds) await decide(sam!, id, { decision: 'remove' });
+  const due = app.database.query(
+    `update cases set "effectiveAt" = ${Date.now()} where status = 'pending'`,
+  );
+  await due;
+  const grants = Promise.all(
+    ['A', 'B', 'C', 'D'].map((name) =>
+      admin(app.database.settings, 'grant-operator', student.email, name),
+    ),
+  );
+  await app.restart();
+  for (const { code, errors } of await grants) expect([code, errors]).toEqual([0, []]);
+  await expect
+    .poll(() => app.database.query(`select "caseId" from cases where status = 'pending'`))
+    .toEqual([]);
+  expect((await admin(app.database.settings, 'verify-audit')).out).toContain('is whole');
+});

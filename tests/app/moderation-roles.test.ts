@@ -1,0 +1,237 @@
+// Roles by command and by setting, and the audit log that they appear in.
+import { expect, test } from 'vitest';
+import type { CallInput } from '#contract/http.ts';
+import { readConfig } from '#server/config.ts';
+import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+const rolesOf = async (who: TestClient) => (await who.call('me', {})).account?.roles;
+
+test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-25]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await ben.createClass();
+  expect(await rolesOf(ada)).toEqual([]);
+  await grantRole(app, ada, classId, 'Kim Lee');
+  expect(await rolesOf(ada)).toEqual([{ classId, role: 'moderator' }]);
+  expect(await rolesOf(ben)).toEqual([]);
+  expect(await listCases(ada)).toEqual([]);
+  expect(await run('revoke-role', ada.email)).toMatchObject({ code: 1 });
+  expect(await run('revoke-role', ada.email, classId)).toMatchObject({ code: 0 });
+  expect(await rolesOf(ada)).toEqual([]);
+  await expect(listCases(ada)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  await grantRole(app, ada, null, 'Kim');
+  expect(await rolesOf(ada)).toEqual([{ classId: null, role: 'operator' }]);
+  const { entries } = await ada.call('listAuditLog', { query: {} });
+  expect(entries.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
+    ['grant-operator', '', 'Kim'],
+    ['revoke-role', '', 'Kim Lee'],
+    ['grant-moderator', '', 'Kim Lee'],
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(ada.email);
+});
+
+test('the commands refuse unknown accounts and classes, and addresses as names [MOD-2]', async () => {
+  const ada = await app.newStudent();
+  const refusals: [string, ...string[]][] = [
+    ['There is no account', 'grant-operator', 'nobody@university.edu', 'Kim'],
+    ['is no e-mail address', 'grant-operator', ada.email, 'kim@university.edu'],
+    ['A name has 1 to 60', 'grant-operator', ada.email, ' '],
+    ['Commands', 'grant-operator', ada.email],
+    ['There is no class', 'grant-moderator', ada.email, 'AAAAAAAAAAAAAAAA', 'Kim'],
+    ['There is no class', 'grant-staff', ada.email, 'AAAAAAAAAAAAAAAA', 'Kim'],
+    ['Commands', 'grant-moderator', ada.email, 'Kim'],
+    ['is no operator', 'revoke-role', ada.email],
+  ];
+  for (const [reason, ...args] of refusals) {
+    const { code, errors } = await run(...args);
+    expect([args, code]).toEqual([args, 1]);
+    expect(errors.join()).toContain(reason);
+  }
+  expect(await rolesOf(ada)).toEqual([]);
+});
+
+test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]', async () => {
+  expect(() => readConfig({ OPERATORS: 'ada@university.edu' })).toThrow('EMAIL_VERIFICATION');
+  expect(() => readConfig({ OPERATORS: 'ada', EMAIL_VERIFICATION: 'required' })).toThrow(
+    'OPERATORS contains "ada"',
+  );
+  const other = await startApp({
+    OPERATORS: ' Chief@University.edu,second@university.edu',
+    EMAIL_VERIFICATION: 'required',
+  });
+  try {
+    const chief = other.visitor('chief');
+    await chief.signUp();
+    const token = decodeURIComponent(/token=(\S+)/.exec(await other.nextMailTo(chief))![1]!);
+    expect((await chief.call('me', {})).account).toBeNull();
+    await chief.call('verifyEmail', { body: { token, password } });
+    expect(await rolesOf(chief)).toEqual([{ classId: null, role: 'operator' }]);
+    expect(await listCases(chief)).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('wrong settings of moderation are refused at the start [MOD-8, MOD-11]', () => {
+  expect(() => readConfig({ HELP_LINE: 'x'.repeat(201) })).toThrow('HELP_LINE');
+  expect(() => readConfig({ REPORTS_TO_HIDE: 'three' })).toThrow('REPORTS_TO_HIDE');
+  expect(readConfig({})).toMatchObject({ reportsToHide: 3, helpLine: null, operators: [] });
+});
+
+test('an account has 20 reports a day [MOD-7]', async () => {
+  const limited = await startApp({ LIMIT_REPORTS: '' });
+  try {
+    const [ada, ben] = [await limited.newStudent(), await limited.newStudent()];
+    const classId = await ada.createClass();
+    await ben.join(classId);
+    const { id } = await ada.post(classId, 'bad');
+    for (let n = 0; n < 20; n++) await report(ben, classId, { messageId: id });
+    await expect(report(ben, classId, { messageId: id })).rejects.toMatchObject({
+      code: 'TOO_MANY_REPORTS',
+    });
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('REPORTS_TO_HIDE=0 hides nothing [MOD-11]', async () => {
+  const never = await startApp({ REPORTS_TO_HIDE: '0' });
+  try {
+    const ada = await never.newStudent();
+    const classId = await ada.createClass();
+    const { id } = await ada.post(classId, 'bad');
+    for (let n = 0; n < 4; n++) {
+      const member = await never.newStudent();
+      await member.join(classId);
+      await report(member, classId, { messageId: id });
+    }
+    expect((await ada.snapshot(classId)).messages).toMatchObject([{ moderation: null }]);
+  } finally {
+    await never.stop();
+  }
+});
+
+test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async () => {
+  const [ada, ben, operator] = [
+    await app.newStudent(),
+    await app.newStudent(),
+    await app.newStudent(),
+  ];
+  await grantRole(app, operator, null, 'Sam');
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const { id } = await ada.post(classId, 'bad');
+  await report(ben, classId, { messageId: id });
+  await decide(operator, id, { decision: 'remove', sanction: { kind: 'mute', hours: 168 } });
+  await applyDecisions(app);
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  const last = entries[0]!;
+  expect(last.at % 60_000).toBe(0);
+  expect((await run('verify-audit')).out).toContain(
+    `${entries.length} entries, the last with the hash ${last.hash}`,
+  );
+  const older = await operator.call('listAuditLog', { query: { before: last.number } });
+  expect(older.entries).toEqual(entries.slice(1));
+
+  const change = (sql: string) => app.database.query(sql);
+  const changed = last.number - 1;
+  await change(`update "auditLog" set reason = 'another' where number = ${changed}`);
+  expect((await run('verify-audit')).errors.join()).toContain(`entry ${changed} was changed`);
+  await change(`update "auditLog" set reason = '${entries[1]!.reason}' where number = ${changed}`);
+  expect((await run('verify-audit')).code).toBe(0);
+  await change(`delete from "auditLog" where number = ${changed}`);
+  expect(await run('verify-audit')).toMatchObject({ code: 1 });
+});
+
+test('open sockets of an account learn that its roles changed, and no others do [MOD-70]', async () => {
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const [own, others] = [await ada.connect(), await ben.connect()];
+  const told = () => own.frames.filter(({ type }) => type === 'moderationChanged');
+  const patient = { timeout: 20_000 };
+  expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
+  await expect.poll(told, patient).toEqual([{ type: 'moderationChanged' }]);
+  expect(await run('revoke-role', ada.email, classId)).toMatchObject({ code: 0 });
+  await expect.poll(() => told().length, patient).toBe(2);
+  expect(others.frames.map(({ type }) => type)).not.toContain('moderationChanged');
+  own.close();
+  others.close();
+});
+
+test('a browser that read a role learns that it was revoked, even within a moment [MOD-70]', async () => {
+  const ada = await app.newStudent();
+  const classId = await ada.createClass();
+  const socket = await ada.connect();
+  const [{ id } = { id: '' }] = await app.database.query(
+    `select id from accounts where email = '${ada.email}'`,
+  );
+  const role = `'${String(id)}', '${classId}', 'moderator', 'Kim Lee'`;
+  await app.database.query(
+    `insert into roles ("accountId", "classId", "role", "staffName") values (${role})`,
+  );
+  expect(await rolesOf(ada)).toHaveLength(1);
+  await app.database.query(`delete from roles where "accountId" = '${String(id)}'`);
+  await socket.waitFor('moderationChanged');
+  socket.close();
+});
+
+test('operators grant and revoke roles in classes, and see no address [MOD-90, MOD-3, MOD-25]', async () => {
+  const [chief, kim, lee] = [
+    await app.newStudent(),
+    await app.newStudent(),
+    await app.newStudent(),
+  ];
+  await grantRole(app, chief, null, 'Chief');
+  const classId = await kim.createClass();
+  const grant = (body: Partial<CallInput<'grantRole'>['body']>, by = chief) =>
+    by.call('grantRole', {
+      body: { email: kim.email, classId, role: 'moderator', staffName: 'Kim', ...body },
+    });
+  const listed = async () => (await chief.call('listGrantedRoles', {})).roles;
+
+  await expect(grant({}, kim)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  for (const [body, code] of [
+    [{ email: 'nobody@university.edu' }, 'NO_SUCH_ACCOUNT'],
+    [{ classId: 'A'.repeat(16) }, 'NOT_FOUND'],
+    [{ staffName: kim.email }, 'INVALID'],
+    [{ staffName: ' ' }, 'INVALID'],
+    [{ staffName: 'Anonymous', role: 'staff' }, 'NAME_TAKEN'],
+  ] as const) {
+    await expect(grant(body)).rejects.toMatchObject({ code });
+  }
+  await grant({ email: ` ${kim.email.toUpperCase()} ` });
+  await grant({ email: lee.email, role: 'staff', staffName: 'Prof. Lee' });
+  expect(await rolesOf(kim)).toEqual([{ classId, role: 'moderator' }]);
+  expect(await rolesOf(lee)).toEqual([{ classId, role: 'staff' }]);
+  const own = (await listed()).filter((one) => one.classId === classId);
+  expect(own).toMatchObject([
+    { role: 'moderator', staffName: 'Kim' },
+    { role: 'staff', staffName: 'Prof. Lee' },
+  ]);
+  expect(JSON.stringify(own)).not.toMatch(/@|university/);
+
+  const { roleId } = own[0]!;
+  await expect(kim.call('revokeRole', { params: { roleId } })).rejects.toMatchObject({
+    code: 'NOT_ALLOWED',
+  });
+  await chief.call('revokeRole', { params: { roleId } });
+  await expect(chief.call('revokeRole', { params: { roleId } })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect(await rolesOf(kim)).toEqual([]);
+  expect(await rolesOf(lee)).toHaveLength(1);
+  const { entries } = await chief.call('listAuditLog', { query: {} });
+  expect(entries.slice(0, 3).map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual(
+    [
+      ['revoke-role', 'Chief', 'Kim'],
+      ['grant-staff', 'Chief', 'Prof. Lee'],
+      ['grant-moderator', 'Chief', 'Kim'],
+    ],
+  );
+});

@@ -1,0 +1,379 @@
+// Reports, the queue, decisions and sanctions, as members and moderators see them.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sanctionSchema } from '#contract/entities.ts';
+import { grantRole, applyDecisions, decide, listCases, report } from '#tests/support/moderation.ts';
+import { jpeg, upload } from '#tests/support/pictures.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp({ HELP_LINE: 'Counselling: 555 0100' });
+/** The moderator of all classes, who is in none of them. */
+let operator: TestClient;
+beforeAll(async () => {
+  operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Sam (student services)');
+});
+
+/** An author with a message, and members who may report it. */
+async function scene(members = 3) {
+  const author = await app.newStudent();
+  const classId = await author.createClass();
+  const others: TestClient[] = [];
+  for (let n = 0; n < members; n++) {
+    const member = await app.newStudent();
+    await member.join(classId);
+    others.push(member);
+  }
+  const { id } = await author.post(classId, 'a bad word');
+  const { me } = await author.snapshot(classId);
+  return { author, others, member: others[0]!, classId, messageId: id, memberId: me.memberId };
+}
+
+const messagesOf = async (student: TestClient, classId: string) =>
+  (await student.snapshot(classId)).messages;
+
+describe('a report', () => {
+  test('of a message appears in the queue, without its reporter [MOD-5, MOD-12]', async () => {
+    const { member, classId, messageId, memberId } = await scene();
+    const text = 'He means me.';
+    const reply = await report(member, classId, { messageId, reason: 'harassment', text });
+    expect(reply).toEqual({ reported: true, helpLine: null });
+    const [found] = await listCases(operator, { classId });
+    expect(found).toMatchObject({
+      ...{ classId, messageId, shown: 'visible', state: 'open', decision: null, version: 1 },
+      label: 'CS 146',
+      persona: { memberId },
+      evidence: { text: 'a bad word', images: [], edits: [] },
+      reports: [{ reason: 'harassment', text }],
+    });
+  });
+
+  test('of a member without a message has no evidence [MOD-5]', async () => {
+    const { member, classId, memberId } = await scene();
+    await report(member, classId, { memberId });
+    const [found] = await listCases(operator, { classId });
+    expect(found).toMatchObject({ messageId: null, evidence: null, persona: { memberId } });
+    const context = await operator.call('readCaseContext', { params: { caseId: found!.caseId } });
+    expect(context.messages).toMatchObject([{ text: 'a bad word' }]);
+  });
+
+  test('counts once for each member and message [MOD-5]', async () => {
+    const { member, classId, messageId } = await scene();
+    await report(member, classId, { messageId });
+    expect(await report(member, classId, { messageId, reason: 'other' })).toMatchObject({
+      reported: true,
+    });
+    const [found] = await listCases(operator, { classId });
+    expect(found?.reports).toHaveLength(1);
+  });
+
+  test('is refused for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
+    const { author, member, classId, messageId, memberId } = await scene();
+    const stranger = await app.newStudent();
+    const refused = (by: TestClient, body: Parameters<typeof report>[2]) => ({
+      toMatchObject: (error: object) =>
+        expect(report(by, classId, body)).rejects.toMatchObject(error),
+    });
+    await refused(author, { messageId }).toMatchObject({ code: 'OWN_REPORT' });
+    await refused(author, { memberId }).toMatchObject({ code: 'OWN_REPORT' });
+    await refused(member, { messageId: randomUUID() }).toMatchObject({ code: 'NOT_FOUND' });
+    await refused(member, { memberId: 'AAAAAAAAAAAAAAAA' }).toMatchObject({ code: 'NOT_FOUND' });
+    await refused(member, {}).toMatchObject({ code: 'INVALID' });
+    await refused(member, { messageId, memberId }).toMatchObject({ code: 'INVALID' });
+    await refused(member, { messageId, text: '😀'.repeat(501) }).toMatchObject({
+      code: 'REPORT_TOO_LONG',
+    });
+    await refused(stranger, { messageId }).toMatchObject({ code: 'NOT_FOUND' });
+    await report(member, classId, { messageId, text: '😀'.repeat(500) });
+  });
+
+  test('of a threat mails operators a link without content, and shows the help line [MOD-8]', async () => {
+    const { member, classId, messageId } = await scene();
+    const reply = await report(member, classId, { messageId, reason: 'threat', text: 'secret' });
+    expect(reply.helpLine).toBe('Counselling: 555 0100');
+    const mail = await app.nextMailTo(operator);
+    expect(mail).toContain('/moderation');
+    for (const content of ['a bad word', 'secret', classId, messageId, member.email, 'CS 146']) {
+      expect(mail).not.toContain(content);
+    }
+  });
+
+  test('shows its reporter what became of it [MOD-13]', async () => {
+    const { member, classId, messageId } = await scene();
+    await report(member, classId, { messageId });
+    const own = async () =>
+      (await member.call('listOwnReports', { params: { classId } })).reports.map(
+        ({ state }) => state,
+      );
+    expect(await own()).toEqual(['open']);
+    await decide(operator, messageId, { decision: 'remove' });
+    expect(await own()).toEqual(['open']);
+    await applyDecisions(app);
+    expect(await own()).toEqual(['removed']);
+  });
+});
+
+describe('evidence', () => {
+  test('stays after edits and after the deletion of the message [MOD-9]', async () => {
+    const { author, member, classId, messageId } = await scene();
+    await report(member, classId, { messageId });
+    const socket = await author.connect();
+    await socket.request({ type: 'edit', classId, messageId, text: 'a kind word' });
+    const [edited] = await listCases(operator, { classId });
+    expect(edited).toMatchObject({ version: 2, evidence: { edits: [{ text: 'a kind word' }] } });
+    await socket.request({ type: 'delete', classId, messageId });
+    socket.close();
+    const [deleted] = await listCases(operator, { classId });
+    expect(deleted).toMatchObject({
+      shown: 'deleted',
+      evidence: { text: 'a bad word', edits: [{ text: 'a kind word' }] },
+    });
+  });
+
+  test('is erased from the files 30 days after the decision, with the reports [MOD-10]', async () => {
+    const { author, member, classId } = await scene();
+    const { id } = await author.post(classId, 'marked evidence 5521');
+    await report(member, classId, { messageId: id, text: 'marked report 5522' });
+    await decide(operator, id, { decision: 'remove' });
+    await applyDecisions(app);
+    const kept = await listCases(operator, { classId, state: 'decided' });
+    expect(kept[0]?.evidence).toMatchObject({ text: 'marked evidence 5521' });
+    expect(kept[0]?.reports).toMatchObject([{ text: 'marked report 5522' }]);
+    const [row] = await app.database.query(
+      `select evidence from cases where "messageId" = '${id}'`,
+    );
+    const sealed = String(row!['evidence']);
+    expect(await app.database.content()).toContain(sealed.slice(0, 40));
+    expect(await app.database.content()).not.toContain('marked evidence 5521');
+
+    const nearly = Date.now() - 30 * 86_400_000 + 60_000;
+    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${nearly}`));
+    expect((await listCases(operator, { classId, state: 'decided' }))[0]?.evidence).not.toBeNull();
+    const over = Date.now() - 30 * 86_400_000 - 60_000;
+    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${over}`));
+    await expect
+      .poll(async () => (await listCases(operator, { classId, state: 'decided' }))[0])
+      .toMatchObject({ evidence: null, reports: [] });
+    await expect
+      .poll(() => app.database.content(), { timeout: 15_000 })
+      .not.toContain(sealed.slice(0, 40));
+    expect((await member.call('listOwnReports', { params: { classId } })).reports).toEqual([]);
+  });
+
+  test('keeps pictures for moderators only, until it is erased [MOD-9, MOD-10]', async () => {
+    const { author, member, classId } = await scene();
+    const { imageId, imageUrl } = await upload(author, classId, await jpeg());
+    const socket = await author.connect();
+    const id = randomUUID();
+    await socket.request({ type: 'post', classId, id, text: '', images: [{ imageId }] });
+    await report(member, classId, { messageId: id });
+    const [found] = await listCases(operator, { classId });
+    const evidenceUrl = found!.evidence!.images[0]!.imageUrl;
+    await socket.request({ type: 'delete', classId, messageId: id });
+    socket.close();
+    const statusFor = async (who: TestClient, url: string) => (await who.fetch(url)).status;
+    expect(await statusFor(operator, evidenceUrl)).toBe(200);
+    for (const who of [author, member]) {
+      expect(await statusFor(who, evidenceUrl)).toBe(404);
+      expect(await statusFor(who, imageUrl)).toBe(404);
+    }
+    expect(await statusFor(operator, imageUrl)).toBe(404);
+    const wrongCase = evidenceUrl.replace(found!.caseId, 'AAAAAAAAAAAAAAAA');
+    expect(await statusFor(operator, wrongCase)).toBe(404);
+
+    await decide(operator, id, {});
+    await applyDecisions(app);
+    const over = Date.now() - 31 * 86_400_000;
+    await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${over}`));
+    await expect.poll(() => statusFor(operator, evidenceUrl)).toBe(404);
+    await expect
+      .poll(() => app.database.query(`select status from images where "imageId" = '${imageId}'`))
+      .not.toEqual([{ status: 'evidence' }]);
+  });
+});
+
+describe('three reports by different members', () => {
+  test('hide the message until a decision to keep it [MOD-11, MOD-17]', async () => {
+    const { author, others, classId, messageId } = await scene();
+    const socket = await author.connectTo(classId);
+    const answer = randomUUID();
+    await others[0]!.post(classId, 'first');
+    const replier = await others[0]!.connect();
+    await replier.request({ type: 'post', classId, id: answer, text: 'no', replyTo: messageId });
+    for (const member of others) {
+      expect((await messagesOf(author, classId))[0]).toMatchObject({ moderation: null });
+      await report(member, classId, { messageId });
+    }
+    await socket.waitFor('events', ({ items }) =>
+      items.some((item) => item.kind === 'moderated' && item.moderation === 'hidden'),
+    );
+    const hidden = await messagesOf(author, classId);
+    expect(hidden[0]).toMatchObject({ moderation: 'hidden', text: 'a bad word' });
+    expect(hidden.at(-1)).toMatchObject({ id: answer, quote: { hidden: true } });
+    await decide(operator, messageId, { decision: 'keep' });
+    await applyDecisions(app);
+    const kept = await messagesOf(author, classId);
+    expect(kept[0]).toMatchObject({ moderation: null, text: 'a bad word' });
+    expect(kept.at(-1)?.quote).not.toHaveProperty('hidden');
+    replier.close();
+  });
+
+  test('a browser that was away learns it from the log [MOD-17]', async () => {
+    const { author, others, classId, messageId } = await scene();
+    const before = await author.snapshot(classId);
+    for (const member of others) await report(member, classId, { messageId });
+    const socket = await author.connect();
+    const { seq, lastId, epoch } = before;
+    socket.send({ type: 'subscribe', rid: 1, classId, epoch, after: seq, afterId: lastId! });
+    const { items } = await socket.waitFor('events');
+    expect(items).toMatchObject([{ kind: 'moderated', messageId, moderation: 'hidden' }]);
+    socket.close();
+  });
+});
+
+describe('a decision', () => {
+  test('takes effect after ten seconds, live, and can be undone before [MOD-15, MOD-16]', async () => {
+    const { author, member, classId, messageId } = await scene();
+    await report(member, classId, { messageId });
+    const watching = await operator.connect();
+    const socket = await author.connectTo(classId);
+    const first = await decide(operator, messageId, { decision: 'remove' });
+    expect(first.effectiveAt! - Date.now()).toBeGreaterThan(5_000);
+    expect(first).toMatchObject({ state: 'decided', decidedBy: 'Sam (student services)' });
+    await watching.waitFor('moderationChanged');
+    const params = { caseId: first.caseId };
+    const undone = await operator.call('undoDecision', { params });
+    expect(undone.case).toMatchObject({ state: 'open', decision: null, effectiveAt: null });
+    const sanction = { kind: 'mute', hours: 1 } as const;
+    const again = await decide(operator, messageId, { decision: 'remove', sanction });
+    expect((await messagesOf(author, classId))[0]).toMatchObject({ text: 'a bad word' });
+    await expect
+      .poll(() => socket.frames.filter(({ type }) => type === 'sanction').length, {
+        timeout: 20_000,
+      })
+      .toBe(1);
+    expect(Date.now()).toBeGreaterThanOrEqual(again.effectiveAt!);
+    const frame = await socket.waitFor('sanction');
+    expect(frame).toMatchObject({
+      classId,
+      sanction: { kind: 'mute', reason: 'As the rules say' },
+    });
+    const item = { kind: 'moderated', messageId, moderation: 'removed' };
+    expect(
+      (await socket.waitFor('events', ({ items }) => items[0]?.kind === 'moderated')).items,
+    ).toMatchObject([item]);
+    await expect(operator.call('undoDecision', { params })).rejects.toMatchObject({
+      code: 'DECISION_APPLIED',
+    });
+    const [message] = await messagesOf(member, classId);
+    expect(message).toMatchObject({ moderation: 'removed', text: '', images: [], reactions: {} });
+    const list = await author.call('listMessages', { params: { classId }, query: {} });
+    expect(list.messages).toMatchObject([{ id: messageId, text: '', moderation: 'removed' }]);
+    watching.close();
+    socket.close();
+  }, 40_000);
+
+  test('by a second moderator is refused with the name of the first [MOD-14]', async () => {
+    const { member, classId, messageId } = await scene();
+    const second = await app.newStudent();
+    await grantRole(app, second, classId, 'Kim');
+    await report(member, classId, { messageId });
+    const [seen] = await listCases(second);
+    await decide(operator, messageId, {});
+    const { caseId, version } = seen!;
+    const body = { version, decision: 'remove', reason: 'Insult' } as const;
+    const late = second.call('decideCase', { params: { caseId }, body });
+    await expect(late).rejects.toMatchObject({
+      code: 'ALREADY_DECIDED',
+      message: expect.stringContaining('Sam (student services)') as string,
+    });
+  });
+
+  test('about an edited message, without a reason, or about a missing message is refused [MOD-14]', async () => {
+    const { author, member, classId, messageId, memberId } = await scene();
+    await report(member, classId, { messageId });
+    await report(member, classId, { memberId });
+    const [seen] = (await listCases(operator, { classId })).filter((one) => one.messageId);
+    const socket = await author.connect();
+    await socket.request({ type: 'edit', classId, messageId, text: 'changed' });
+    socket.close();
+    const params = { caseId: seen!.caseId };
+    const body = { version: seen!.version, decision: 'keep', reason: 'Fine' } as const;
+    const refused = (promise: Promise<unknown>, code: string) =>
+      expect(promise).rejects.toMatchObject({ code });
+    await refused(operator.call('decideCase', { params, body }), 'CASE_CHANGED');
+    await refused(decide(operator, messageId, { reason: ' ' }), 'REASON_MISSING');
+    await refused(decide(operator, messageId, { reason: 'x'.repeat(501) }), 'REASON_TOO_LONG');
+    await refused(decide(operator, memberId, { decision: 'remove' }), 'INVALID');
+  });
+
+  test('erases a removed message from the search, the mentions and the files [MOD-18]', async () => {
+    const { author, member, others, classId } = await scene();
+    const { me } = await others[1]!.snapshot(classId);
+    await others[1]!.post(classId, 'here');
+    const { id } = await author.post(classId, `<@${me.memberId}> unspeakable 7731`);
+    await report(member, classId, { messageId: id });
+    await decide(operator, id, { decision: 'remove' });
+    await applyDecisions(app);
+    const found = await member.call('searchMessages', {
+      params: { classId },
+      query: { query: 'unspeakable' },
+    });
+    expect(found.hits).toEqual([]);
+    expect(
+      await app.database.query(`select * from mentions where "classId" = '${classId}'`),
+    ).toEqual([]);
+    await expect
+      .poll(() => app.database.content(), { timeout: 15_000 })
+      .not.toContain('unspeakable 7731');
+  });
+
+  test('keeps its effects and its audit entry together, also after a restart [MOD-16, MOD-25]', async () => {
+    const { author, member, classId, messageId } = await scene();
+    await report(member, classId, { messageId });
+    const sanction = { kind: 'remove' } as const;
+    const { caseId } = await decide(operator, messageId, { decision: 'remove', sanction });
+    await app.restart();
+    expect((await messagesOf(author, classId))[0]).toMatchObject({ text: 'a bad word' });
+    await applyDecisions(app);
+    const { entries } = await operator.call('listAuditLog', { query: {} });
+    expect(entries.filter((entry) => entry.caseId === caseId)).toMatchObject([
+      { act: 'remove-member', staffName: 'Sam (student services)', reason: 'As the rules say' },
+      { act: 'remove', classId },
+    ]);
+    const socket = await author.connect();
+    const refused = await socket.request({ type: 'subscribe', classId });
+    expect(refused).toMatchObject({ code: 'REMOVED_FROM_CLASS', sanction: { kind: 'removed' } });
+    socket.close();
+  });
+});
+
+test('moderators see the history of a persona, and can lift a sanction [MOD-24]', async () => {
+  const { author, member, classId, messageId, memberId } = await scene();
+  await report(member, classId, { messageId });
+  await decide(operator, messageId, { sanction: { kind: 'mute', hours: 24 } });
+  await applyDecisions(app);
+  const params = { classId, memberId };
+  const history = await operator.call('readModeratedMember', { params });
+  expect(history).toMatchObject({
+    persona: { memberId },
+    sanctions: [{ kind: 'mute', active: true, staffName: 'Sam (student services)' }],
+    caseCounts: { open: 0, kept: 1, removed: 0 },
+  });
+  const socket = await author.connectTo(classId);
+  const refused = await socket.post(classId, 'still here');
+  expect(refused).toMatchObject({ type: 'nack', code: 'MUTED' });
+  expect(sanctionSchema.parse('sanction' in refused && refused.sanction)).toMatchObject({
+    reason: 'As the rules say',
+  });
+  const { sanctionId } = history.sanctions[0]!;
+  const body = { reason: 'An apology' };
+  await operator.call('liftSanction', { params: { ...params, sanctionId }, body });
+  expect(await socket.waitFor('sanction')).toEqual({ type: 'sanction', classId, sanction: null });
+  expect(await socket.post(classId, 'thank you')).toMatchObject({ type: 'ack' });
+  await expect(
+    operator.call('liftSanction', { params: { ...params, sanctionId }, body }),
+  ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  socket.close();
+});

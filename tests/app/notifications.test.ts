@@ -1,0 +1,419 @@
+// Notifications through a push service on this machine, which checks signatures and whose browsers decrypt.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { accountExportSchema } from '#contract/account.ts';
+import { errors } from '#contract/errors.ts';
+import { mentionOf } from '#contract/mentions.ts';
+import { choose, defaultSettings, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import type { PushBrowser } from '#tests/support/push-service.ts';
+import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
+import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const { app, service } = setUpPushApp();
+
+/** Ada writes, Ben has notifications, and Cem has them for all messages, so that he shows when a message has notified. */
+let [ada, ben, cem] = [] as unknown as [TestClient, TestClient, TestClient];
+let classId: string;
+let [ofBen, ofCem] = [] as unknown as [PushBrowser, PushBrowser];
+let adas: TestSocket;
+beforeEach(async () => {
+  ({ ada, ben, classId } = await twoInAClass(app));
+  cem = await app.newStudent();
+  await cem.join(classId);
+  ofBen = await turnOn(ben, service);
+  ofCem = await turnOn(cem, service);
+  await choose(cem, classId, 'all');
+  adas = await ada.connectTo(classId);
+});
+
+async function memberIdOf(who: TestClient): Promise<string> {
+  return (await who.snapshot(classId)).me.memberId;
+}
+
+async function openClass(who: TestClient): Promise<void> {
+  const socket = await who.connectTo(classId);
+  socket.send({ type: 'viewing', classId, inView: true });
+  await echo(socket);
+  socket.close();
+  await socket.closed;
+}
+
+async function echo(socket: TestSocket): Promise<void> {
+  expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+}
+
+/** Posts, and waits until everyone whom the message concerns must have been notified. */
+async function postAndWait(text: string, from = adas): Promise<string> {
+  const before = ofCem.of(classId).length;
+  const { id } = await from.post(classId, text);
+  await ofCem.waitFor(classId, before + 1);
+  await sleep(200);
+  await openClass(cem);
+  return id;
+}
+
+describe('a device with notifications', () => {
+  test('gets one that says nothing but the class, signed by the server [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
+    await choose(ben, classId, 'all');
+    await ben.snapshot(classId);
+    await adas.post(classId, 'A secret word');
+    const { payload, text, headers } = await ofBen.waitFor(classId);
+    const title = 'New messages in CS 146';
+    expect(payload).toEqual({ classId, title, unread: 1, close: [] });
+    expect(text).not.toContain('secret');
+    const { publicKey, subscribed } = await ben.call('readNotifications', {});
+    expect(subscribed).toBe(true);
+    expect(headers.authorization).toContain(`, k=${publicKey}`);
+    expect(service.problems).toEqual([]);
+  });
+
+  test('is marked in the list of devices, and the others are not [PUSH-5]', async () => {
+    const other = ben.newBrowser();
+    await other.signIn();
+    const listed = async () => {
+      const { devices } = await ben.call('listDevices', {});
+      return devices.map(({ current, notified }) => [current, notified]);
+    };
+    expect(await listed()).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    await ben.call('unsubscribePush', {});
+    expect(await listed()).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
+    await choose(ben, classId, 'all');
+    await postAndWait('to no one');
+    expect(ofBen.received).toEqual([]);
+  });
+
+  test('has another subscription after it subscribed again [PUSH-3]', async () => {
+    const second = await turnOn(ben, service);
+    await choose(ben, classId, 'all');
+    await adas.post(classId, 'hello');
+    await second.waitFor(classId);
+    expect(ofBen.received).toEqual([]);
+  });
+
+  test('keeps it after a restart, and the server keeps its key [PUSH-1, PUSH-16]', async () => {
+    await choose(ben, classId, 'all');
+    const { publicKey } = await ben.call('readNotifications', {});
+    await adas.post(classId, 'before');
+    await ofBen.waitFor(classId);
+    await app.restart();
+    expect(await ben.call('readNotifications', {})).toMatchObject({ publicKey, subscribed: true });
+    // The server has forgotten that Ben was notified. His browser replaces the first notification.
+    await ada.post(classId, 'after');
+    await ofBen.waitFor(classId, 2);
+  });
+
+  test.each([
+    ['https://example.com/push', 'INVALID'],
+    ['http://127.0.0.1:1/push', 'INVALID'],
+    ['https://169.254.169.254/latest', 'INVALID'],
+    ['', 'INVALID'],
+  ])('must be with a known push service: %s is refused [PUSH-4]', async (endpoint, code) => {
+    const { keys } = service.newBrowser().subscription;
+    const body = { endpoint, keys };
+    await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code });
+  });
+
+  test('must have a key on the curve [PUSH-3]', async () => {
+    const { endpoint, keys } = service.newBrowser().subscription;
+    const body = { endpoint, keys: { ...keys, p256dh: `B${'A'.repeat(86)}` } };
+    await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
+  });
+});
+
+describe('a subscription ends', () => {
+  /** What arrives on Ben's device, and whether others still have a subscription. */
+  async function pushesOfNextMessage() {
+    const before = ofBen.received.length;
+    await postAndWait(`for ${randomUUID()}`);
+    const stored = (await app.database.tables())['sessions']!;
+    expect(stored.filter(({ push }) => push !== null).length).toBeGreaterThan(0);
+    return ofBen.received.slice(before);
+  }
+  beforeEach(() => choose(ben, classId, 'all'));
+
+  test('with its session: when the device signs out [PUSH-6]', async () => {
+    await ben.call('signOut', {});
+    expect(await pushesOfNextMessage()).toEqual([]);
+  });
+
+  test('when another device signs it out [PUSH-6]', async () => {
+    const other = ben.newBrowser();
+    await other.signIn();
+    await other.call('signOutOtherDevices', {});
+    expect(await pushesOfNextMessage()).toEqual([]);
+  });
+
+  test('when the account is deleted [PUSH-6]', async () => {
+    await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect(await pushesOfNextMessage()).toEqual([]);
+  });
+
+  test('when the session expires [PUSH-6]', async () => {
+    const past = new Date(Date.now() - 1000).toISOString();
+    await app.database.query(
+      `update sessions set "expiresAt" = '${past}'
+       where "userId" = (select id from accounts where email = '${ben.email}')`,
+    );
+    expect(await pushesOfNextMessage()).toEqual([]);
+  });
+
+  test('when someone else uses the browser: they get their own notifications only [PUSH-7]', async () => {
+    await ada.call('subscribePush', { body: ofBen.subscription });
+    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
+    expect(await ada.call('readNotifications', {})).toMatchObject({ subscribed: true });
+  });
+
+  test('for a class that the member leaves [PUSH-8]', async () => {
+    await ben.leave(classId);
+    expect(await pushesOfNextMessage()).toEqual([]);
+    await ben.join(classId);
+    const { choices } = await ben.call('readNotifications', {});
+    expect(choices).toEqual([]);
+  });
+});
+
+describe('of a class', () => {
+  test('mentions and replies notify if nothing is chosen [PUSH-9]', async () => {
+    const bens = await ben.connectTo(classId);
+    const said = await bens.post(classId, 'A question');
+    bens.close();
+    await postAndWait('not for Ben');
+    expect(ofBen.received).toEqual([]);
+    await adas.request({
+      ...{ type: 'post', classId, id: randomUUID(), text: 'An answer', replyTo: said.id },
+    });
+    await ofBen.waitFor(classId);
+    await openClass(ben);
+    await adas.post(classId, `Hello ${mentionOf(await memberIdOf(ben))}`);
+    await ofBen.waitFor(classId, 2);
+  });
+
+  test('all messages notify, or none, by the member’s choice [PUSH-8, PUSH-9]', async () => {
+    await choose(ben, classId, 'all');
+    await postAndWait('one');
+    expect(ofBen.received).toHaveLength(1);
+    await openClass(ben);
+    await choose(ben, classId, 'none');
+    await postAndWait('I am here', await ben.connectTo(classId));
+    await postAndWait(`two ${mentionOf(await memberIdOf(ben))}`);
+    expect(ofBen.received).toHaveLength(1);
+    const { choices } = await ben.call('readNotifications', {});
+    expect(choices).toEqual([{ classId, notify: 'none' }]);
+    await expect(choose(await app.newStudent(), classId, 'all')).rejects.toThrow(
+      errors.NOT_FOUND.message,
+    );
+  });
+
+  test('neither own messages, nor those of ignored people, nor read ones notify [PUSH-13]', async () => {
+    await choose(ben, classId, 'all');
+    const bens = await ben.connectTo(classId);
+    await postAndWait('my own', bens);
+    const ignored = [await memberIdOf(ada)];
+    const body = { ignored, hidden: [], muted: false, version: 0 };
+    await ben.call('savePreferences', { params: { classId }, body });
+    await postAndWait('from someone ignored');
+    expect(ofBen.received).toEqual([]);
+  });
+
+  test('a muted one notifies of mentions only [PUSH-14]', async () => {
+    await choose(ben, classId, 'all');
+    await ben.post(classId, 'I am here');
+    await openClass(cem);
+    const body = { ignored: [], hidden: [], muted: true, version: 0 };
+    await ben.call('savePreferences', { params: { classId }, body });
+    await postAndWait('something');
+    expect(ofBen.received).toEqual([]);
+    await adas.post(classId, mentionOf(await memberIdOf(ben)));
+    await ofBen.waitFor(classId);
+  });
+});
+
+describe('one notification per class', () => {
+  beforeEach(() => choose(ben, classId, 'all'));
+
+  test('is enough until the class is opened [PUSH-15]', async () => {
+    for (const text of ['one', 'two', 'three']) await postAndWait(text);
+    expect(ofBen.received).toHaveLength(1);
+    await openClass(ben);
+    await adas.post(classId, 'four');
+    await ofBen.waitFor(classId, 2);
+  });
+
+  test('another class notifies on its own [PUSH-15]', async () => {
+    const second = await ada.createClass({ courseNumber: '7' });
+    await ben.join(second);
+    await choose(ben, second, 'all');
+    await postAndWait('here');
+    await ada.post(second, 'there');
+    expect((await ofBen.waitFor(second)).payload.title).toBe('New messages in CS 7');
+    expect(ofBen.of(classId)).toHaveLength(1);
+  });
+
+  test('is not sent while the class is in view on any device [PUSH-17]', async () => {
+    const other = ben.newBrowser();
+    await other.signIn();
+    const elsewhere = await other.connectTo(classId);
+    elsewhere.send({ type: 'viewing', classId, inView: true });
+    await echo(elsewhere);
+    await postAndWait('seen');
+    expect(ofBen.received).toEqual([]);
+    elsewhere.send({ type: 'viewing', classId, inView: false });
+    await echo(elsewhere);
+    await postAndWait('not seen');
+    expect(ofBen.received).toHaveLength(1);
+  });
+
+  test('a class is no longer in view when its tab is closed [PUSH-17]', async () => {
+    await openClass(ben);
+    await adas.post(classId, 'not seen');
+    expect((await ofBen.waitFor(classId)).payload).toMatchObject({ classId });
+  });
+
+  test('what was read on another device can notify again, and the next push closes the old notification [PUSH-18, PUSH-19]', async () => {
+    const second = await ada.createClass({ courseNumber: '7' });
+    await ben.join(second);
+    await choose(ben, second, 'all');
+    // Everything before the first visit counts as read.
+    await ben.snapshot(classId);
+    await adas.post(classId, 'here');
+    await ofBen.waitFor(classId);
+    const other = ben.newBrowser();
+    await other.signIn();
+    const elsewhere = await other.connect();
+    const { seq } = await elsewhere.subscribe(classId);
+    elsewhere.send({ type: 'read', classId, seq });
+    await echo(elsewhere);
+    await ada.post(second, 'there');
+    expect((await ofBen.waitFor(second)).payload.close).toEqual([classId]);
+    await adas.post(classId, 'again');
+    expect((await ofBen.waitFor(classId, 2)).payload.close).toEqual([]);
+  });
+});
+
+describe('settings of the account', () => {
+  beforeEach(() => choose(ben, classId, 'all'));
+
+  test('are the same on all devices, and start with hidden texts [PUSH-10, PUSH-11, PUSH-12]', async () => {
+    expect(await ben.call('readNotifications', {})).toMatchObject({
+      notifications: defaultSettings,
+    });
+    const change = {
+      showText: true,
+      quietHours: { from: '22:00', to: '07:00', timeZone: 'America/New_York' },
+      snoozedUntil: Date.now() + 60_000,
+    };
+    await saveSettings(ben, change);
+    const other = ben.newBrowser();
+    await other.signIn();
+    expect(await other.call('readNotifications', {})).toMatchObject({ notifications: change });
+    expect(await ada.call('readNotifications', {})).toMatchObject({
+      notifications: defaultSettings,
+    });
+  });
+
+  test('can show the text, as it is when the notification is sent [PUSH-12]', async () => {
+    await saveSettings(ben, { showText: true });
+    const params = { classId };
+    await ada.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } });
+    await adas.post(classId, `See **you** there ${mentionOf(await memberIdOf(ada))}`);
+    const { payload } = await ofBen.waitFor(classId);
+    expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
+    await openClass(ben);
+    await adas.post(classId, '👩‍🚀"\\'.repeat(300));
+    const { payload: long, bytes } = await ofBen.waitFor(classId, 2);
+    expect(long.text).toMatch(/^Blue Fox: 👩/u);
+    expect(bytes).toBe(ofBen.received[0]!.bytes);
+    expect(service.problems).toEqual([]);
+  });
+
+  test('all notifications have one size, one urgency and one lifetime [PUSH-20, PUSH-22]', async () => {
+    await saveSettings(ben, { showText: true });
+    await adas.post(classId, 'a'.repeat(3000));
+    await ofBen.waitFor(classId);
+    await ofCem.waitFor(classId);
+    const all = [...ofBen.received, ...ofCem.received];
+    expect(all.length).toBeGreaterThan(1);
+    expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
+    const seen = all.map(({ headers }) => [headers['urgency'], headers['ttl']].join(' '));
+    expect(new Set(seen)).toEqual(new Set(['high 86400']));
+  });
+
+  test('quiet hours and a snooze keep devices silent [PUSH-10, PUSH-11]', async () => {
+    const clock = new Intl.DateTimeFormat('en-GB', {
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'Asia/Tokyo' },
+    });
+    const hours = 60 * 60_000;
+    const around = (now: number) => ({
+      from: clock.format(now - hours),
+      to: clock.format(now + hours),
+      timeZone: 'Asia/Tokyo',
+    });
+    await saveSettings(ben, { quietHours: around(Date.now()) });
+    await postAndWait('at night');
+    await saveSettings(ben, { snoozedUntil: Date.now() + 60_000 });
+    await postAndWait('snoozed');
+    expect(ofBen.received).toEqual([]);
+    await saveSettings(ben, { quietHours: around(Date.now() + 12 * hours) });
+    await adas.post(classId, 'at day');
+    await ofBen.waitFor(classId);
+  });
+
+  test('must be possible [PUSH-10, PUSH-11]', async () => {
+    const of = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
+    for (const quietHours of [
+      { ...of, timeZone: 'Middle/Earth' },
+      { ...of, timeZone: '+02:00' },
+      { ...of, from: '24:00' },
+      { ...of, to: '22:00' },
+    ]) {
+      await expect(saveSettings(ben, { quietHours })).rejects.toMatchObject({ code: 'INVALID' });
+    }
+    const snoozedUntil = Date.now() + 31 * 24 * 60 * 60_000;
+    await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
+  });
+
+  test('are in the data export [PUSH-32]', async () => {
+    await saveSettings(ben, { showText: true });
+    const response = await ben.fetch('/api/me/export');
+    const data = accountExportSchema.parse(await response.json());
+    expect(data.notifications).toEqual({ ...defaultSettings, showText: true, digest: false });
+    expect(data.devices).toMatchObject([{ notified: true }]);
+    expect(data.classes).toMatchObject([{ classId, notify: 'all' }]);
+  });
+});
+
+test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
+  await choose(ben, classId, 'all');
+  await ben.snapshot(classId);
+  service.answer(ofBen, [{ status: 503 }]);
+  await adas.post(classId, 'Read on another device');
+  await expect.poll(() => service.requestsFor(ofBen)).toBe(1);
+  const elsewhere = await ben.connect();
+  const { seq } = await elsewhere.subscribe(classId);
+  elsewhere.send({ type: 'read', classId, seq });
+  await echo(elsewhere);
+  await sleep(6000);
+  expect(service.requestsFor(ofBen)).toBe(1);
+});
+
+test('what was deleted before a device is reached notifies no one [PUSH-23]', async () => {
+  await choose(ben, classId, 'all');
+  service.answer(ofBen, [{ status: 503 }]);
+  const { id } = await adas.post(classId, 'Regrettable');
+  await expect.poll(() => service.requestsFor(ofBen)).toBe(1);
+  await adas.request({ type: 'delete', classId, messageId: id });
+  await sleep(6000);
+  expect(service.requestsFor(ofBen)).toBe(1);
+  await adas.post(classId, 'Better');
+  await ofBen.waitFor(classId);
+});

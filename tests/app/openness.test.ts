@@ -1,0 +1,123 @@
+// Public figures of moderation: how often, and nothing of who or when.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin } from '#tests/support/run-command.ts';
+import { applyDecisions, decide, report } from '#tests/support/moderation.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import {
+  confirmUnmasking,
+  dayMs,
+  later,
+  reportedAuthor,
+  requestUnmasking,
+  twoOperators,
+  type Stage,
+} from '#tests/support/unmasking.ts';
+
+let app: RunningApp;
+let ann: TestClient;
+let bob: TestClient;
+let stage: Stage;
+beforeAll(async () => {
+  app = await startApp({ UNMASKING: 'on' });
+  [ann, bob] = await twoOperators(app);
+});
+afterAll(() => app.stop());
+
+test('a number does not change on the day on which something happens [OPEN-3]', async () => {
+  expect(await siteFigures()).toEqual(noFigures);
+  stage = await reportedAuthor(app, ann);
+  const { messageId, caseId, classId, author, member } = stage;
+  const sanction = { kind: 'mute', hours: 1 } as const;
+  await decide(ann, messageId, { decision: 'remove', sanction });
+  await applyDecisions(app);
+  await confirmUnmasking(bob, await requestUnmasking(ann, caseId));
+  const { memberId } = (await author.snapshot(classId)).me;
+  const third = await app.newStudent();
+  await third.join(classId);
+  for (const [by, kind] of [
+    [member, 'mute'],
+    [third, 'remove'],
+  ] as const) {
+    await report(by, classId, { memberId });
+    await decide(ann, memberId, { sanction: kind === 'mute' ? sanction : { kind } });
+    await applyDecisions(app);
+  }
+  expect(await siteFigures()).toEqual(noFigures);
+});
+
+type Figures = Record<string, [recent: number, total: number]>;
+const noFigures: Figures = {
+  ...{ reports: [0, 0], removedMessages: [0, 0], mutes: [0, 0], removals: [0, 0] },
+  ...{ suspensions: [0, 0], unmaskings: [0, 0] },
+};
+const allOf: Figures = {
+  ...{ reports: [3, 3], removedMessages: [1, 1], mutes: [2, 2], removals: [1, 1] },
+  ...{ suspensions: [0, 0], unmaskings: [1, 1] },
+};
+
+async function siteFigures(): Promise<Figures> {
+  const { figures } = await app.visitor().call('readSiteOpenness', {});
+  return Object.fromEntries(figures.map(({ figure, recent, total }) => [figure, [recent, total]]));
+}
+
+async function classFigures(who: TestClient): Promise<Record<string, number>> {
+  const params = { classId: stage.classId };
+  const { figures } = await who.call('readClassOpenness', { params });
+  return Object.fromEntries(figures.map(({ figure, recent }) => [figure, recent]));
+}
+
+test('visitors see the figures of the site from the next day on, and what is 30 days old only in total [OPEN-1, OPEN-2, OPEN-3, UNMASK-12]', async () => {
+  await later(dayMs, async () => {
+    expect(await siteFigures()).toEqual(allOf);
+    const { through } = await app.visitor().call('readSiteOpenness', {});
+    expect(through).toBe(new Date(Date.now() - dayMs).toISOString().slice(0, 10));
+  });
+  await later(30 * dayMs, async () => expect(await siteFigures()).toEqual(allOf));
+  const old = Object.fromEntries(
+    Object.entries(allOf).map(([name, [, total]]) => [name, [0, total]]),
+  );
+  await later(31 * dayMs, async () => expect(await siteFigures()).toEqual(old));
+});
+
+test('members and moderators see those of the class, where a person counts once, and others do not [OPEN-4]', async () => {
+  const none = { removedMessages: 0, mutedMembers: 0, removedMembers: 0 };
+  expect(await classFigures(stage.member)).toEqual(none);
+  await later(dayMs, async () => {
+    const counted = { removedMessages: 1, mutedMembers: 1, removedMembers: 1 };
+    expect(await classFigures(stage.member)).toEqual(counted);
+    expect(await classFigures(ann)).toEqual(counted);
+    const stranger = await app.newStudent();
+    await expect(classFigures(stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+test('answers have only figures, days and the setting [OPEN-3]', async () => {
+  const answer = await (await app.visitor().fetch('/api/openness')).text();
+  expect(answer.replaceAll(/"[a-zA-Z]+"/g, '').replaceAll(/\d{4}-\d\d-\d\d/g, '')).toMatch(
+    /^[\d{}[\]:,"a-z]*$/,
+  );
+  expect(answer.match(/\d+/g)?.every((digits) => digits.length <= 4)).toBe(true);
+});
+
+test('the figures of a day are counted once, however often they are asked for [OPEN-5]', async () => {
+  await later(2 * dayMs, async () => {
+    expect(await siteFigures()).toEqual(allOf);
+    // Not possible for anyone but the owner of the machine: it shows that nothing is counted again.
+    await app.database.query(`update "reportCounts" set reports = 99`);
+    expect(await siteFigures()).toEqual(allOf);
+    await app.database.query(`update "reportCounts" set reports = 3`);
+  });
+});
+
+test('the figures of the site outlive the class and its rows [OPEN-2]', async () => {
+  expect((await admin(app.database.settings, 'delete-class', stage.classId)).code).toBe(0);
+  await later(31 * dayMs, async () => {
+    await app.restart();
+    const left = () => app.database.query(`select "classId" from cases`);
+    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+    expect(await app.database.query(`select "requestId" from unmaskings`)).toEqual([]);
+    expect((await siteFigures())['unmaskings']).toEqual([0, 1]);
+    expect((await siteFigures())['reports']).toEqual([0, 3]);
+  });
+});

@@ -1,0 +1,157 @@
+// PDFs in messages, as clients send and receive them.
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PDFDocument } from 'mupdf';
+import { beforeAll, expect, test } from 'vitest';
+import { accountExportSchema } from '#contract/account.ts';
+import { routeUrl } from '#contract/routes.ts';
+import { endlessPdf } from '#tests/support/hostile-pdfs.ts';
+import { manyPages, onePage } from '#tests/support/pdf-files.ts';
+import { imageFile, jpeg, postPictures, sendFile, upload } from '#tests/support/pictures.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp({ LIMIT_PDFS: 'off' });
+let ada: TestClient;
+let ben: TestClient;
+let classId: string;
+let socket: TestSocket;
+beforeAll(async () => {
+  ({ ada, ben, classId } = await twoInAClass(app));
+  socket = await ada.connectTo(classId);
+});
+
+const filesOf = (imageId: string) =>
+  readdirSync(join(app.database.settings.DATA_DIR, 'images')).filter((name) =>
+    name.startsWith(imageId),
+  );
+
+async function newest() {
+  const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+  return messages.at(-1)!;
+}
+
+test('a member sends a PDF, and others see its first page and download it [PDF-1, PDF-12, PDF-15]', async () => {
+  const sent = await upload(ada, classId, manyPages(3));
+  const { imageId, imageUrl, thumbUrl, pdfUrl } = sent;
+  expect(sent).toMatchObject({ pages: 3, pdfUrl: `/images/${imageId}.pdf`, animated: false });
+  expect((await ben.fetch(pdfUrl!)).status).toBe(404);
+  await postPictures(socket, classId, [{ imageId, alt: 'Sheet 1' }]);
+  const { images } = await newest();
+  expect(images).toMatchObject([{ imageUrl, thumbUrl, pdfUrl, pages: 3, alt: 'Sheet 1' }]);
+  const { width } = sent;
+  expect(await imageFile(ben, imageUrl)).toMatchObject({ format: 'webp', width });
+
+  const answer = await ben.fetch(pdfUrl!);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/pdf',
+    'content-disposition': 'attachment; filename="document.pdf"',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  const file = new PDFDocument(Buffer.from(await answer.arrayBuffer()));
+  expect(file.countPages()).toBe(3);
+  const head = await ben.fetch(pdfUrl!, { method: 'HEAD' });
+  expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
+});
+
+test('only members can download a PDF, and a picture has none [PDF-1, PDF-15]', async () => {
+  const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
+  await postPictures(socket, classId, [{ imageId }]);
+  const eve = await app.newStudent();
+  for (const other of [eve, app.visitor()]) {
+    expect((await other.fetch(pdfUrl!)).status).toBe(404);
+  }
+  await eve.join(classId);
+  expect((await eve.fetch(pdfUrl!)).status).toBe(200);
+  const picture = await upload(ada, classId, await jpeg());
+  expect(picture).not.toHaveProperty('pages');
+  expect((await ada.fetch(`/images/${picture.imageId}.pdf`)).status).toBe(404);
+  expect((await ada.fetch(`/images/${imageId}.small.pdf`)).status).toBe(404);
+});
+
+test('pictures and PDFs share a message, and a quote counts both [PDF-12, PDF-16]', async () => {
+  const picture = await upload(ada, classId, await jpeg());
+  const pdf = await upload(ada, classId, onePage({}));
+  const id = await postPictures(socket, classId, [picture, pdf]);
+  expect((await newest()).images.map(({ pages }) => pages)).toEqual([undefined, 1]);
+  const bens = await ben.connectTo(classId);
+  await bens.request({ type: 'post', classId, id: randomUUID(), text: 'Thanks', replyTo: id });
+  expect((await newest()).quote).toMatchObject({ imageCount: 2, pdfCount: 1 });
+});
+
+test('deleting the message or the upload deletes all files of a PDF [PDF-17]', async () => {
+  const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
+  const messageId = await postPictures(socket, classId, [{ imageId }]);
+  const names = ['pdf', 'small.webp', 'webp'].map((ending) => `${imageId}.${ending}`);
+  expect(filesOf(imageId).toSorted()).toEqual(names);
+  expect(await socket.request({ type: 'delete', classId, messageId })).toMatchObject({
+    type: 'ack',
+  });
+  expect(filesOf(imageId)).toEqual([]);
+  expect((await ben.fetch(pdfUrl!)).status).toBe(404);
+
+  const unsent = await upload(ada, classId, onePage({}));
+  await ada.call('deleteImage', { params: { classId, imageId: unsent.imageId } });
+  expect(filesOf(unsent.imageId)).toEqual([]);
+});
+
+test('the row counts the bytes of all files of a PDF [PDF-17]', async () => {
+  const { imageId, imageUrl, thumbUrl, pdfUrl } = await upload(ada, classId, manyPages(5));
+  let total = 0;
+  for (const url of [imageUrl, thumbUrl, pdfUrl!]) {
+    total += (await (await ada.fetch(url)).arrayBuffer()).byteLength;
+  }
+  const [row] = await app.database.query(`select bytes from images where "imageId" = '${imageId}'`);
+  expect(Number(row!['bytes'])).toBe(total);
+});
+
+test('the export of an account has the URL of each PDF [PDF-17]', async () => {
+  const cleo = await app.newStudent();
+  await cleo.join(classId);
+  const { imageId, imageUrl, pdfUrl } = await upload(cleo, classId, onePage({}));
+  await postPictures(await cleo.connectTo(classId), classId, [{ imageId, alt: 'My solution' }]);
+  const file = accountExportSchema.parse(await cleo.call('exportAccount', {}));
+  const images = [{ imageUrl, pdfUrl, alt: 'My solution' }];
+  expect(file.classes[0]!.messages).toMatchObject([{ images }]);
+});
+
+test('a PDF that cannot be redrawn is refused by its reason and leaves no data [PDF-10, PDF-11]', async () => {
+  const before = await app.database.query('select * from images');
+  await expect(upload(ada, classId, Buffer.from('%PDF-1.7\nnothing'))).rejects.toMatchObject({
+    code: 'PDF_BROKEN',
+    message: 'This PDF is damaged. Export it again or choose another one.',
+  });
+  await expect(upload(ada, classId, manyPages(201))).rejects.toMatchObject({
+    code: 'PDF_TOO_MANY_PAGES',
+  });
+  expect(await app.database.query('select * from images')).toEqual(before);
+});
+
+test('while three PDFs are in work or wait, a further one is refused, and a picture is not [PDF-9, PDF-13]', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const answers: Promise<Response>[] = [];
+  for (let n = 0; n < 4; n++) {
+    const member = await app.newStudent();
+    await member.join(classId);
+    const url = routeUrl('uploadImage', { params: { classId } });
+    const body = new Uint8Array(endlessPdf());
+    answers.push(member.fetch(url, { method: 'POST', body, signal }));
+  }
+  const refused = await Promise.race(answers);
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toEqual({
+    code: 'PDF_BUSY',
+    message: 'The server is busy with other PDFs. Please try again in a minute.',
+  });
+  expect((await sendFile(ben, classId, await jpeg())).status).toBe(200);
+  controller.abort();
+  await Promise.allSettled(answers);
+  const status = async () => (await sendFile(ben, classId, onePage({}))).status;
+  await expect.poll(status, { timeout: 10_000 }).toBe(200);
+});

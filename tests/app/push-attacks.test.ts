@@ -1,0 +1,260 @@
+// People, services and clocks that could make notifications reach the wrong device, tell too much, or not come at all.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { mentionOf } from '#contract/mentions.ts';
+import {
+  applyDecisions,
+  applyNow,
+  decide,
+  decideReview,
+  grantRole,
+  report,
+} from '#tests/support/moderation.ts';
+import { choose, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import {
+  startPushService,
+  type PushBrowser,
+  type PushService,
+} from '#tests/support/push-service.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+
+let app: RunningApp;
+let [service, other] = [] as unknown as [PushService, PushService];
+beforeAll(async () => {
+  [service, other] = [await startPushService(), await startPushService()];
+  app = await startApp({ PUSH_HOSTS: `${service.host},${other.host}`, PUSH_DELAY: '0' });
+});
+afterAll(async () => {
+  await app.stop();
+  await service.close();
+  await other.close();
+});
+
+/** Ada writes, Ben has notifications of all messages, and Cem shows when a message has notified. */
+let [ada, ben, cem] = [] as unknown as [TestClient, TestClient, TestClient];
+let classId: string;
+let [ofBen, ofCem] = [] as unknown as [PushBrowser, PushBrowser];
+beforeEach(async () => {
+  ({ ada, ben, classId } = await twoInAClass(app));
+  cem = await app.newStudent();
+  await cem.join(classId);
+  for (const who of [ben, cem]) await choose(who, classId, 'all');
+  ofBen = await turnOn(ben, service);
+  ofCem = await turnOn(cem, service);
+});
+
+/** Posts, and waits until everyone whom the message concerns must have been notified. */
+async function postAndWait(text: string): Promise<void> {
+  const before = ofCem.of(classId).length;
+  await ada.post(classId, text);
+  await ofCem.waitFor(classId, before + 1);
+  await sleep(300);
+}
+
+describe('no notification reaches a device', () => {
+  test('of a suspended account [PUSH-35]', async () => {
+    const operator = await app.newStudent();
+    await grantRole(app, operator, null, `Sam ${randomUUID().slice(0, 8)}`);
+    const { id: messageId } = await ben.post(classId, 'bad words');
+    await report(ada, classId, { messageId });
+    const found = await decide(operator, messageId, { escalate: true });
+    await applyDecisions(app);
+    await decideReview(operator, found, { decision: 'suspend', days: 7 });
+    await applyNow(app, operator, { author: ada, reporter: cem, classId });
+    expect((await ben.call('me', {})).account).toMatchObject({ suspended: true });
+    // The server forgets what was notified, so that a message notifies again.
+    await app.restart();
+    const before = ofBen.received.length;
+    await postAndWait('Only for members');
+    expect(ofBen.received).toHaveLength(before);
+  });
+
+  test('of an account whose address must be verified now and is not [PUSH-35]', async () => {
+    const verified = [ada, cem].map(({ email }) => `'${email}'`).join();
+    const verify = () =>
+      app.database.query(`update accounts set "emailVerified" = true where email in (${verified})`);
+    await app.restart(verify, { EMAIL_VERIFICATION: 'required' });
+    expect((await ben.call('me', {})).account).toBeNull();
+    await postAndWait('Only for members');
+    expect(ofBen.received).toEqual([]);
+    await app.restart();
+  });
+
+  test('after a new password was chosen on another one, or by a mailed link [PUSH-6]', async () => {
+    const phone = ben.newBrowser();
+    await phone.signIn();
+    const ofPhone = await turnOn(phone, service);
+    const body = { currentPassword: password, newPassword: 'Another long passphrase 1' };
+    await phone.call('changePassword', { body });
+    await postAndWait('one');
+    await ofPhone.waitFor(classId);
+    expect(ofBen.received).toEqual([]);
+    await phone.call('requestPasswordReset', { body: { email: ben.email } });
+    const mail = await app.nextMailTo(ben);
+    const token = decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
+    await phone.call('resetPassword', { body: { token, newPassword: `${password} again` } });
+    const before = ofPhone.received.length;
+    await ada.post(classId, 'two');
+    await sleep(1000);
+    expect(ofPhone.received).toHaveLength(before);
+  });
+
+  test('that two accounts subscribed at the same moment, except for one of them [PUSH-7]', async () => {
+    const people = [ben, cem, ada];
+    const emails = people.map(({ email }) => `'${email}'`).join();
+    for (let round = 0; round < 10; round++) {
+      const body = service.newBrowser().subscription;
+      await Promise.all(people.map((who) => who.call('subscribePush', { body })));
+      const subscribed = await Promise.all(people.map((who) => who.call('readNotifications', {})));
+      expect(subscribed.filter((one) => one.subscribed)).toHaveLength(1);
+      const rows = await app.database.query(
+        `select push from sessions join accounts on accounts.id = "userId"
+         where email in (${emails}) and push is not null`,
+      );
+      expect(rows).toHaveLength(1);
+    }
+  });
+
+  test('for a message that its owner wrote as staff [PUSH-13]', async () => {
+    await grantStaff(app, ben, classId, 'Prof. Lee');
+    const own = await ben.connectTo(classId);
+    const { staff } = await own.waitFor('live');
+    const id = randomUUID();
+    await own.request({ type: 'post', classId, id, text: 'Welcome', staff: true });
+    await ofCem.waitFor(classId);
+    await sleep(300);
+    expect(ofBen.received).toEqual([]);
+    own.close();
+    // A mention of the staff persona, and an answer to it, are for Ben.
+    await choose(ben, classId, 'mentions');
+    await ada.post(classId, `Thanks ${mentionOf(staff!.persona.memberId)}`);
+    expect((await ofBen.waitFor(classId)).payload.classId).toBe(classId);
+    const reader = await ben.connectTo(classId);
+    reader.send({ type: 'viewing', classId, inView: true });
+    expect(await reader.request({})).toMatchObject({ code: 'INVALID' });
+    reader.close();
+    await reader.closed;
+    const writer = await ada.connectTo(classId);
+    const answer = { type: 'post', classId, id: randomUUID(), text: 'And?', replyTo: id };
+    await writer.request(answer);
+    await ofBen.waitFor(classId, 2);
+  });
+});
+
+describe('a push service', () => {
+  test('whose answer never ends is cut off [PUSH-30]', async () => {
+    const atOther = await turnOn(ben, other);
+    other.answer(atOther, [{ status: 201, isEndless: true }]);
+    await postAndWait('one');
+    expect(other.requestsFor(atOther)).toBe(1);
+    await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
+  });
+
+  test('that is stuck does not hold up the devices of another one [PUSH-28]', async () => {
+    for (let n = 0; n < 10; n++) {
+      const phone = ben.newBrowser();
+      await phone.signIn();
+      service.answer(await turnOn(phone, service), [{ status: 0 }]);
+    }
+    service.answer(ofBen, [{ status: 0 }]);
+    service.answer(ofCem, [{ status: 0 }]);
+    const dan = await app.newStudent();
+    await dan.join(classId);
+    await choose(dan, classId, 'all');
+    const ofDan = await turnOn(dan, other);
+    const startedAt = Date.now();
+    await ada.post(classId, 'Hello');
+    const { at } = await ofDan.waitFor(classId);
+    expect(at - startedAt).toBeLessThan(8000);
+  });
+});
+
+test('a class with the longest name notifies like others [PUSH-20]', async () => {
+  // In upper case, this letter is three letters.
+  const subjectAbbreviation = '\u0390'.repeat(limits.classCode);
+  const fields = { subjectAbbreviation, courseNumber: '😀'.repeat(limits.classCode / 2) };
+  const long = await ada.createClass(fields);
+  await ben.join(long);
+  await choose(ben, long, 'all');
+  await saveSettings(ben, { showText: true });
+  await ada.post(long, '"'.repeat(2000));
+  const { payload, bytes } = await ofBen.waitFor(long);
+  expect(payload.title).toMatch(/^New messages in \u0399/u);
+  expect(payload.text).toContain('"""');
+  await ada.post(classId, 'short');
+  expect((await ofBen.waitFor(classId)).bytes).toBe(bytes);
+});
+
+test('a notification has the number of unread messages in all classes, as the app shows it [PUSH-36]', async () => {
+  const second = await ada.createClass({ courseNumber: '7' });
+  await ben.join(second);
+  for (const id of [classId, second]) {
+    await ben.post(id, 'I am here');
+    await ben.snapshot(id);
+  }
+  const { me } = await ben.snapshot(second);
+  const body = { ignored: [], hidden: [], muted: true, version: 0 };
+  await ben.call('savePreferences', { params: { classId: second }, body });
+  await ada.post(second, 'Not counted: Ben muted the class');
+  await ada.post(second, `Counted, ${mentionOf(me.memberId)}`);
+  expect((await ofBen.waitFor(second)).payload.unread).toBe(1);
+  await choose(ben, classId, 'none');
+  await ada.post(classId, 'one');
+  await ada.post(classId, 'two');
+  await choose(ben, classId, 'all');
+  await ada.post(classId, 'three');
+  const { payload, bytes } = await ofBen.waitFor(classId);
+  expect(payload.unread).toBe(4);
+  expect(bytes).toBe(ofBen.received[0]!.bytes);
+  // What is read on another device is not counted.
+  const phone = ben.newBrowser();
+  await phone.signIn();
+  const elsewhere = await phone.connect();
+  const { seq } = await elsewhere.subscribe(classId);
+  elsewhere.send({ type: 'read', classId, seq });
+  expect(await elsewhere.request({})).toMatchObject({ code: 'INVALID' });
+  await ada.post(classId, 'four');
+  expect((await ofBen.waitFor(classId, 2)).payload.unread).toBe(2);
+});
+
+describe('with a delay', () => {
+  test('what is posted in a pause does not notify when it is over [PUSH-10, PUSH-11]', async () => {
+    const delayed = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: '3' });
+    const scene = await twoInAClass(delayed);
+    const devices: PushBrowser[] = [];
+    for (let n = 0; n < 8; n++) {
+      const device = scene.ben.newBrowser();
+      await device.signIn();
+      devices.push(await turnOn(device, service));
+    }
+    await choose(scene.ben, scene.classId, 'all');
+    const writer = await scene.ada.connectTo(scene.classId);
+    await saveSettings(scene.ben, { snoozedUntil: Date.now() + 500 });
+    await writer.post(scene.classId, 'one');
+    await sleep(4500);
+    expect(devices.flatMap(({ received }) => received)).toEqual([]);
+    await writer.post(scene.classId, 'two');
+    for (const device of devices) await device.waitFor(scene.classId);
+    await delayed.stop();
+  });
+
+  test('a restart meanwhile loses the notification, and the next message notifies [PUSH-16]', async () => {
+    const slow = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: '600' });
+    const scene = await twoInAClass(slow);
+    const device = await turnOn(scene.ben, service);
+    await choose(scene.ben, scene.classId, 'all');
+    await scene.ada.post(scene.classId, 'one');
+    const startedAt = Date.now();
+    await slow.restart(undefined, { PUSH_DELAY: '0' });
+    expect(Date.now() - startedAt).toBeLessThan(8000);
+    await sleep(500);
+    expect(device.received).toEqual([]);
+    await scene.ada.post(scene.classId, 'two');
+    expect((await device.waitFor(scene.classId)).payload.unread).toBeLessThanOrEqual(2);
+    await slow.stop();
+  });
+});

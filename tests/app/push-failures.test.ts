@@ -1,0 +1,193 @@
+// Push services that are slow, broken or hostile, and what they can see.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { choose, turnOn } from '#tests/support/notifications.ts';
+import type { PushBrowser } from '#tests/support/push-service.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+
+const delaySeconds = 2;
+const { app, service } = setUpPushApp();
+
+let [ada, ben] = [] as unknown as [TestClient, TestClient];
+let classId: string;
+let ofBen: PushBrowser;
+beforeEach(async () => {
+  ({ ada, ben, classId } = await twoInAClass(app));
+  ofBen = await turnOn(ben, service);
+  await choose(ben, classId, 'all');
+});
+
+const requests = () => service.requestsFor(ofBen);
+
+/** The stored subscriptions, by the account's address. */
+async function storedOf({ email }: TestClient): Promise<unknown[]> {
+  const rows = await app.database.query(
+    `select push from sessions join accounts on accounts.id = "userId" where email = '${email}'`,
+  );
+  return rows.map(({ push }) => push);
+}
+
+describe('a push service', () => {
+  test.each([404, 410])(
+    'that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
+    async (status) => {
+      const before = await storedOf(ben);
+      service.answer(ofBen, [{ status }]);
+      await ada.post(classId, 'one');
+      await expect.poll(requests).toBe(1);
+      await expect
+        .poll(async () => (await ben.call('listDevices', {})).devices[0]!.notified)
+        .toBe(false);
+      await ada.post(classId, 'two');
+      await sleep(300);
+      expect(requests()).toBe(1);
+      // A row that changes now would tell whom the message concerned.
+      expect(await storedOf(ben)).toEqual(before);
+      await app.restart();
+      expect(await storedOf(ben)).toEqual([null]);
+    },
+  );
+
+  test('that fails is asked again later [PUSH-27]', async () => {
+    service.answer(ofBen, [{ status: 503 }]);
+    const startedAt = Date.now();
+    await ada.post(classId, 'one');
+    const { at, payload } = await ofBen.waitFor(classId);
+    expect(payload.classId).toBe(classId);
+    expect(at - startedAt).toBeGreaterThan(2400);
+    expect(requests()).toBe(2);
+  });
+
+  test('that refuses a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
+    service.answer(ofBen, [{ status: 400 }]);
+    await ada.post(classId, 'one');
+    await expect.poll(requests).toBe(1);
+    await sleep(300);
+    await ada.post(classId, 'two');
+    await ofBen.waitFor(classId);
+    expect(requests()).toBe(2);
+  });
+
+  test('cannot redirect the server to another address [PUSH-4]', async () => {
+    service.answer(ofBen, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
+    await ada.post(classId, 'one');
+    await expect.poll(requests).toBe(1);
+    await sleep(300);
+    expect(service.strays).toEqual([]);
+  });
+
+  test('that never answers delays no message and no other device [PUSH-28, PUSH-30]', async () => {
+    const cem = await app.newStudent();
+    await cem.join(classId);
+    const ofCem = await turnOn(cem, service);
+    await choose(cem, classId, 'all');
+    service.answer(ofBen, [{ status: 0 }]);
+    const socket = await ada.connectTo(classId);
+    for (let n = 0; n < 20; n++) {
+      expect(await socket.post(classId, `Message ${n}`)).toMatchObject({ type: 'ack' });
+    }
+    await ofCem.waitFor(classId);
+    expect(ofBen.received).toEqual([]);
+    const startedAt = Date.now();
+    await app.restart();
+    expect(Date.now() - startedAt).toBeLessThan(8000);
+  });
+
+  test('sees another topic for each class and each device, and none of them names anything [PUSH-21]', async () => {
+    const second = await ada.createClass({ courseNumber: '7' });
+    await ben.join(second);
+    await choose(ben, second, 'all');
+    const phone = ben.newBrowser();
+    await phone.signIn();
+    const ofPhone = await turnOn(phone, service);
+    await ada.post(classId, 'one');
+    await ada.post(second, 'two');
+    const all = [];
+    for (const browser of [ofBen, ofPhone]) {
+      for (const id of [classId, second]) all.push(await browser.waitFor(id));
+    }
+    const topics = all.map(({ headers }) => String(headers['topic']));
+    expect(new Set(topics).size).toBe(4);
+    for (const topic of topics) {
+      expect(topic).toMatch(/^[\w-]{24}$/);
+      expect([classId, second]).not.toContain(topic);
+    }
+  });
+});
+
+test('the log tells how many notifications failed, and nothing of them [PUSH-29]', async () => {
+  service.answer(ofBen, [{ status: 403 }]);
+  await ada.post(classId, 'one');
+  await expect.poll(requests).toBe(1);
+  const before = app.logLines.length;
+  await app.restart();
+  const lines = app.logLines.slice(before).map((line) => JSON.parse(line) as object);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ event: 'push.failed', count: 1, status: 403 }),
+  );
+  const log = app.logLines.join('\n');
+  const { endpoint, keys } = ofBen.subscription;
+  for (const secret of [endpoint, keys.auth, keys.p256dh, classId, ben.name]) {
+    expect(log).not.toContain(secret);
+  }
+});
+
+describe('with a delay', () => {
+  let delayed: RunningApp;
+  beforeAll(async () => {
+    delayed = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: String(delaySeconds) });
+  });
+  afterAll(() => delayed.stop());
+
+  test('each device is notified at its own random time [PUSH-24]', async () => {
+    const scene = await twoInAClass(delayed);
+    const devices: PushBrowser[] = [];
+    for (let n = 0; n < 12; n++) {
+      const device = scene.ben.newBrowser();
+      await device.signIn();
+      devices.push(await turnOn(device, service));
+    }
+    await choose(scene.ben, scene.classId, 'all');
+    const startedAt = Date.now();
+    await scene.ada.post(scene.classId, 'one');
+    const waits = [];
+    for (const device of devices) {
+      waits.push((await device.waitFor(scene.classId)).at - startedAt);
+    }
+    const spread = Math.max(...waits) - Math.min(...waits);
+    // Twelve random times within a thousandth of each other: less than once in 10 to the 15th attempts.
+    expect(spread).toBeGreaterThan(500);
+    expect(Math.max(...waits)).toBeLessThan(delaySeconds * 1000 + 8000);
+  });
+
+  test('a class that is opened meanwhile does not notify [PUSH-17, PUSH-24]', async () => {
+    const scene = await twoInAClass(delayed);
+    const device = await turnOn(scene.ben, service);
+    await choose(scene.ben, scene.classId, 'all');
+    const socket = await scene.ben.connectTo(scene.classId);
+    await scene.ada.post(scene.classId, 'one');
+    socket.send({ type: 'viewing', classId: scene.classId, inView: true });
+    expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+    await sleep(delaySeconds * 1000 + 500);
+    expect(device.received).toEqual([]);
+  });
+});
+
+test('an operator can turn push off [PUSH-4]', async () => {
+  const off = await startApp({ PUSH_HOSTS: 'none' });
+  const student = await off.newStudent();
+  expect(await student.call('readNotifications', {})).toMatchObject({ publicKey: null });
+  const body = ofBen.subscription;
+  await expect(student.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
+  await off.stop();
+});
+
+test.each([
+  ['PUSH_HOSTS', 'https://a b'],
+  ['PUSH_DELAY', 'soon'],
+  ['PUSH_DELAY', '601'],
+])('the setting %s=%s is refused [PUSH-4, PUSH-24]', async (name, value) => {
+  await expect(startApp({ [name]: value })).rejects.toThrow(name);
+});

@@ -1,0 +1,254 @@
+// What muted and removed members can still do: each row of the table in SPEC.md.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
+import { jpeg, upload } from '#tests/support/pictures.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+let operator: TestClient;
+beforeAll(async () => {
+  operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Sam');
+});
+
+let author: TestClient;
+let reporter: TestClient;
+let classId: string;
+let memberId: string;
+let own: string;
+let reported: string;
+let others: string;
+let picture: string;
+let unsent: string;
+
+async function sanctioned(sanction: NonNullable<Parameters<typeof decide>[2]['sanction']>) {
+  [author, reporter] = [await app.newStudent(), await app.newStudent()];
+  classId = await author.createClass();
+  await reporter.join(classId);
+  const socket = await author.connect();
+  ({ id: own } = await socket.post(classId, 'own words'));
+  ({ id: reported } = await socket.post(classId, 'bad words'));
+  ({ id: others } = await reporter.post(classId, 'words of another'));
+  await socket.request({ type: 'react', classId, messageId: others, emoji: '👍' });
+  const sent = await upload(author, classId, await jpeg());
+  picture = sent.imageUrl;
+  const images = [{ imageId: sent.imageId }];
+  await socket.request({ type: 'post', classId, id: randomUUID(), text: '', images });
+  ({ imageId: unsent } = await upload(author, classId, await jpeg(5)));
+  ({ memberId } = (await socket.subscribe(classId)).me);
+  socket.close();
+  await report(reporter, classId, { messageId: reported });
+  await decide(operator, reported, { sanction, reason: 'Three warnings' });
+  await applyDecisions(app);
+}
+
+/** The error code of a call; null if it succeeds. */
+async function codeOf(call: Promise<unknown>): Promise<string | null> {
+  return call.then(
+    () => null,
+    (error: { code: string }) => error.code,
+  );
+}
+
+/** Every action of the table, by name, with its error code. */
+async function tryEverything(socket: TestSocket): Promise<Record<string, string | null>> {
+  const params = { classId };
+  const frame = async (given: object) => {
+    const answer = await socket.request({ classId, ...given });
+    return answer.type === 'nack' ? answer.code : null;
+  };
+  const post = (id: string, text: string) => frame({ type: 'post', id, text });
+  return {
+    history: await codeOf(author.call('listMessages', { params, query: {} })),
+    search: await codeOf(author.call('searchMessages', { params, query: { query: 'words' } })),
+    members: await codeOf(author.call('listMembers', { params, query: {} })),
+    picture: (await author.fetch(picture)).ok ? null : 'refused',
+    'own reports': await codeOf(author.call('listOwnReports', { params })),
+    report: await codeOf(report(author, classId, { messageId: others })),
+    post: await post(randomUUID(), 'more words'),
+    'repeated post': await post(own, 'own words'),
+    edit: await frame({ type: 'edit', messageId: own, text: 'edited' }),
+    react: await frame({ type: 'react', messageId: others, emoji: '👎' }),
+    'take back a reaction': await frame({ type: 'react', messageId: others, emoji: null }),
+    delete: await frame({ type: 'delete', messageId: own }),
+    upload: await codeOf(upload(author, classId, await jpeg())),
+    'delete an upload': await codeOf(
+      author.call('deleteImage', { params: { classId, imageId: unsent } }),
+    ),
+    name: await codeOf(
+      author.call('changePersona', { params, body: { anonymousName: 'Blue Otter' } }),
+    ),
+    preferences: await codeOf(
+      author.call('savePreferences', {
+        params,
+        body: { ignored: [], hidden: [others], muted: true, version: 0 },
+      }),
+    ),
+    export: await codeOf(author.call('exportAccount', {})),
+  };
+}
+
+describe('a muted member', () => {
+  beforeEach(() => sanctioned({ kind: 'mute', hours: 1 }));
+
+  test('can read, report and take things back, but not write [MOD-20, MOD-21]', async () => {
+    const socket = await author.connect();
+    const { me } = await socket.subscribe(classId);
+    const sanction = {
+      kind: 'mute',
+      until: expect.any(Number) as number,
+      reason: 'Three warnings',
+    };
+    expect(me).toMatchObject({ sanction });
+    expect(await socket.waitFor('live')).toMatchObject({ sanction });
+    const refused = Object.entries(await tryEverything(socket)).filter(([, code]) => code !== null);
+    expect(Object.fromEntries(refused)).toEqual({
+      post: 'MUTED',
+      edit: 'MUTED',
+      react: 'MUTED',
+      upload: 'MUTED',
+      name: 'MUTED',
+    });
+    const { message, ...more } = (await socket.request({
+      ...{ type: 'post', classId, id: randomUUID(), text: 'again' },
+    })) as { message: string };
+    expect(message).toContain('muted');
+    expect(more).toMatchObject({ sanction });
+    const ofOthers = await reporter.snapshot(classId);
+    expect(JSON.stringify(ofOthers)).not.toContain('Three warnings');
+    expect(ofOthers.me).not.toHaveProperty('sanction');
+    socket.close();
+  });
+
+  test('sends no typing notice, and stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
+    const [watching, socket] = [await reporter.connectTo(classId), await author.connectTo(classId)];
+    socket.send({ type: 'typing', classId });
+    await socket.request({ type: 'delete', classId, messageId: own });
+    await watching.waitFor('events', ({ items }) => items[0]?.kind === 'deleted');
+    expect(watching.frames.filter(({ type }) => type === 'typing')).toEqual([]);
+    await author.leave(classId);
+    await author.join(classId);
+    expect(await author.post(classId, 'back')).toMatchObject({ code: 'MUTED' });
+    for (const end of [watching, socket]) end.close();
+  });
+
+  test('is told of the mute, and not to wait for slow mode [MOD-20, CSET-11]', async () => {
+    const body = { version: 0, slowModeSeconds: 3600 };
+    await operator.call('changeClassSettings', { params: { classId }, body });
+    expect(await author.post(classId, 'more words')).toMatchObject({ code: 'MUTED' });
+  });
+
+  test('can write when the mute has ended [MOD-21]', async () => {
+    const [row] = await app.database.query(
+      `select until from sanctions where "classId" = '${classId}'`,
+    );
+    const left = Number(row!['until']) - Date.now();
+    expect(left).toBeGreaterThan(55 * 60_000);
+    expect(left).toBeLessThanOrEqual(60 * 60_000);
+    await app.database.query(
+      `update sanctions set until = ${Date.now() - 1} where "classId" = '${classId}'`,
+    );
+    expect((await author.snapshot(classId)).me).not.toHaveProperty('sanction');
+    expect(await author.post(classId, 'better words')).toMatchObject({ type: 'ack' });
+  });
+});
+
+describe('a removed member', () => {
+  test('has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
+    const accountRows = async () => {
+      const { accounts, enrolments, sessions, roles, classes } = await app.database.tables();
+      const counts = classes!.map((one) => ({ of: one['classId'], count: one['memberCount'] }));
+      // PostgreSQL's row order changes, so that it tells nothing.
+      return [accounts!, enrolments!, sessions!, roles!, counts].map((rows) =>
+        rows.map((row) => JSON.stringify(row)).toSorted(),
+      );
+    };
+    [author, reporter] = [await app.newStudent(), await app.newStudent()];
+    classId = await author.createClass();
+    await reporter.join(classId);
+    const early = await author.post(classId, 'bad words');
+    await report(reporter, classId, { messageId: early.id });
+    const before = await accountRows();
+    await decide(operator, early.id, { sanction: { kind: 'remove' } });
+    await applyDecisions(app);
+    expect(await accountRows()).toEqual(before);
+
+    await sanctioned({ kind: 'remove' });
+    const socket = await author.connect();
+    const subscribing = await socket.request({ type: 'subscribe', classId });
+    expect(subscribing).toMatchObject({
+      code: 'REMOVED_FROM_CLASS',
+      sanction: { kind: 'removed', until: null, reason: 'Three warnings' },
+    });
+    const light = await socket.request({ type: 'subscribe', classId, light: true });
+    expect(light).toMatchObject({ code: 'REMOVED_FROM_CLASS' });
+    const codes = await tryEverything(socket);
+    expect(codes).toMatchObject({ export: null, picture: 'refused' });
+    for (const [name, code] of Object.entries(codes)) {
+      if (name === 'export' || name === 'picture') continue;
+      expect([name, code]).toEqual([name, 'REMOVED_FROM_CLASS']);
+    }
+    expect((await author.call('listClasses', {})).classes).toEqual([]);
+    const read = async (who: TestClient) => who.call('readClass', { params: { classId } });
+    expect(await read(author)).toMatchObject({
+      joined: false,
+      sanction: { kind: 'removed', until: null, reason: 'Three warnings' },
+    });
+    for (const other of [reporter, await app.newStudent()]) {
+      expect(await read(other)).toMatchObject({ sanction: null });
+    }
+    const rejoin = await author.fetch(`/api/classes/${classId}/membership`, { method: 'PUT' });
+    expect([rejoin.status, await rejoin.json()]).toMatchObject([
+      403,
+      { code: 'REMOVED_FROM_CLASS', sanction: { reason: 'Three warnings' } },
+    ]);
+    await author.leave(classId);
+    expect(await codeOf(author.join(classId))).toBe('REMOVED_FROM_CLASS');
+    socket.close();
+  });
+
+  test('loses the class on all sockets, and gets it back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
+    [author, reporter] = [await app.newStudent(), await app.newStudent()];
+    classId = await author.createClass();
+    await reporter.join(classId);
+    const { id } = await author.post(classId, 'bad words');
+    ({ memberId } = (await author.snapshot(classId)).me);
+    await report(reporter, classId, { messageId: id });
+    const [full, light] = [await author.connectTo(classId), await author.connect()];
+    light.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await light.waitFor('unread');
+    const watching = await reporter.connectTo(classId);
+    const staff = await operator.connect();
+    const { caseId } = await decide(operator, id, { sanction: { kind: 'remove' } });
+    const applied = { timeout: 20_000 };
+    for (const socket of [full, light]) {
+      await expect
+        .poll(() => socket.frames.find(({ type }) => type === 'reset'), applied)
+        .toEqual({ type: 'reset', classId, reason: 'removed' });
+      expect(await socket.waitFor('sanction')).toMatchObject({ sanction: { kind: 'removed' } });
+    }
+    // One frame for the decision, one for its effect.
+    await expect
+      .poll(() => staff.frames.filter(({ type }) => type === 'moderationChanged').length)
+      .toBe(2);
+    await reporter.post(classId, 'after it');
+    await watching.waitFor('events');
+    expect(full.frames.filter(({ type }) => type === 'events')).toEqual([]);
+    expect(watching.frames.map(({ type }) => type)).not.toContain('sanction');
+    expect(watching.frames.map(({ type }) => type)).not.toContain('moderationChanged');
+
+    const params = { classId, memberId };
+    const { sanctions } = await operator.call('readModeratedMember', { params });
+    await operator.call('liftSanction', {
+      params: { ...params, sanctionId: sanctions[0]!.sanctionId },
+      body: { reason: 'By mistake' },
+    });
+    expect((await author.snapshot(classId)).messages).toHaveLength(2);
+    const { entries } = await operator.call('listAuditLog', { query: {} });
+    expect(entries[0]).toMatchObject({ act: 'lift', caseId, reason: 'By mistake', memberId });
+    for (const socket of [full, light, watching, staff]) socket.close();
+  }, 40_000);
+});

@@ -1,0 +1,446 @@
+// Instructors and assistants who speak as staff, and what the others see of them.
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
+import { mentionOf } from '#contract/mentions.ts';
+import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
+import { jpeg, upload } from '#tests/support/pictures.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+afterEach(() => vi.useRealTimers());
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+
+interface Scene {
+  lee: TestClient;
+  ben: TestClient;
+  classId: string;
+  /** The socket of the holder, subscribed to the class. */
+  own: TestSocket;
+  /** The socket of another member. */
+  others: TestSocket;
+  /** The memberIds of the holder. */
+  anonymous: string;
+  staff: string;
+}
+
+/** A class with a holder of the role and another member. */
+async function setScene(name = 'Prof. Lee'): Promise<Scene> {
+  const [lee, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await ben.createClass();
+  await lee.join(classId);
+  await grantStaff(app, lee, classId, name);
+  const [own, others] = [await lee.connect(), await ben.connect()];
+  const { me } = await own.subscribe(classId);
+  await others.subscribe(classId);
+  const { staff } = await own.waitFor('live');
+  return {
+    ...{ lee, ben, classId, own, others },
+    ...{ anonymous: me.memberId, staff: staff!.persona.memberId },
+  };
+}
+
+const codeOf = async (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: AppError) => error.code,
+  );
+
+async function speak({ own, classId }: Scene, text: string, more: object = {}) {
+  const id = randomUUID();
+  const reply = await own.request({ type: 'post', classId, id, text, staff: true, ...more });
+  return { ...reply, id };
+}
+
+const send = async ({ own, classId }: Scene, frame: object) => {
+  const answer = await own.request({ classId, ...frame });
+  return answer.type === 'nack' ? answer.code : null;
+};
+
+describe('the role', () => {
+  test('is granted and revoked by command, and is in the audit log [STAFF-1]', async () => {
+    const [lee, operator] = [await app.newStudent(), await app.newStudent()];
+    await grantRole(app, operator, null, 'Sam');
+    const classId = await operator.createClass();
+    await grantStaff(app, lee, classId, '  Prof.  Lee ');
+    await grantRole(app, lee, classId, 'Kim Lee');
+    const roles = async () => (await lee.call('me', {})).account?.roles;
+    expect(await roles()).toHaveLength(2);
+    expect(await roles()).toContainEqual({ classId, role: 'staff' });
+    expect((await run('revoke-role', lee.email, classId)).code).toBe(0);
+    expect(await roles()).toEqual([]);
+    const { entries } = await operator.call('listAuditLog', { query: {} });
+    const acts = entries.filter((one) => one.classId === classId);
+    expect(acts.map(({ act, reason, memberId }) => [act, reason, memberId]).toReversed()).toEqual(
+      expect.arrayContaining([
+        ['grant-staff', 'Prof. Lee', null],
+        ['revoke-role', 'Prof. Lee', null],
+        ['revoke-role', 'Kim Lee', null],
+      ]),
+    );
+    expect((await run('verify-audit')).code).toBe(0);
+  });
+
+  test('needs a name of its own, as personas have, and no address [STAFF-2, STAFF-3]', async () => {
+    const { lee, ben, classId } = await setScene('Dr. Ada Moss');
+    const rename = (who: TestClient, anonymousName: string) =>
+      who.call('changePersona', { params: { classId }, body: { anonymousName } });
+    await rename(ben, 'Blue Fox');
+    const other = await app.newStudent();
+    const names = ['', 'a'.repeat(31), 'lee@university.edu', 'Lee 🎓', 'Anonymous', 'blue  FOX'];
+    // Of another holder.
+    for (const name of [...names, 'dr ada moss']) {
+      expect([name, (await run('grant-staff', other.email, classId, name)).code]).toEqual([
+        name,
+        1,
+      ]);
+    }
+    expect((await run('grant-staff', other.email, 'AAAAAAAAAAAAAAAA', 'Kim')).code).toBe(1);
+    expect((await run('grant-staff', 'nobody@university.edu', classId, 'Kim')).code).toBe(1);
+    expect((await run('grant-staff', lee.email, classId, 'Ada Moss')).code).toBe(0);
+    // Before the first message as staff, and also for the holder's anonymous persona.
+    for (const who of [ben, lee]) {
+      expect(await codeOf(rename(who, 'ADA-MOSS'))).toBe('NAME_TAKEN');
+    }
+    await rename(ben, 'Ada Mossy');
+  });
+
+  test('gives no right but to speak as staff [STAFF-4]', async () => {
+    const { lee, ben, classId } = await setScene();
+    const { id } = await ben.post(classId, 'words');
+    const { me } = await ben.snapshot(classId);
+    const member = { params: { classId, memberId: me.memberId } };
+    const calls = [
+      lee.call('listCases', { query: {} }),
+      lee.call('readModeratedMember', member),
+      lee.call('listAuditLog', { query: {} }),
+      lee.call('changeClassSettings', { params: { classId }, body: { version: 0, pins: [id] } }),
+    ];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'NOT_ALLOWED'));
+  });
+
+  test('alone allows to speak as staff: no other role does [STAFF-4, STAFF-5]', async () => {
+    const scene = await setScene();
+    const { classId } = scene;
+    const speakers = {
+      operator: null,
+      moderator: classId,
+      elsewhere: await scene.ben.createClass(),
+    };
+    for (const [role, of] of Object.entries(speakers)) {
+      const who = await app.newStudent();
+      await who.join(classId);
+      if (role === 'elsewhere') await grantStaff(app, who, of!, 'Prof. Else');
+      else await grantRole(app, who, of, 'Sam');
+      const own = await who.connectTo(classId);
+      expect([role, await speak({ ...scene, own }, 'as staff')]).toMatchObject([
+        role,
+        { code: 'NOT_ALLOWED' },
+      ]);
+      expect(await codeOf(upload(who, classId, await jpeg(), { as: 'staff' }))).toBe('NOT_ALLOWED');
+    }
+    // Nor does the role without the membership.
+    await scene.lee.leave(classId);
+    expect(await speak(scene, 'as staff')).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a message as staff', () => {
+  test('has the name and the badge, live, in snapshots, lists, search and quotes [STAFF-5, STAFF-6]', async () => {
+    const scene = await setScene();
+    const { ben, classId, own, others, anonymous, staff } = scene;
+    await own.post(classId, 'anonymous words');
+    const { id } = await speak(scene, 'official words');
+    const persona = { memberId: staff, anonymousName: 'Prof. Lee', icon: staff, staff: true };
+    const { items } = await others.waitFor('events', (frame) =>
+      frame.items.some((item) => item.kind === 'posted' && item.message.id === id),
+    );
+    expect(items).toMatchObject([{ persona, message: { memberId: staff } }]);
+    expect(staff).not.toBe(anonymous);
+    const reply = await others.request({
+      ...{ type: 'post', classId, id: randomUUID(), text: 'An answer', replyTo: id },
+    });
+    expect(reply.type).toBe('ack');
+    const { messages, personas, me } = await ben.snapshot(classId);
+    expect(personas).toContainEqual(persona);
+    expect(personas.filter((one) => one.staff)).toEqual([persona]);
+    expect(messages.at(-1)?.quote).toMatchObject({ anonymousName: 'Prof. Lee', staff: true });
+    const params = { classId };
+    const listed = await ben.call('listMembers', { params, query: {} });
+    expect(listed.personas).toContainEqual(persona);
+    const found = await ben.call('searchMessages', { params, query: { query: 'official' } });
+    expect(found.personas).toEqual([persona]);
+    expect(me.staff).toBeUndefined();
+  });
+
+  test('tells the others nothing of the anonymous persona [STAFF-7]', async () => {
+    const scene = await setScene();
+    const { own, others, ben, classId, anonymous, staff } = scene;
+    const light = await ben.connect();
+    light.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await light.waitFor('unread');
+    await speak(scene, 'official words');
+    own.send({ type: 'typing', classId });
+    await others.waitFor('typing');
+    await others.subscribe(classId);
+    const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
+    expect(personas.map(({ memberId }) => memberId)).toEqual([staff]);
+    for (const socket of [others, light]) {
+      const text = JSON.stringify(socket.frames);
+      expect(text).not.toContain(anonymous);
+      expect(text).not.toContain('maySpeak');
+    }
+  });
+
+  test('is not stored next to the anonymous persona, nor are its pictures [STAFF-8]', async () => {
+    const scene = await setScene();
+    const { lee, classId, anonymous, staff } = scene;
+    const { imageId } = await upload(lee, classId, await jpeg(), { as: 'staff' });
+    const mine = await upload(lee, classId, await jpeg(7));
+    // A picture stays with the persona that it was uploaded for.
+    const withPicture = (id: string) => ({ images: [{ imageId: id }] });
+    expect(await speak(scene, '', withPicture(mine.imageId))).toMatchObject({ code: 'IMAGE_GONE' });
+    expect(await speak(scene, '', withPicture(imageId))).toMatchObject({ type: 'ack' });
+    const tables = ['personas', 'messages', 'images', 'log', 'mentions', 'roles', 'auditLog'];
+    for (const table of tables) {
+      const where =
+        table === 'personas' || table === 'images' ? '' : ` where "classId" = '${classId}'`;
+      const rows = await app.database.query(`select * from "${table}"${where}`);
+      const both = rows.filter((row) => {
+        const text = JSON.stringify(row);
+        return text.includes(anonymous) && text.includes(staff);
+      });
+      expect([table, both]).toEqual([table, []]);
+    }
+    const ofImages = await app.database.query(
+      `select "memberId" from images where "imageId" = '${imageId}'`,
+    );
+    expect(ofImages).toEqual([{ memberId: staff }]);
+  });
+
+  test('is answered to a retry, also after the role was revoked, and conflicts with the other persona [STAFF-9]', async () => {
+    const scene = await setScene();
+    const { lee, classId } = scene;
+    const { id } = await speak(scene, 'official words');
+    const again = { type: 'post', id, text: 'official words' };
+    expect(await send(scene, again)).toBe('ID_CONFLICT');
+    await run('revoke-role', lee.email, classId);
+    expect(await send(scene, { ...again, staff: true })).toBeNull();
+    expect(await speak(scene, 'more words')).toMatchObject({
+      code: 'NOT_ALLOWED',
+      message: 'You can no longer speak as staff in this class.',
+    });
+  });
+
+  test('belongs to the holder, who edits and deletes it and cannot react to or report it [STAFF-10]', async () => {
+    const scene = await setScene();
+    const { lee, ben, classId, own, staff } = scene;
+    const { id } = await speak(scene, 'official words');
+    const { id: anonymousId } = await own.post(classId, 'anonymous words');
+    expect(await send(scene, { type: 'react', messageId: id, emoji: '👍' })).toBe('OWN_REACTION');
+    expect(await codeOf(report(lee, classId, { messageId: id }))).toBe('OWN_REPORT');
+    expect(await codeOf(report(lee, classId, { memberId: staff }))).toBe('OWN_REPORT');
+    const ownPersona = { ignored: [staff], hidden: [], muted: false, version: 0 };
+    const ignore = (who: TestClient) =>
+      codeOf(who.call('savePreferences', { params: { classId }, body: ownPersona }));
+    expect(await ignore(lee)).toBe('INVALID');
+    for (const messageId of [id, anonymousId]) {
+      expect(await send(scene, { type: 'edit', messageId, text: 'changed' })).toBeNull();
+    }
+    const { messages } = await ben.snapshot(classId);
+    expect(messages.map(({ memberId, text }) => [memberId === staff, text])).toEqual([
+      [true, 'changed'],
+      [false, 'changed'],
+    ]);
+    for (const messageId of [id, anonymousId]) {
+      expect(await send(scene, { type: 'delete', messageId })).toBeNull();
+    }
+    expect((await ben.snapshot(classId)).messages).toEqual([]);
+    // Others can ignore staff as everyone else.
+    expect(await ignore(ben)).toBeNull();
+  });
+
+  test('is not unread for the holder, and mentions of both personas are [STAFF-11]', async () => {
+    const scene = await setScene();
+    const { lee, ben, classId, own, anonymous, staff } = scene;
+    await own.post(classId, 'anonymous words');
+    await speak(scene, `official words to ${mentionOf(anonymous)}`);
+    await ben.post(classId, 'neither');
+    await ben.post(classId, `to ${mentionOf(staff)}`);
+    await ben.post(classId, `to ${mentionOf(anonymous)} and ${mentionOf(staff)}`);
+    const count = async (who: TestClient, from: number) => {
+      const socket = await who.connect();
+      await socket.subscribe(classId);
+      socket.send({ type: 'read', classId, seq: from, back: true });
+      await socket.request({ type: 'edit', classId, messageId: randomUUID(), text: 'x' });
+      const light = await who.connect();
+      light.send({ type: 'subscribe', rid: 9, classId, light: true });
+      return { light, ...(await light.waitFor('unread')) };
+    };
+    const counted = await count(lee, 0);
+    expect(counted).toMatchObject({ unread: 3, mentions: 2 });
+    await speak(scene, 'more official words');
+    await ben.post(classId, `again to ${mentionOf(staff)}`);
+    const { posted, mentions } = await counted.light.waitFor('activity');
+    expect([posted, mentions]).toEqual([1, 1]);
+    // With ignored people, another query counts.
+    const body = { ignored: ['AAAAAAAAAAAAAAAA'], hidden: [], muted: false, version: 0 };
+    await lee.call('savePreferences', { params: { classId }, body });
+    expect(await count(lee, 0)).toMatchObject({ unread: 4, mentions: 3 });
+    expect(await count(ben, 0)).toMatchObject({ unread: 3, mentions: 0 });
+  });
+
+  test('counts for slow mode apart from the other persona, and obeys the settings [STAFF-12]', async () => {
+    const scene = await setScene();
+    const { ben, lee, classId, own } = scene;
+    await grantRole(app, ben, classId, 'Sam');
+    const set = (body: object) =>
+      ben.call('changeClassSettings', { params: { classId }, body: { version: 0, ...body } });
+    await set({ slowModeSeconds: 600 });
+    expect(await own.post(classId, 'one')).toMatchObject({ type: 'ack' });
+    expect(await speak(scene, 'two')).toMatchObject({ type: 'ack' });
+    expect(await own.post(classId, 'three')).toMatchObject({ code: 'SLOW_MODE' });
+    expect(await speak(scene, 'four')).toMatchObject({ code: 'SLOW_MODE' });
+    await set({ version: 1, picturesOff: true });
+    expect(await codeOf(upload(lee, classId, await jpeg(), { as: 'staff' }))).toBe('PICTURES_OFF');
+    await set({ version: 2, readOnly: true });
+    expect(await speak(scene, 'five')).toMatchObject({ code: 'READ_ONLY' });
+  });
+});
+
+test('a new name applies with the next message; a revoked role keeps what was said [STAFF-13, STAFF-14]', async () => {
+  const scene = await setScene('Prof. Lee');
+  const { lee, ben, classId, own, staff } = scene;
+  const { id } = await speak(scene, 'official words');
+  await grantStaff(app, lee, classId, 'Prof. Lee-Moss');
+  await own.waitFor('staff', (frame) => frame.staff?.persona.anonymousName === 'Prof. Lee-Moss');
+  await speak(scene, 'more words');
+  const named = async () => {
+    const { personas } = await ben.snapshot(classId);
+    return personas.map(({ anonymousName, staff: badge }) => [anonymousName, badge]);
+  };
+  expect(await named()).toEqual([['Prof. Lee-Moss', true]]);
+  await run('revoke-role', lee.email, classId);
+  const { staff: revoked } = await own.waitFor('staff', ({ staff: now }) => !now?.maySpeak);
+  expect(revoked).toMatchObject({ maySpeak: false, persona: { memberId: staff } });
+  expect(await named()).toEqual([['Prof. Lee-Moss', true]]);
+  expect(await send(scene, { type: 'edit', messageId: id, text: 'x' })).toBe('NOT_ALLOWED');
+  const rename = ben.call('changePersona', {
+    ...{ params: { classId }, body: { anonymousName: 'prof lee moss' } },
+  });
+  expect(await codeOf(rename)).toMatch(/NAME_/);
+  expect(await send(scene, { type: 'delete', messageId: id })).toBeNull();
+  // A revoked role without a message leaves nothing.
+  const { lee: other, classId: second, own: socket } = await setScene();
+  await run('revoke-role', other.email, second);
+  await socket.waitFor('staff', (frame) => frame.staff === null);
+});
+
+describe('a sanction', () => {
+  async function sanctioned(scene: Scene, as: 'anonymous' | 'staff', kind: 'mute' | 'remove') {
+    const { ben, own, classId } = scene;
+    const operator = await app.newStudent();
+    await grantRole(app, operator, null, 'Sam');
+    const { id } =
+      as === 'staff' ? await speak(scene, 'bad words') : await own.post(classId, 'bad words');
+    await report(ben, classId, { messageId: id });
+    const [found] = await listCases(operator, { classId });
+    expect(found?.persona.staff).toBe(as === 'staff' ? true : undefined);
+    await decide(operator, id, {
+      sanction: kind === 'mute' ? { kind, hours: 24 } : { kind },
+      reason: 'Three warnings',
+    });
+    await applyDecisions(app);
+    return { ...scene, own: await scene.lee.connect() };
+  }
+
+  for (const kind of ['mute', 'remove'] as const) {
+    for (const as of ['anonymous', 'staff'] as const) {
+      test(`(${kind}) of the ${as} persona leaves the other one as it was [STAFF-15]`, async () => {
+        const scene = await sanctioned(await setScene(), as, kind);
+        const { lee, own, classId } = scene;
+        await own.subscribe(classId);
+        const { sanction, staff } = await own.waitFor('live');
+        const reason = { kind: 'mute', reason: 'Three warnings' };
+        expect(as === 'staff' ? staff?.sanction : sanction).toMatchObject(reason);
+        expect(as === 'staff' ? sanction : staff?.sanction).toBeUndefined();
+        const [anonymous, official] = [
+          await own.post(classId, 'words'),
+          await speak(scene, 'official words'),
+        ];
+        const [muted, free] = as === 'staff' ? [official, anonymous] : [anonymous, official];
+        expect(muted).toMatchObject({ code: 'MUTED', sanction: reason });
+        expect(free).toMatchObject({ type: 'ack' });
+        const { classes } = await lee.call('listClasses', {});
+        expect(classes.map((one) => one.classId)).toContain(classId);
+        await lee.leave(classId);
+        await lee.join(classId);
+      });
+    }
+  }
+
+  test('of a removed persona ends the membership when the role ends [STAFF-15]', async () => {
+    const scene = await sanctioned(await setScene(), 'anonymous', 'remove');
+    const { lee, own, classId } = scene;
+    await own.subscribe(classId);
+    await run('revoke-role', lee.email, classId);
+    expect(await own.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });
+    const history = lee.call('listMessages', { params: { classId }, query: {} });
+    expect(await codeOf(history)).toBe('REMOVED_FROM_CLASS');
+  });
+});
+
+describe('at the end', () => {
+  test('of the class no one can link what was said as staff to an account [STAFF-16]', async () => {
+    const scene = await setScene();
+    const { lee, ben, classId, staff } = scene;
+    await speak(scene, 'official words');
+    expect((await run('end-term', classId)).errors).toEqual([]);
+    const { personas } = await ben.snapshot(classId);
+    expect(personas).toMatchObject([{ memberId: staff, staff: true }]);
+    expect(await speak(scene, 'more')).toMatchObject({ code: 'CLASS_ENDED' });
+    const socket = await lee.connect();
+    await socket.subscribe(classId);
+    expect((await socket.waitFor('live')).staff?.persona.memberId).not.toBe(staff);
+  });
+
+  test('of the account what was said as staff stays, so that it leaves apart from the rest [STAFF-17]', async () => {
+    const scene = await setScene();
+    const { lee, ben, classId, own, anonymous, staff } = scene;
+    await own.post(classId, 'anonymous words');
+    await speak(scene, 'official words');
+    await lee.call('deleteAccount', { body: { password, messages: 'delete' } });
+    // All removals of the account are due.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 });
+    const present = async () => {
+      const { personas } = await ben.call('listMembers', { params: { classId }, query: {} });
+      return personas.map(({ memberId }) => memberId);
+    };
+    expect(await present()).toContain(anonymous);
+    await expect.poll(present, { timeout: 40_000, interval: 200 }).toEqual([staff]);
+    const { messages } = await ben.snapshot(classId);
+    expect(messages.map(({ text }) => text)).toEqual(['official words']);
+    const rows = await app.database.query(`select role from roles where "classId" = '${classId}'`);
+    expect(rows).toEqual([]);
+  });
+
+  test('the export has both personas and says what was said as staff [STAFF-18]', async () => {
+    const scene = await setScene();
+    const { lee, classId, own, anonymous, staff } = scene;
+    await own.post(classId, 'anonymous words');
+    await speak(scene, 'official words');
+    const { classes } = await lee.call('exportAccount', {});
+    expect(classes).toMatchObject([
+      {
+        persona: { memberId: anonymous },
+        staffPersona: { memberId: staff, anonymousName: 'Prof. Lee', staff: true },
+        messages: [{ text: 'anonymous words' }, { text: 'official words', staff: true }],
+      },
+    ]);
+    expect(classes[0]?.messages[0]).not.toHaveProperty('staff');
+  });
+});

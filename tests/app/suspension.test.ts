@@ -1,0 +1,358 @@
+// Escalation and suspension: operators suspend the account behind a persona without learning whose it is.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { routes } from '#contract/routes.ts';
+import { closeCodes } from '#contract/socket-address.ts';
+import {
+  applyDecisions,
+  decide,
+  decideReview,
+  grantRole,
+  listCases,
+  report,
+  suspend,
+} from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+let operator: TestClient;
+beforeAll(async () => {
+  operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Sam');
+});
+
+let author: TestClient;
+let reporter: TestClient;
+let classId: string;
+let messageId: string;
+beforeEach(async () => {
+  [author, reporter] = [await app.newStudent(), await app.newStudent()];
+  classId = await author.createClass();
+  await reporter.join(classId);
+  ({ id: messageId } = await author.post(classId, 'bad words'));
+  await report(reporter, classId, { messageId });
+});
+
+async function codeOf(call: Promise<unknown>): Promise<string | null> {
+  return call.then(
+    () => null,
+    (error: { code: string }) => error.code,
+  );
+}
+
+const me = async (who: TestClient) => (await who.call('me', {})).account;
+const ownSanctions = async (who: TestClient) => (await who.call('listOwnSanctions', {})).sanctions;
+const accountRows = async () => {
+  const tables = await app.database.tables();
+  const { accounts, sessions, credentials, verifications, enrolments, roles } = tables;
+  return { accounts, sessions, credentials, verifications, enrolments, roles };
+};
+
+describe('an escalation', () => {
+  test('comes with a decision on the message, and takes effect with it [SUSP-1, SUSP-2]', async () => {
+    const moderator = await app.newStudent();
+    await grantRole(app, moderator, classId, 'Robin');
+    const ofOperator = await operator.connect();
+    const sanction = { kind: 'mute', hours: 24 } as const;
+    const body = { decision: 'remove', sanction, escalate: true, reason: 'Serious' } as const;
+    const { caseId } = await decide(moderator, messageId, body);
+    await ofOperator.waitFor('moderationChanged');
+    expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
+    await applyDecisions(app);
+    for (const who of [moderator, operator]) {
+      const [one] = await listCases(who, { classId, state: 'escalated' });
+      expect(one).toMatchObject({
+        ...{ caseId, state: 'decided', decision: 'remove', shown: 'removed' },
+        reviews: [{ kind: 'escalation', text: 'Serious', state: 'open', sanction: null }],
+      });
+    }
+    const entries = await operator.call('listAuditLog', { query: {} });
+    const acts = entries.entries.filter((one) => one.caseId === caseId).map(({ act }) => act);
+    expect(acts.toSorted()).toEqual(['escalate', 'mute', 'remove']);
+  });
+
+  test('that is undone with its decision escalates nothing [SUSP-1]', async () => {
+    const { caseId } = await decide(operator, messageId, { escalate: true });
+    await operator.call('undoDecision', { params: { caseId } });
+    await decide(operator, messageId, {});
+    await applyDecisions(app);
+    expect(await listCases(operator, { classId, state: 'escalated' })).toEqual([]);
+    expect(await listCases(operator, { classId, state: 'decided' })).toMatchObject([
+      { reviews: [] },
+    ]);
+  });
+
+  test('is decided by operators only, once, and can be undone [SUSP-2, SUSP-3]', async () => {
+    const moderator = await app.newStudent();
+    await grantRole(app, moderator, classId, 'Robin');
+    const other = await app.newStudent();
+    await grantRole(app, other, null, 'Olga');
+    const found = await decide(moderator, messageId, { escalate: true });
+    await applyDecisions(app);
+    const deciding = decideReview(moderator, found, { decision: 'suspend', days: 7 });
+    expect(await codeOf(deciding)).toBe('NOT_ALLOWED');
+    const decided = await decideReview(operator, found, { decision: 'dismiss' });
+    const { reviewId, version } = decided.reviews[0]!;
+    expect(decided.reviews).toMatchObject([{ state: 'decided', decidedBy: 'Sam', version: 2 }]);
+    const params = { reviewId };
+    const body = { version, decision: 'dismiss', reason: 'No' } as const;
+    await expect(other.call('decideReview', { params, body })).rejects.toMatchObject({
+      ...{ code: 'ALREADY_DECIDED', message: 'Sam has already decided this.' },
+    });
+    await operator.call('undoReview', { params });
+    expect(await codeOf(other.call('decideReview', { params, body }))).toBe('CASE_CHANGED');
+    const missing = { ...body, version: 3, reason: ' ' };
+    expect(await codeOf(other.call('decideReview', { params, body: missing }))).toBe(
+      'REASON_MISSING',
+    );
+    const keep = { ...body, version: 3, decision: 'keep' } as const;
+    expect(await codeOf(other.call('decideReview', { params, body: keep }))).toBe('INVALID');
+    await other.call('decideReview', { params, body: { ...body, version: 3 } });
+    await applyDecisions(app);
+    expect(await codeOf(operator.call('undoReview', { params }))).toBe('DECISION_APPLIED');
+    // The moderator sees that it was escalated, but not what operators decided.
+    const [seen] = await listCases(moderator, { classId, state: 'decided' });
+    expect(seen!.reviews).toMatchObject([
+      { kind: 'escalation', state: 'decided', decision: null, reason: null, decidedBy: null },
+    ]);
+    expect(await me(author)).toMatchObject({ suspended: false });
+  });
+});
+
+describe('a suspension', () => {
+  test('closes sockets and refuses calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
+    const found = await decide(operator, messageId, { escalate: true });
+    await applyDecisions(app);
+    const socket = await author.connect();
+    await socket.subscribe(classId);
+    const bystander = await reporter.connect();
+    await decideReview(operator, found, { decision: 'suspend', days: 7 }, 'Threats');
+    expect((await author.call('listClasses', {})).classes).toHaveLength(1);
+    expect(await socket.closed).toBe(closeCodes.signedOut);
+    for (const call of [
+      () => author.call('listClasses', {}),
+      () => author.call('createClass', { body: {} as never }),
+      () => author.call('listDevices', {}),
+      () => author.call('leaveClass', { params: { classId } }),
+    ]) {
+      expect(await codeOf(call())).toBe('SUSPENDED');
+    }
+    await expect(author.connect()).rejects.toThrow('401');
+    expect(await me(author)).toMatchObject({ suspended: true, roles: [], email: author.email });
+    const [own] = await ownSanctions(author);
+    expect(own).toMatchObject({
+      kind: 'suspension',
+      reason: 'Threats',
+      active: true,
+      appeal: null,
+    });
+    const weekMs = 7 * 24 * 60 * 60_000;
+    expect(Math.abs(own!.until! - Date.now() - weekMs)).toBeLessThan(60_000);
+    expect(await me(reporter)).toMatchObject({ suspended: false });
+    await bystander.post(classId, 'I stay');
+  }, 60_000);
+
+  test('leaves only the rights to one’s data, and the appeal [SUSP-6]', async () => {
+    await suspend(app, operator, messageId);
+    const open = [];
+    for (const [name, { method, path }] of Object.entries(routes)) {
+      const url = path.replaceAll(/:(classId)/g, classId).replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAA');
+      if (/^sign|^verify|Reset|resetPassword/.test(name)) continue;
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
+      const answer = await author.fetch(url, { method, ...body });
+      const text = await answer.text();
+      if (!text.includes('SUSPENDED')) open.push(name);
+    }
+    expect(open.toSorted()).toEqual(
+      [
+        'appeal',
+        'deleteAccount',
+        'exportAccount',
+        'listOwnSanctions',
+        'me',
+        'readSiteOpenness',
+        'schoolTheme',
+        'unsubscribeDigest',
+      ].toSorted(),
+    );
+    expect((await author.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status).toBe(404);
+  });
+
+  test('ends at its time [SUSP-9]', async () => {
+    await suspend(app, operator, messageId);
+    expect(await me(author)).toMatchObject({ suspended: true });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 60 * 60_000 });
+    try {
+      expect(await me(author)).toMatchObject({ suspended: false });
+      expect(await ownSanctions(author)).toMatchObject([{ active: false }]);
+      vi.setSystemTime(Date.now() + 31 * 24 * 60 * 60_000);
+      await app.restart();
+      // The link to the account is erased 30 days later.
+      await author.signIn();
+      await expect.poll(() => ownSanctions(author), { timeout: 10_000 }).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  }, 60_000);
+
+  test('is told at the sign-in only after the password, and a new password does not end it [SUSP-6, SUSP-7]', async () => {
+    await suspend(app, operator, messageId, { days: null });
+    const browser = author.newBrowser();
+    expect(await codeOf(browser.signIn('not the password'))).toBe('WRONG_CREDENTIALS');
+    expect(await me(browser)).toBeNull();
+    await browser.signIn();
+    expect(await me(browser)).toMatchObject({ suspended: true });
+    expect(await codeOf(browser.call('listClasses', {}))).toBe('SUSPENDED');
+    await browser.call('requestPasswordReset', { body: { email: author.email } });
+    const token = /token=(\S+)/.exec(await app.nextMailTo(author))![1]!;
+    const newPassword = 'another horse battery';
+    await browser.call('resetPassword', {
+      body: { token: decodeURIComponent(token), newPassword },
+    });
+    const again = author.newBrowser();
+    await again.signIn(newPassword);
+    expect(await codeOf(again.call('listClasses', {}))).toBe('SUSPENDED');
+    await again.call('signOut', {});
+    expect(await me(again)).toBeNull();
+  });
+
+  test('keeps the export and the deletion of the account, and a new account of the address is suspended [SUSP-7, SUSP-8]', async () => {
+    await suspend(app, operator, messageId);
+    expect(await author.call('exportAccount', {})).toMatchObject({
+      suspensions: [{ kind: 'suspension', reason: 'Threats', active: true }],
+    });
+    const body = { password: author.password, messages: 'delete' } as const;
+    await author.call('deleteAccount', { body });
+    expect(await me(author)).toBeNull();
+    const again = author.newBrowser();
+    await again.signUp();
+    expect(await me(again)).toMatchObject({ suspended: true });
+    expect(await codeOf(again.call('listClasses', {}))).toBe('SUSPENDED');
+    expect(await ownSanctions(again)).toMatchObject([{ kind: 'suspension', reason: 'Threats' }]);
+  });
+
+  test('ends automatically, and operators can lift it with a reason [SUSP-9, SUSP-10]', async () => {
+    const { caseId } = await suspend(app, operator, messageId);
+    const [found] = await listCases(operator, { classId, state: 'decided' });
+    expect(found).toMatchObject({ caseId, suspension: { active: true, staffName: 'Sam' } });
+    const params = { suspensionId: found!.suspension!.suspensionId };
+    const lift = (who: TestClient, reason: string) =>
+      who.call('liftSuspension', { params, body: { reason } });
+    expect(await codeOf(lift(reporter, 'Please'))).toBe('NOT_ALLOWED');
+    expect(await codeOf(lift(operator, ''))).toBe('REASON_MISSING');
+    await lift(operator, 'A mistake');
+    expect((await author.call('listClasses', {})).classes).toHaveLength(1);
+    expect(await me(author)).toMatchObject({ suspended: false });
+    expect(await codeOf(lift(operator, 'Again'))).toBe('NOT_FOUND');
+    const { entries } = await operator.call('listAuditLog', { query: {} });
+    expect(entries.slice(0, 2)).toMatchObject([
+      { act: 'lift-suspension', reason: 'A mistake', caseId },
+      { act: 'suspend', reason: 'Threats', caseId },
+    ]);
+    expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
+    const [{ content } = {}] = await app.database.query('select content from suspensions');
+    await app.restart();
+    expect(await me(author)).toMatchObject({ suspended: false });
+    expect(String(content)).not.toContain('Threats');
+  });
+
+  test('gets the same answer for an account that is suspended already, has left or is gone [SUSP-5, SUSP-11]', async () => {
+    const gone = await app.newStudent();
+    await gone.join(classId);
+    const { id: ofGone } = await gone.post(classId, 'bad words');
+    const { id: ofAuthor } = await author.post(classId, 'bad words');
+    const { id: ofLeaver } = await reporter.post(classId, 'bad words');
+    await reporter.leave(classId);
+    const witness = await app.newStudent();
+    await witness.join(classId);
+    for (const id of [ofGone, ofAuthor, ofLeaver])
+      await report(witness, classId, { messageId: id });
+    await suspend(app, operator, messageId);
+    await gone.call('deleteAccount', { body: { password: gone.password, messages: 'keep' } });
+    const answers = [];
+    for (const id of [ofAuthor, ofLeaver, ofGone]) {
+      const answer = await suspend(app, operator, id);
+      const [now] = await listCases(operator, { classId, state: 'decided' });
+      const seen = (await listCases(operator, { classId, state: 'decided' })).find(
+        (one) => one.caseId === answer.caseId,
+      );
+      expect(now).toBeDefined();
+      answers.push(withoutIds(answer), withoutIds(seen));
+    }
+    expect(answers[2]).toEqual(answers[0]);
+    expect(answers[4]).toEqual(answers[0]);
+    expect(answers[3]).toEqual(answers[1]);
+    expect(answers[5]).toEqual(answers[1]);
+    expect(await me(reporter)).toMatchObject({ suspended: true });
+  }, 120_000);
+
+  test('of an operator ends that operator’s rights, too, and is decided by another one [SUSP-12, MOD-68]', async () => {
+    const second = await app.newStudent();
+    await grantRole(app, second, null, 'Olga');
+    await second.join(classId);
+    const { id } = await second.post(classId, 'bad words');
+    await report(reporter, classId, { messageId: id });
+    const found = await decide(operator, id, { escalate: true });
+    await applyDecisions(app);
+    const own = decideReview(second, found, { decision: 'dismiss' });
+    expect(await codeOf(own)).toBe('NOT_ALLOWED');
+    await decideReview(operator, found, { decision: 'suspend', days: 30 });
+    await applyDecisions(app);
+    expect(await codeOf(listCases(second))).toBe('SUSPENDED');
+    expect(await me(second)).toMatchObject({ suspended: true, roles: [] });
+    expect((await listCases(operator, { classId, state: 'decided' }))[0]).toMatchObject({
+      suspension: { active: true },
+    });
+  });
+
+  test('changes no row of an account, and says nothing of it to a thief with two copies [SUSP-13]', async () => {
+    const found = await decide(operator, messageId, { escalate: true });
+    await applyDecisions(app);
+    await author.call('me', {});
+    // A session whose renewal is due is the only row that a visit could change.
+    await app.database.query(`update sessions set "expiresAt" = ${daysFromNow(20)}`);
+    const before = await accountRows();
+    await decideReview(operator, found, { decision: 'suspend', days: 7 });
+    await applyDecisions(app);
+    expect(await me(author)).toMatchObject({ suspended: true });
+    expect(await ownSanctions(author)).toHaveLength(1);
+    await codeOf(author.call('listClasses', {}));
+    await sleep(500);
+    expect(sorted(await accountRows())).toEqual(sorted(before));
+    // The same visit of another account does renew.
+    await me(reporter);
+    expect(sorted(await accountRows())).not.toEqual(sorted(before));
+
+    const { suspensions, accounts, reviews, auditLog, cases } = await app.database.tables();
+    const text = JSON.stringify([suspensions, reviews, auditLog, cases]);
+    for (const { id, email, mailboxKey } of accounts!) {
+      for (const known of [id, email, mailboxKey]) expect(text).not.toContain(String(known));
+    }
+    expect(new Set(suspensions!.map(({ content }) => String(content).length)).size).toBe(1);
+  }, 60_000);
+});
+
+function daysFromNow(days: number): string {
+  const iso = new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
+  return `'${iso.slice(0, 10)}T00:00:00.000Z'`;
+}
+
+function sorted(tables: Record<string, unknown[] | undefined>) {
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [
+      name,
+      (rows ?? []).map((row) => JSON.stringify(row)).toSorted(),
+    ]),
+  );
+}
+
+/** Without ids, times and names of personas, which differ between cases. */
+function withoutIds(value: unknown): unknown {
+  const hidden =
+    /^(caseId|messageId|memberId|reviewId|suspensionId|icon|createdAt|effectiveAt|until)$/;
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) => (hidden.test(key) ? '' : inner)),
+  ) as unknown;
+}

@@ -1,0 +1,362 @@
+// Sealed unmasking: two operators, two passwords, one answer. By the calls of operators, on a real database.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '#server/config.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import {
+  auditedSince,
+  confirmUnmasking,
+  dayMs,
+  ground,
+  later,
+  nextAuditNumber,
+  readUnmasking,
+  reportedAuthor,
+  requestUnmasking,
+  twoOperators,
+} from '#tests/support/unmasking.ts';
+
+let app: RunningApp;
+let ann: TestClient;
+let bob: TestClient;
+beforeAll(async () => {
+  app = await startApp({ UNMASKING: 'on' });
+  [ann, bob] = await twoOperators(app);
+});
+afterAll(() => app.stop());
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+test('two operators with their passwords see the address once, and the audit log has each step [UNMASK-3, UNMASK-6, UNMASK-8]', async () => {
+  const { caseId, classId, author } = await reportedAuthor(app, ann);
+  const from = await nextAuditNumber(ann);
+  expect(await readUnmasking(ann, caseId)).toMatchObject({
+    ...{ unmasking: { on: true }, refusal: null, requests: [] },
+  });
+  const request = await requestUnmasking(ann, caseId);
+  expect(request).toMatchObject({ own: true, requestedBy: 'Ann', reason: ground, closedBy: null });
+  expect(request.requestedAt % 60_000).toBe(0);
+  expect(request.expiresAt - request.requestedAt).toBe(dayMs);
+  const { requests } = await bob.call('listUnmaskings', {});
+  expect(requests).toMatchObject([{ requestId: request.requestId, own: false, reason: ground }]);
+  const path = `/api/moderation/unmaskings/${request.requestId}/confirmation`;
+  const body = JSON.stringify({ password: bob.password });
+  const answer = await bob.fetch(path, { method: 'POST', body });
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(await answer.json()).toEqual({ address: author.email });
+  await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+  expect((await readUnmasking(bob, caseId)).requests).toMatchObject([
+    { state: 'used', requestedBy: 'Ann', closedBy: 'Bob' },
+  ]);
+  expect((await bob.call('listUnmaskings', {})).requests).toEqual([]);
+  const { memberId } = (await author.snapshot(classId)).me;
+  const about = { classId, caseId, memberId, reason: ground };
+  expect(await auditedSince(ann, from)).toMatchObject([
+    { act: 'unmask-request', staffName: 'Ann', ...about },
+    { act: 'unmask-confirm', staffName: 'Bob', ...about },
+  ]);
+  expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
+});
+
+test('the same account cannot confirm its own request, and another account of the same name can [UNMASK-5]', async () => {
+  const { caseId, author } = await reportedAuthor(app, ann);
+  const namesake = await app.newStudent();
+  await grantRole(app, namesake, null, 'Ann');
+  const request = await requestUnmasking(ann, caseId);
+  const otherBrowser = ann.newBrowser();
+  await otherBrowser.signIn();
+  for (const browser of [ann, otherBrowser]) {
+    await expect(confirmUnmasking(browser, request)).rejects.toEqual(refused('UNMASKING_OWN'));
+  }
+  expect((await readUnmasking(namesake, caseId)).requests).toMatchObject([{ own: false }]);
+  expect(await confirmUnmasking(namesake, request)).toBe(author.email);
+});
+
+test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-4, UNMASK-5]', async () => {
+  const { caseId } = await reportedAuthor(app, ann);
+  const wrong = refused('UNMASKING_REASON');
+  for (const reason of ['', 'x'.repeat(19), `${' '.repeat(30)}short`, 'x'.repeat(501)]) {
+    await expect(requestUnmasking(ann, caseId, { reason })).rejects.toEqual(wrong);
+  }
+  await expect(
+    requestUnmasking(ann, caseId, { reason: `${'x'.repeat(20)}\u0007` }),
+  ).rejects.toEqual(refused('INVALID'));
+  await requestUnmasking(ann, caseId, { reason: '🦊'.repeat(20) });
+  for (const operator of [ann, bob]) {
+    await expect(requestUnmasking(operator, caseId)).rejects.toEqual(refused('UNMASKING_PENDING'));
+  }
+});
+
+test('both need their password; a wrong one is audited without content and slowed down as at the sign-in [UNMASK-7]', async () => {
+  const limited = await startApp({ UNMASKING: 'on', LIMIT_FAILED_SIGN_INS: '' });
+  try {
+    const [one, two] = await twoOperators(limited);
+    const { caseId, author } = await reportedAuthor(limited, one);
+    const from = await nextAuditNumber(one);
+    const wrong = { password: two.password.toUpperCase() };
+    await expect(requestUnmasking(one, caseId, wrong)).rejects.toEqual(refused('WRONG_PASSWORD'));
+    const request = await requestUnmasking(one, caseId);
+    for (let tries = 0; tries < 10; tries++) {
+      await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
+        refused('WRONG_PASSWORD'),
+      );
+    }
+    await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
+      refused('TOO_MANY'),
+    );
+    const entries = await auditedSince(one, from);
+    expect(entries.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
+      ['unmask-password', 'Ann', ''],
+      ['unmask-request', 'Ann', ground],
+      ...Array.from({ length: 10 }, () => ['unmask-password', 'Bob', '']),
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await confirmUnmasking(two, request)).toBe(author.email);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('a request is dead after 24 hours, and after it was withdrawn by any operator [UNMASK-5]', async () => {
+  const { caseId } = await reportedAuthor(app, ann);
+  const request = await requestUnmasking(ann, caseId);
+  await later(dayMs, async () => {
+    expect((await readUnmasking(bob, caseId)).requests).toMatchObject([{ state: 'expired' }]);
+    expect((await bob.call('listUnmaskings', {})).requests).toEqual([]);
+    await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+    const { requestId } = request;
+    await expect(bob.call('withdrawUnmasking', { params: { requestId } })).rejects.toEqual(
+      refused('UNMASKING_CLOSED'),
+    );
+  });
+  for (const operator of [ann, bob]) {
+    const next = await later(dayMs, async () => {
+      const opened = await requestUnmasking(ann, caseId);
+      const { requestId } = opened;
+      const from = await nextAuditNumber(ann);
+      const left = await operator.call('withdrawUnmasking', { params: { requestId } });
+      expect(left.requests[0]).toMatchObject({ state: 'withdrawn' });
+      expect(await auditedSince(ann, from)).toMatchObject([
+        { act: 'unmask-withdraw', reason: ground, staffName: operator === ann ? 'Ann' : 'Bob' },
+      ]);
+      await expect(confirmUnmasking(bob, opened)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+      return opened;
+    });
+    await expect(confirmUnmasking(bob, next)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+  }
+});
+
+test('of two operators who confirm at the same moment, one sees the address [UNMASK-6]', async () => {
+  const { caseId, author } = await reportedAuthor(app, ann);
+  const third = await app.newStudent();
+  await grantRole(app, third, null, 'Cem');
+  const request = await requestUnmasking(ann, caseId);
+  const outcomes = await Promise.allSettled(
+    [bob, third, bob].map((operator) => confirmUnmasking(operator, request)),
+  );
+  const shown = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(shown).toEqual([author.email]);
+});
+
+test('a request of someone who is no longer an operator is void [UNMASK-5]', async () => {
+  const { caseId } = await reportedAuthor(app, ann);
+  const former = await app.newStudent();
+  await grantRole(app, former, null, 'Dan');
+  const request = await requestUnmasking(former, caseId);
+  const { code } = await admin(app.database.settings, 'revoke-role', former.email);
+  expect(code).toBe(0);
+  await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+});
+
+test('if no account is left, the operators learn that it is impossible, and that is audited [UNMASK-9]', async () => {
+  const endings: ((stage: Awaited<ReturnType<typeof reportedAuthor>>) => Promise<unknown>)[] = [
+    ({ author, classId }) => author.leave(classId),
+    ({ author: { call, password } }) =>
+      call('deleteAccount', { body: { password, messages: 'keep' } }),
+    ({ classId }) => admin(app.database.settings, 'end-term', classId),
+  ];
+  for (const end of endings) {
+    const stage = await reportedAuthor(app, ann);
+    const request = await requestUnmasking(ann, stage.caseId);
+    const from = await nextAuditNumber(ann);
+    await end(stage);
+    const impossible = refused('UNMASKING_IMPOSSIBLE');
+    await expect(confirmUnmasking(bob, request)).rejects.toEqual(impossible);
+    expect(await auditedSince(ann, from)).toMatchObject([
+      { act: 'unmask-impossible', staffName: 'Bob', reason: ground, caseId: stage.caseId },
+    ]);
+    expect((await readUnmasking(ann, stage.caseId)).requests).toMatchObject([
+      { state: 'impossible', closedBy: 'Bob' },
+    ]);
+  }
+  const ended = await reportedAuthor(app, ann);
+  await admin(app.database.settings, 'end-term', ended.classId);
+  expect((await readUnmasking(ann, ended.caseId)).refusal).toBe('ended');
+  await expect(requestUnmasking(ann, ended.caseId)).rejects.toEqual(
+    refused('UNMASKING_IMPOSSIBLE'),
+  );
+});
+
+test('a member whom a moderator removed can be unmasked, and a deleted class has no requests [UNMASK-9, MOD-29]', async () => {
+  const { caseId, classId, messageId, author } = await reportedAuthor(app, ann);
+  await decide(ann, messageId, { decision: 'remove', sanction: { kind: 'remove' } });
+  await applyDecisions(app);
+  const request = await requestUnmasking(ann, caseId);
+  expect(await confirmUnmasking(bob, request)).toBe(author.email);
+  const next = await requestUnmasking(ann, caseId);
+  expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
+  await expect(confirmUnmasking(bob, next)).rejects.toEqual(refused('NOT_FOUND'));
+  await expect(readUnmasking(bob, caseId)).rejects.toEqual(refused('NOT_FOUND'));
+  const { requests } = await bob.call('listUnmaskings', {});
+  expect(requests.filter((one) => one.caseId === caseId)).toEqual([]);
+});
+
+test('only operators see and make requests [UNMASK-3]', async () => {
+  const { caseId, classId, member } = await reportedAuthor(app, ann);
+  const moderator = await app.newStudent();
+  await grantRole(app, moderator, classId, 'Mo');
+  const request = await requestUnmasking(ann, caseId);
+  for (const person of [member, moderator]) {
+    const no = refused('NOT_ALLOWED');
+    await expect(readUnmasking(person, caseId)).rejects.toEqual(no);
+    await expect(requestUnmasking(person, caseId)).rejects.toEqual(no);
+    await expect(confirmUnmasking(person, request)).rejects.toEqual(no);
+    await expect(person.call('listUnmaskings', {})).rejects.toEqual(no);
+    const { requestId } = request;
+    await expect(person.call('withdrawUnmasking', { params: { requestId } })).rejects.toEqual(no);
+  }
+});
+
+test('all operators are mailed without content, also when their mailbox has had its share of mails [UNMASK-10]', async () => {
+  const mailed = await startApp({ UNMASKING: 'on', LIMIT_MAILS: '1/1h' });
+  try {
+    const [one, two] = await twoOperators(mailed);
+    const { caseId, author } = await reportedAuthor(mailed, one);
+    for (const { email } of [one, two]) {
+      await one.call('requestPasswordReset', { body: { email } });
+    }
+    await requestUnmasking(one, caseId);
+    const mails = () => mailed.mails().filter((mail) => mail.includes('A request to unmask'));
+    await expect.poll(() => mails().length, { timeout: 10_000 }).toBe(2);
+    for (const mail of mails()) {
+      expect(mail).toContain('/moderation');
+      for (const secret of [caseId, ground, author.email, author.name, 'Ann', 'CS146']) {
+        expect(mail).not.toContain(secret);
+      }
+    }
+    for (const { email } of [one, two]) {
+      expect(mails().filter((mail) => mail.includes(`To: ${email}`))).toHaveLength(1);
+    }
+  } finally {
+    await mailed.stop();
+  }
+});
+
+test('an account has ten requests a day [UNMASK-13]', async () => {
+  const limited = await startApp({ UNMASKING: 'on', LIMIT_UNMASKINGS: '' });
+  try {
+    const [one] = await twoOperators(limited);
+    const { caseId } = await reportedAuthor(limited, one);
+    for (let n = 0; n < 10; n++) {
+      const { requestId } = await requestUnmasking(one, caseId);
+      await one.call('withdrawUnmasking', { params: { requestId } });
+    }
+    await expect(requestUnmasking(one, caseId)).rejects.toEqual(refused('TOO_MANY'));
+  } finally {
+    await limited.stop();
+  }
+});
+
+describe('the setting UNMASKING', () => {
+  test('is off unless it is set, and its values are on and off [UNMASK-1]', () => {
+    expect(readConfig({}).unmasking).toBe('off');
+    expect(readConfig({ UNMASKING: 'on' }).unmasking).toBe('on');
+    expect(() => readConfig({ UNMASKING: 'yes' })).toThrow('UNMASKING is "yes"');
+  });
+
+  test('unseals nothing that was written before, and off and on again starts anew [UNMASK-1, UNMASK-2]', async () => {
+    const site = await startApp();
+    try {
+      const [one, two] = await twoOperators(site);
+      const setting = async () => (await one.call('readSiteOpenness', {})).unmasking;
+      const old = await reportedAuthor(site, one);
+      const oldPerson = await reportedAuthor(site, one, 'member');
+      expect(await setting()).toEqual({ on: false, since: null });
+      const off = refused('UNMASKING_OFF');
+      await expect(requestUnmasking(one, old.caseId)).rejects.toEqual(off);
+
+      const from = await nextAuditNumber(one);
+      await site.restart(undefined, { UNMASKING: 'on' });
+      const today = new Date().toISOString().slice(0, 10);
+      expect(await setting()).toEqual({ on: true, since: today });
+      const tooOld = refused('UNMASKING_TOO_OLD');
+      for (const { caseId } of [old, oldPerson]) {
+        expect((await readUnmasking(one, caseId)).refusal).toBe('too-old');
+        await expect(requestUnmasking(one, caseId)).rejects.toEqual(tooOld);
+      }
+      // To name the author of a new message is to name the author of the old one.
+      await old.author.post(old.classId, 'A new message');
+      const last = (await old.author.snapshot(old.classId)).messages.at(-1)!;
+      await report(old.member, old.classId, { messageId: last.id });
+      const fresh = (await listCases(one, { classId: old.classId })).find(
+        ({ messageId }) => messageId === last.id,
+      )!;
+      await expect(requestUnmasking(one, fresh.caseId)).rejects.toEqual(tooOld);
+      // The member of the same class wrote nothing before.
+      const { id } = await old.member.post(old.classId, 'My first message');
+      await report(old.author, old.classId, { messageId: id });
+      const [first] = await listCases(one, { classId: old.classId });
+      const open = await requestUnmasking(one, first!.caseId);
+
+      await site.restart(undefined, { UNMASKING: 'on' });
+      expect(await auditedSince(one, from)).toMatchObject([
+        { act: 'unmasking-on', staffName: '', memberId: null },
+        { act: 'unmask-request' },
+      ]);
+      await site.restart(undefined, { UNMASKING: 'off' });
+      expect(await setting()).toEqual({ on: false, since: null });
+      await expect(confirmUnmasking(two, open)).rejects.toEqual(off);
+      await site.restart(undefined, { UNMASKING: 'on' });
+      await expect(confirmUnmasking(two, open)).rejects.toEqual(tooOld);
+      const history = await site.database.query(
+        'select number, state from "unmaskingHistory" order by number',
+      );
+      expect(history.map(({ number, state }) => [Number(number), state])).toEqual([
+        [1, 'on'],
+        [2, 'off'],
+        [3, 'on'],
+      ]);
+      const acts = (await auditedSince(one, from)).map(({ act }) => act);
+      expect(acts.filter((act) => act.startsWith('unmasking'))).toEqual([
+        'unmasking-on',
+        'unmasking-off',
+        'unmasking-on',
+      ]);
+      const next = await reportedAuthor(site, one);
+      const request = await requestUnmasking(one, next.caseId);
+      expect(await confirmUnmasking(two, request)).toBe(next.author.email);
+    } finally {
+      await site.stop();
+    }
+  });
+
+  test('reaches a persona without messages only in a class that is younger [UNMASK-2]', async () => {
+    const [silent, member] = [await app.newStudent(), await app.newStudent()];
+    const caseIn = async (): Promise<string> => {
+      const classId = await member.createClass();
+      await silent.join(classId);
+      const body = { anonymousName: 'A Threat' };
+      const { persona } = await silent.call('changePersona', { params: { classId }, body });
+      await report(member, classId, { memberId: persona.memberId });
+      return (await listCases(ann, { classId }))[0]!.caseId;
+    };
+    expect((await readUnmasking(ann, await caseIn())).refusal).toBe('too-old');
+    await later(dayMs, async () => {
+      const caseId = await caseIn();
+      expect((await readUnmasking(ann, caseId)).refusal).toBeNull();
+      expect(await confirmUnmasking(bob, await requestUnmasking(ann, caseId))).toBe(silent.email);
+    });
+  });
+});

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { createLiveClient } from '#web/sync/live-client.ts';
+import type { LiveDependencies } from '#web/sync/live-dependencies.ts';
+import { createMemoryStorage } from '#web/sync/outbox-storage.ts';
+import { createRandom } from '#tests/support/random.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+let rid = 7_000_000;
+
+async function subscribeLightly(socket: TestSocket, classId: string) {
+  const own = ++rid;
+  socket.send({ type: 'subscribe', rid: own, classId, light: true });
+  const { rid: _, ...frame } = await socket.waitFor('unread', (one) => one.rid === own);
+  return frame;
+}
+
+const activities = (socket: TestSocket) => socket.frames.filter(({ type }) => type === 'activity');
+
+describe('a light subscription', () => {
+  test('gets the number of unread messages of others, then what changes it [WIRE-42, LIST-10]', async () => {
+    const { ada, ben, classId } = await twoInAClass(app);
+    const [writing, watching] = [await ada.connect(), await ben.connect()];
+    await writing.post(classId, 'before the first visit');
+    const first = await subscribeLightly(watching, classId);
+    const counts = { readSeq: 1, unread: 0, mentions: 0 };
+    expect(first).toEqual({ type: 'unread', classId, seq: 1, ...counts });
+    const { id } = await writing.post(classId, 'one');
+    const told = await watching.waitFor('activity');
+    expect(told).toEqual({ type: 'activity', classId, seq: 2, posted: 1, mentions: 0 });
+    await ben.post(classId, 'my own');
+    await writing.request({ type: 'react', classId, messageId: id, emoji: null });
+    await writing.request({ type: 'edit', classId, messageId: id, text: 'other' });
+    await writing.request({ type: 'delete', classId, messageId: id });
+    const gone = await watching.waitFor('activity', ({ recount }) => recount === true);
+    expect(gone).toMatchObject({ posted: 0 });
+    expect(activities(watching)).toHaveLength(2);
+    expect(await subscribeLightly(watching, classId)).toMatchObject({ readSeq: 1, unread: 0 });
+    expect(watching.frames.some(({ type }) => type === 'events' || type === 'snapshot')).toBe(
+      false,
+    );
+  });
+
+  test('counts up to fifty [WIRE-43, LIST-10]', async () => {
+    const { ada, ben, classId } = await twoInAClass(app);
+    const [writing, watching] = [await ada.connect(), await ben.connect()];
+    await subscribeLightly(watching, classId);
+    for (let n = 0; n < 49; n++) await writing.post(classId, `${n}`);
+    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 49 });
+    for (let n = 0; n < 3; n++) await writing.post(classId, `${n}`);
+    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 50 });
+  });
+
+  test('looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
+    const { ada, ben, classId } = await twoInAClass(app);
+    const watching = await ben.connect();
+    await subscribeLightly(watching, classId);
+    await ada.post(classId, 'from another member');
+    const { me } = await ben.snapshot(classId);
+    const insertOwn = async (from: number, to: number) => {
+      const rows = Array.from({ length: to - from + 1 }, (_, n) => {
+        const seq = from + n;
+        return `('${classId}', ${seq}, ${seq}, '${randomUUID()}', '${me.memberId}', 'own', '', 1, 0)`;
+      });
+      await app.database.query(`insert into messages
+        ("classId", seq, ordinal, id, "memberId", text, digest, "createdAt", deleted)
+        values ${rows.join(',')}`);
+      await app.database.query(`update classes set seq = ${to} where "classId" = '${classId}'`);
+    };
+    await insertOwn(2, 1000);
+    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 1 });
+    await insertOwn(1001, 1001);
+    expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 0 });
+  });
+
+  test('is told of positions from other devices, and of changed class data, and ends with the membership [WIRE-42, LIST-14, LEAVE-8]', async () => {
+    const { ada, ben, classId } = await twoInAClass(app);
+    const [laptop, phone] = [await ben.connectTo(classId), await ben.connect()];
+    await ada.post(classId, 'one');
+    await subscribeLightly(phone, classId);
+    laptop.send({ type: 'read', classId, seq: 1 });
+    expect(await phone.waitFor('read')).toEqual({ type: 'read', classId, seq: 1 });
+    // A light subscription reads nothing and does not type.
+    phone.send({ type: 'read', classId, seq: 0, back: true });
+    phone.send({ type: 'typing', classId });
+    expect(await subscribeLightly(phone, classId)).toMatchObject({ readSeq: 1 });
+    expect(laptop.frames.some(({ type }) => type === 'read' || type === 'typing')).toBe(false);
+    await ben.leave(classId);
+    expect(await phone.waitFor('reset')).toMatchObject({ classId, reason: 'left' });
+    await ada.post(classId, 'two');
+    await phone.request({});
+    expect(activities(phone)).toEqual([]);
+    const own = ++rid;
+    phone.send({ type: 'subscribe', rid: own, classId, light: true });
+    expect(await phone.waitForReply(own)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('gives way to a full one, and back [WIRE-42]', async () => {
+    const { ada, ben, classId } = await twoInAClass(app);
+    const phone = await ben.connect();
+    await subscribeLightly(phone, classId);
+    await phone.subscribe(classId);
+    await ada.post(classId, 'one');
+    await phone.waitFor('events');
+    await subscribeLightly(phone, classId);
+    await ada.post(classId, 'two');
+    await phone.waitFor('activity');
+    const types = phone.frames.map(({ type }) => type);
+    expect(types.filter((type) => type === 'events' || type === 'activity')).toEqual([
+      'events',
+      'activity',
+    ]);
+  });
+});
+
+describe('two devices', () => {
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+  afterEach(() => void vi.restoreAllMocks());
+
+  /** The browser's client on this server. */
+  function openDevice(student: TestClient) {
+    let drop = () => {};
+    const dependencies: LiveDependencies = {
+      openSocket(on) {
+        const socket = student.openWebSocket();
+        socket.on('open', () => on.open());
+        socket.on('message', (data: Buffer) => on.text(String(data)));
+        socket.on('error', () => {});
+        socket.on('close', (code) => on.close(code));
+        drop = () => socket.terminate();
+        return {
+          send: (text) => {
+            if (socket.readyState === socket.OPEN) socket.send(text);
+          },
+          close: () => socket.close(),
+        };
+      },
+      storage: Promise.resolve(createMemoryStorage(false)),
+      tabStorage: { read: () => null, write: () => {} },
+      deletions: { list: () => [], put: () => {}, remove: () => {} },
+      tabs: {
+        publishOutboxChange: () => {},
+        onOutboxChange: () => () => {},
+        acquireLeadership(_, { onAcquired }) {
+          onAcquired();
+          return () => {};
+        },
+      },
+      page: { isVisible: () => true, onWake: () => () => {}, onHide: () => () => {} },
+      pictures: {
+        upload: () => Promise.reject(new Error('No pictures here.')),
+        remove: () => Promise.resolve(),
+        measure: () => Promise.resolve({ width: 1, height: 1 }),
+        toJpeg: () => Promise.resolve(null),
+      },
+      now: () => Date.now(),
+      readHistory: () => Promise.reject(new Error('No pages of history here.')),
+      checkSession: () => Promise.resolve('signed-in'),
+    };
+    return { live: createLiveClient(dependencies), drop: () => drop() };
+  }
+
+  test('count what the server has, after random posts, mentions, edits, deletions, renames, reads, steps back and dropped connections [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
+    const random = createRandom(process.env['FUZZ_SEED'] ?? 5);
+    const { ada, ben, classId: first } = await twoInAClass(app);
+    const classIds = [first, await ada.createClass(), await ada.createClass()];
+    for (const classId of classIds.slice(1)) await ben.join(classId);
+    const [writing, own] = [await ada.connect(), await ben.connect()];
+    const mentions = new Map<string, string>();
+    for (const classId of classIds) {
+      await own.post(classId, 'here I am');
+      const { me } = await ben.snapshot(classId);
+      mentions.set(classId, mentionOf(me.memberId));
+    }
+    const posted = new Map<string, Map<string, boolean>>();
+    for (const classId of classIds) posted.set(classId, new Map());
+    const devices = [openDevice(ben), openDevice(ben)];
+    for (const { live } of devices) live.follow(classIds);
+    // The other class stays light on both devices.
+    const open = (n: number) => classIds[n === 2 ? 0 : n]!;
+
+    async function truth(classId: string) {
+      const { me, messages } = await ben.snapshot(classId);
+      const unread = messages.filter(
+        ({ seq, memberId }) => seq > me.readSeq && memberId !== me.memberId,
+      );
+      const mentioning = unread.filter(({ text }) => text.includes(mentions.get(classId)!));
+      return { count: unread.length, mentions: mentioning.length };
+    }
+
+    await vi.waitFor(async () => {
+      for (const { live } of devices) expect(live.connection.getSnapshot()).toBe('online');
+      for (const classId of classIds) await truth(classId);
+    });
+    await sleep(200);
+    for (let round = 0; round < 12; round++) {
+      for (let n = 0; n < 8; n++) {
+        const classId = random.pick(classIds);
+        const ids = posted.get(classId)!;
+        const device = random.pick(devices);
+        const shown = open(random.int(0, 2));
+        const what = random.pick([
+          'post',
+          'post',
+          'mention',
+          'edit',
+          'rename',
+          'own',
+          'delete',
+          'read',
+          'back',
+          'drop',
+          'pause',
+        ]);
+        if (what === 'post') ids.set((await writing.post(classId, 'x')).id, true);
+        if (what === 'mention')
+          ids.set((await writing.post(classId, `Hi ${mentions.get(classId)}`)).id, true);
+        if (what === 'edit' && ids.size > 0) {
+          const messageId = random.pick([...ids.keys()]);
+          const text = random.pick([`x ${rid++}`, `x ${rid++} ${mentions.get(classId)}`]);
+          await writing.request({ type: 'edit', classId, messageId, text });
+        }
+        if (what === 'rename') {
+          const body = { anonymousName: `Owl ${rid++}` };
+          await ben.call('changePersona', { params: { classId }, body });
+        }
+        if (what === 'own') await own.post(classId, 'mine');
+        if (what === 'delete' && ids.size > 0) {
+          const messageId = random.pick([...ids.keys()]);
+          ids.delete(messageId);
+          await writing.request({ type: 'delete', classId, messageId });
+        }
+        if (what === 'read') device.live.room(shown).markRead();
+        if (what === 'back') {
+          const room = device.live.room(shown);
+          const message = room.getSnapshot().messages.findLast(({ seq }) => seq !== null);
+          if (message) room.markUnreadFrom(message.id);
+        }
+        if (what === 'drop') device.drop();
+        if (what === 'pause') await sleep(50);
+      }
+      await vi.waitFor(
+        async () => {
+          for (const classId of classIds) {
+            const expected = await truth(classId);
+            const counts = devices.map(({ live }) => {
+              const { count, mentions: mentioning } = live.unread(classId).getSnapshot();
+              return { count, mentions: mentioning };
+            });
+            expect({ round, counts }).toEqual({ round, counts: devices.map(() => expected) });
+          }
+        },
+        { timeout: 8000, interval: 100 },
+      );
+    }
+    for (const { live } of devices) live.close();
+  }, 120_000);
+});

@@ -1,0 +1,233 @@
+// What a new version of the app does to tabs that run the old one.
+import type { Page } from '@playwright/test';
+import { admin } from '#tests/support/run-command.ts';
+import { expect, test } from './fixtures.ts';
+import { caseRow, reasonField } from './moderation.ts';
+import { createUpdatedSite, type UpdatedSite } from './new-version.ts';
+import { choose, photo, staged } from './picture-files.ts';
+import { openMenu, say } from './room.ts';
+import { cachedUrls, findUpdate, openInstalled } from './service-worker.ts';
+
+let site: UpdatedSite;
+test.beforeEach(async ({ people }) => {
+  site = await createUpdatedSite();
+  // The server ends before the windows do.
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+});
+test.afterEach(() => site.end());
+
+const field = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
+const offer = (page: Page) => page.getByText('A new version is ready');
+
+const mainScript = (page: Page) =>
+  page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type=module]')?.src);
+
+/** As on a server that has a newer version, but whose page still names the old one. */
+async function loseCode(page: Page): Promise<void> {
+  const own = new URL((await mainScript(page)) ?? '').pathname;
+  await page.route('**/assets/search-page-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.route(`**${own}`, (route) =>
+    route.request().method() === 'HEAD' ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+}
+
+test('a new version waits until no draft would be lost, then offers to reload [PWA-6]', async ({
+  people,
+}) => {
+  const ada = await site.app.newStudent('ada');
+  await ada.createClass();
+  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  const before = await mainScript(page);
+  await field(page).fill('half a thought');
+  await site.update();
+  await findUpdate(page);
+  await page.waitForTimeout(4000);
+  await expect(offer(page)).toBeHidden();
+  await field(page).fill('');
+  await expect(offer(page)).toBeVisible();
+  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
+  if (folder) await page.screenshot({ path: `${folder}/update.png` });
+  await field(page).fill('another thought');
+  await expect(offer(page)).toBeHidden();
+  await field(page).press('Enter');
+  await expect(offer(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect.poll(() => mainScript(page)).not.toBe(before);
+  await expect(page.getByText('another thought')).toBeVisible();
+  // The new version has taken over, and does not offer itself.
+  await page.waitForFunction(async () => {
+    const { waiting, active } = await navigator.serviceWorker.ready;
+    return waiting === null && active?.state === 'activated';
+  });
+  await page.waitForTimeout(3000);
+  await expect(offer(page)).toBeHidden();
+});
+
+test('a tab of the old version works on after another tab has updated [PWA-7]', async ({
+  people,
+}) => {
+  const ada = await site.app.newStudent('ada');
+  await ada.createClass();
+  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  const other = await page.context().newPage();
+  await other.goto('/home');
+  await expect(field(other)).toBeVisible();
+  const old = await mainScript(other);
+  await site.update();
+  await findUpdate(page);
+  await expect(offer(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect.poll(() => mainScript(page)).not.toBe(old);
+  await expect(offer(other)).toBeVisible();
+  await other.getByRole('link', { name: 'Search' }).click();
+  await expect(other.getByRole('searchbox')).toBeVisible();
+  expect(await mainScript(other)).toBe(old);
+  expect((await cachedUrls(other)).filter((url) => url === '/home')).toHaveLength(2);
+});
+
+test('a tab of the old version works on if it misses a version [PWA-7]', async ({ people }) => {
+  const ada = await site.app.newStudent('ada');
+  await ada.createClass();
+  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  const old = await mainScript(page);
+  await site.update();
+  await findUpdate(page);
+  await site.update();
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const before = registration.waiting;
+    await registration.update();
+    while ([null, before].includes(registration.waiting)) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    // The other tab lets it take over.
+    Object.assign(globalThis, { newest: registration.waiting });
+  });
+  const other = await page.context().newPage();
+  await other.goto('/home');
+  await expect(field(other)).toBeVisible();
+  const newest = () =>
+    page.evaluate(() => (globalThis as unknown as { newest: ServiceWorker }).newest.state);
+  await expect.poll(newest).toBe('activated');
+  expect(await cachedUrls(page)).toContain(new URL(old ?? '').pathname);
+  await page.getByRole('link', { name: 'Search' }).click();
+  await expect(page.getByRole('searchbox')).toBeVisible();
+  expect(await mainScript(page)).toBe(old);
+});
+
+test('without a service worker, a tab whose code is gone reloads itself [PWA-8]', async ({
+  people,
+}) => {
+  people.expectConsoleError('404 (Not Found)');
+  people.expectConsoleError('Refused to apply style');
+  people.expectConsoleError('Unable to preload CSS');
+  people.expectConsoleError('Failed to fetch dynamically imported module');
+  const ada = await site.app.newStudent('ada');
+  await ada.createClass();
+  const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
+  const old = await mainScript(page);
+  await field(page).fill('half a thought');
+  await site.update();
+  await page.getByRole('link', { name: 'Search' }).click();
+  await expect(page.getByRole('searchbox')).toBeVisible();
+  expect(await mainScript(page)).not.toBe(old);
+  await page.goBack();
+  await expect(field(page)).toHaveValue('half a thought');
+});
+
+test('a tab reloads itself only once for the same code [PWA-8]', async ({ people }) => {
+  people.expectConsoleError('404 (Not Found)');
+  people.expectConsoleError('Refused to apply style');
+  people.expectConsoleError('Unable to preload CSS');
+  people.expectConsoleError('Failed to fetch dynamically imported module');
+  const ada = await site.app.newStudent('ada');
+  await ada.createClass();
+  const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
+  await expect(field(page)).toBeVisible();
+  await loseCode(page);
+  let loads = 0;
+  page.on('load', () => loads++);
+  await page.getByRole('link', { name: 'Search' }).click();
+  await expect(page.getByText('This page could not be shown')).toBeVisible();
+  await page.waitForTimeout(2000);
+  expect(loads).toBe(1);
+});
+
+test('a tab does not reload itself while it has something that a reload would lose [PWA-8]', async ({
+  people,
+}) => {
+  people.expectConsoleError('404 (Not Found)');
+  people.expectConsoleError('Failed to fetch dynamically imported module');
+  const ada = await site.app.newStudent('ada');
+  await ada.post(await ada.createClass(), 'So?');
+  const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
+  await openMenu(page, 'So?');
+  await page.getByRole('menuitem', { name: 'Reply' }).click();
+  await loseCode(page);
+  let loads = 0;
+  page.on('load', () => loads++);
+  await page.getByRole('link', { name: 'Search' }).click();
+  await expect(page.getByText('This page could not be shown')).toBeVisible();
+  await page.waitForTimeout(2000);
+  expect(loads).toBe(0);
+});
+
+test('a new version also waits for chosen pictures and unsent messages [PWA-6]', async ({
+  people,
+}) => {
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  const ada = await site.app.newStudent('ada');
+  await ada.createClass();
+  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  await choose(page, await photo());
+  await expect(staged(page)).toHaveCount(1);
+  await site.update();
+  await findUpdate(page);
+  await page.waitForTimeout(3000);
+  await expect(offer(page)).toBeHidden();
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await expect(offer(page)).toBeVisible();
+  await page.context().setOffline(true);
+  await say(page, 'not sent yet');
+  await expect(offer(page)).toBeHidden();
+  await page.waitForTimeout(2000);
+  await expect(offer(page)).toBeHidden();
+  await page.context().setOffline(false);
+  await expect(offer(page)).toBeVisible();
+});
+
+test('a new version also waits for decisions that a moderator has not made yet [PWA-6]', async ({
+  people,
+}) => {
+  const ada = await site.app.newStudent('ada');
+  const classId = await ada.createClass();
+  const moderator = await site.app.newStudent('mia');
+  const args = [moderator.email, classId, 'Mia'];
+  expect((await admin(site.app.database.settings, 'grant-moderator', ...args)).errors).toEqual([]);
+  const ben = await site.app.newStudent('ben');
+  await ben.join(classId);
+  for (const text of ['buy this', 'and that']) {
+    const { id } = await ada.post(classId, text);
+    const body = { messageId: id, reason: 'spam' } as const;
+    await ben.call('reportMember', { params: { classId }, body });
+  }
+  const desk = await openInstalled(people, moderator, { baseURL: site.app.origin });
+  await desk.getByRole('link', { name: 'Moderation' }).click();
+  await caseRow(desk, 'buy this').click();
+  await desk.keyboard.press('2');
+  await reasonField(desk).fill('No advertising');
+  // The other case has nothing typed, and no field.
+  await caseRow(desk, 'and that').click();
+  await expect(reasonField(desk)).toBeHidden();
+  await site.update();
+  await findUpdate(desk);
+  await desk.waitForTimeout(4000);
+  await expect(offer(desk)).toBeHidden();
+  await caseRow(desk, 'buy this').click();
+  await reasonField(desk).press('Enter');
+  await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
+  await expect(offer(desk)).toBeHidden();
+  await expect(offer(desk)).toBeVisible();
+  await expect(desk.getByRole('button', { name: 'Undo' })).toBeHidden();
+});

@@ -1,0 +1,92 @@
+// The width and the rows of the class list.
+import { expect, test } from './fixtures.ts';
+import { inClassList } from './room.ts';
+
+test('the class list is resized with the pointer and the keyboard, and keeps its width [LAYOUT-26]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  await student.createClass();
+  const page = await people.newWindowOf(student);
+  const edge = page.getByRole('separator', { name: 'Width of the class list' });
+  const pane = page.getByRole('navigation', { name: 'My Classes' });
+  const width = async () => (await pane.boundingBox())?.width;
+  await expect(edge).toHaveAttribute('aria-valuenow', '264');
+  await expect.poll(width).toBe(264);
+
+  const drag = async (by: number) => {
+    const { x, y, width: thickness } = (await edge.boundingBox())!;
+    await page.mouse.move(x + thickness / 2, y + 200);
+    await page.mouse.down();
+    await page.mouse.move(x + thickness / 2 + by, y + 200, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag(40);
+  await expect.poll(width).toBe(304);
+  await drag(500);
+  await expect.poll(width).toBe(360);
+
+  await edge.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(edge).toHaveAttribute('aria-valuenow', '344');
+  await page.keyboard.press('Home');
+  await expect(edge).toHaveAttribute('aria-valuenow', '220');
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.reload();
+  await expect(edge).toHaveAttribute('aria-valuenow', '344');
+  await expect.poll(width).toBe(344);
+  await edge.dblclick();
+  await expect.poll(width).toBe(264);
+});
+
+test('a class is one line, and a long name loses its end in its own direction [LAYOUT-27]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const names = {
+    latin: 'Introduction to Philosophy of Mind and Language',
+    arabic: 'مقدمة في علوم الحاسوب وهياكل البيانات والخوارزميات',
+  };
+  await student.createClass({ courseNumber: '1', courseName: names.latin });
+  await student.createClass({ courseNumber: '2', courseName: names.arabic });
+  const page = await people.newWindowOf(student);
+  for (const [label, name, direction] of [
+    ['CS 1', names.latin, 'ltr'],
+    ['CS 2', names.arabic, 'rtl'],
+  ] as const) {
+    const row = inClassList(page, label);
+    expect((await row.boundingBox())!.height).toBe(28);
+    const text = row.getByText(name);
+    expect(await text.evaluate((part) => getComputedStyle(part).direction)).toBe(direction);
+    expect(await text.evaluate((part) => part.scrollWidth > part.clientWidth)).toBe(true);
+    // No room is kept for the options button, which appears over the end of the name.
+    const [outer, inner] = [(await row.boundingBox())!, (await text.boundingBox())!];
+    expect(outer.x + outer.width - inner.x - inner.width).toBeLessThanOrEqual(12);
+  }
+});
+
+test('in forced colours the open class and the open screen have a border [LAYOUT-25]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  for (const courseNumber of ['1', '2']) await student.createClass({ courseNumber });
+  const page = await people.newWindowOf(student, { forcedColors: 'active' });
+  await expect(page).toHaveURL(/\/home\/.+/);
+  const marks = (label: string) =>
+    inClassList(page, label).evaluate((link) => {
+      const { outlineStyle } = getComputedStyle(link.parentElement!);
+      return outlineStyle;
+    });
+  await expect.poll(() => marks('CS 1')).toBe('solid');
+  expect(await marks('CS 2')).toBe('none');
+  const border = (name: string) =>
+    page
+      .getByRole('link', { name, exact: true })
+      .evaluate((link) => getComputedStyle(link).borderTopStyle);
+  expect(await border('Home')).toBe('solid');
+  expect(await border('Search')).toBe('none');
+});

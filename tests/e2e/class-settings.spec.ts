@@ -1,0 +1,312 @@
+// What moderators set for a class, as a moderator and a member see it.
+import type { Page } from '@playwright/test';
+import type { SettingsChange } from '#contract/http.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { composer, delivery, message, openMenu, room, said, say } from './room.ts';
+
+/** Makes the student a moderator of the class. */
+async function grant(site: Site, student: TestClient, classId: string): Promise<void> {
+  const settings = { DATA_DIR: site.dataDir };
+  const done = await admin(settings, 'grant-moderator', student.email, classId, 'Kim');
+  expect(done).toMatchObject({ code: 0, errors: [] });
+}
+
+async function change(by: TestClient, classId: string, settings: Partial<SettingsChange>) {
+  const params = { classId };
+  const { version } = (await by.call('readClassSettings', { params })).settings;
+  return by.call('changeClassSettings', { params, body: { version, ...settings } });
+}
+
+/** Ada moderates the class, Ben is a member. Both see the room. */
+async function moderated(people: People, site: Site) {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await grant(site, ada, classId);
+  const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
+  for (const page of [adaPage, benPage]) await expect(composer(page)).toBeVisible();
+  return { ada, ben, classId, adaPage, benPage };
+}
+
+async function openOption(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Options for/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const readOnly = 'This class is read-only for now. You can still read it.';
+
+test('a moderator makes a class read-only, and a member keeps the draft [CSET-15, CSET-16, CSET-25]', async ({
+  people,
+  site,
+}) => {
+  const { adaPage, benPage } = await moderated(people, site);
+  await say(benPage, 'Before the exam');
+  await composer(benPage).fill('Half a thought');
+  await openOption(adaPage, 'Class Settings');
+  await expect(dialog(adaPage).getByLabel('Rules')).toBeVisible();
+  expect(await violations(adaPage)).toEqual([]);
+  await dialog(adaPage).getByLabel('Read-only, for example during an exam').check();
+  await dialog(adaPage).getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(adaPage)).toHaveCount(0);
+
+  for (const page of [adaPage, benPage]) {
+    await expect(page.getByText(readOnly)).toBeVisible();
+    await expect(composer(page)).toHaveCount(0);
+  }
+  await expect(benPage.getByRole('region', { name: 'Not sent' })).toContainText('Half a thought');
+  // Deleting one's own message and copying stay possible. Nothing else does.
+  await openMenu(benPage, 'Before the exam');
+  const items = benPage.getByRole('menuitem');
+  await expect(items.filter({ hasText: 'Delete' })).toBeVisible();
+  for (const gone of ['Reply', 'Edit']) {
+    await expect(items.filter({ hasText: gone })).toHaveCount(0);
+  }
+  await benPage.keyboard.press('Escape');
+
+  await openOption(adaPage, 'Class Settings');
+  await dialog(adaPage).getByLabel('Read-only, for example during an exam').uncheck();
+  await dialog(adaPage).getByRole('button', { name: 'Save' }).click();
+  await expect(composer(benPage)).toHaveValue('Half a thought');
+});
+
+test('a message that waited offline meets read-only, stays with its reason, and is sent later [CSET-17]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, benPage } = await moderated(people, site);
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  await benPage.context().setOffline(true);
+  await say(benPage, 'Written on the train');
+  await change(ada, classId, { readOnly: true });
+  await benPage.context().setOffline(false);
+  const failed = message(benPage, 'Written on the train');
+  await expect(failed).toContainText(readOnly, { timeout: 20_000 });
+  await expect(failed.getByRole('button', { name: 'Copy' })).toBeVisible();
+  await expect(failed.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+  await benPage.reload();
+  await expect(failed).toContainText(readOnly);
+
+  await change(ada, classId, { readOnly: false });
+  await failed.getByRole('button', { name: 'Edit', exact: true }).click();
+  const editor = benPage.getByRole('textbox', { name: 'Edit your message' });
+  await expect(editor).toHaveValue('Written on the train');
+  await editor.fill('Written on the train, and read again');
+  await editor.press('Enter');
+  await expect(delivery(benPage, 'and read again')).toHaveAttribute('aria-busy', 'false');
+  const { messages } = await ada.snapshot(classId);
+  expect(messages.map(({ text }) => text)).toEqual(['Written on the train, and read again']);
+});
+
+test('slow mode counts down in the composer, and a waiting message is sent automatically [CSET-18]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, benPage } = await moderated(people, site);
+  await change(ada, classId, { slowModeSeconds: 30 });
+  await expect(benPage.getByText('Slow mode: one message every 30 s.')).toBeVisible();
+  await say(benPage, 'One');
+  await expect(benPage.getByText(/^You can send again in (30|2\d) s\.$/)).toBeVisible();
+  await composer(benPage).fill('Two');
+  await composer(benPage).press('Enter');
+  await expect(composer(benPage)).toHaveValue('Two');
+  await expect(benPage.getByText(/^You can send again in 2[0-7] s\.$/)).toBeVisible();
+  expect((await ada.snapshot(classId)).messages).toHaveLength(1);
+
+  // The pause is over as soon as a moderator turns slow mode off: also for what waits in the outbox.
+  await change(ada, classId, { slowModeSeconds: 0 });
+  await composer(benPage).press('Enter');
+  await expect(said(benPage, 'Two')).toBeVisible();
+  await expect(delivery(benPage, 'Two')).toHaveAttribute('aria-busy', 'false');
+  await benPage.context().setOffline(true);
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  await say(benPage, 'Three');
+  await change(ada, classId, { slowModeSeconds: 600 });
+  await ben.post(classId, 'From the phone').catch(() => undefined);
+  await benPage.context().setOffline(false);
+  await expect(message(benPage, 'Three')).toContainText(/Sending again in \d+ min/, {
+    timeout: 20_000,
+  });
+  await change(ada, classId, { slowModeSeconds: 0 });
+  await expect(delivery(benPage, 'Three')).toHaveAttribute('aria-busy', 'false');
+});
+
+test('without pictures the composer offers none and refuses pasted ones before the upload [CSET-19]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, benPage } = await moderated(people, site);
+  const uploads: string[] = [];
+  benPage.on('request', (request) => {
+    if (request.url().endsWith('/images') && request.method() === 'POST') uploads.push('upload');
+  });
+  await expect(benPage.getByRole('button', { name: 'Add pictures or PDFs' })).toBeVisible();
+  await change(ada, classId, { picturesOff: true });
+  await expect(benPage.getByRole('button', { name: 'Add pictures or PDFs' })).toHaveCount(0);
+  await benPage.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' }));
+    window.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  });
+  await expect(benPage.getByText('Pictures and PDFs are turned off in this class.')).toBeVisible();
+  expect(uploads).toEqual([]);
+});
+
+test('a moderator pins messages, members open and jump to them, and a deleted one leaves [CSET-20, CSET-21]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, adaPage, benPage } = await moderated(people, site);
+  await ben.post(classId, 'The exam is in **room 5**');
+  const socket = await ada.connect();
+  for (let n = 0; n < 80; n++) await socket.post(classId, `Small talk ${n}`);
+  socket.close();
+  await ben.post(classId, 'Bring a calculator');
+  await openMenu(adaPage, 'Bring a calculator');
+  await adaPage.getByRole('menuitem', { name: 'Pin', exact: true }).click();
+  const bar = benPage.getByRole('region', { name: 'Pinned messages' });
+  await expect(bar).toContainText('Bring a calculator');
+  const { messages } = await ada.call('listMessages', {
+    params: { classId },
+    query: { after: 0, limit: 1 },
+  });
+  const first = messages[0]?.id ?? '';
+  const { settings } = await ada.call('readClassSettings', { params: { classId } });
+  await change(ada, classId, { pins: [first, ...settings.pins] });
+
+  const toggle = bar.getByRole('button', { expanded: false });
+  await expect(toggle).toContainText('The exam is in room 5');
+  await toggle.click();
+  await expect(bar.getByRole('listitem')).toHaveCount(2);
+  await benPage.keyboard.press('Escape');
+  await expect(bar.getByRole('listitem')).toHaveCount(0);
+  await expect(toggle).toBeFocused();
+  await toggle.press('Enter');
+  await bar.getByRole('listitem').first().getByRole('button').click();
+  await expect(room(benPage).getByText('room 5')).toBeInViewport();
+
+  // A member has neither 'Pin' nor settings.
+  await openMenu(benPage, 'Small talk 0');
+  await expect(benPage.getByRole('menuitem', { name: /Pin/ })).toHaveCount(0);
+  await benPage.keyboard.press('Escape');
+  await benPage
+    .getByRole('button', { name: /^Options for/ })
+    .first()
+    .click();
+  await expect(benPage.getByRole('menuitem', { name: 'Class Details' })).toBeVisible();
+  await expect(benPage.getByRole('menuitem', { name: 'Class Settings' })).toHaveCount(0);
+  await benPage.keyboard.press('Escape');
+
+  const benSocket = await ben.connect();
+  await benSocket.request({ type: 'delete', classId, messageId: first });
+  await expect(bar).toContainText('Bring a calculator');
+  await openMenu(adaPage, 'Bring a calculator');
+  await adaPage.getByRole('menuitem', { name: 'Unpin' }).click();
+  await expect(bar).toHaveCount(0);
+});
+
+test('the line of pinned messages keeps its place, and loads automatically when the network is back [LIST-41]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('ERR_FAILED');
+  const { ada, classId, benPage } = await moderated(people, site);
+  const { id } = await ada.post(classId, 'Bring a calculator');
+  let asked = 0;
+  await benPage.route('**/assets/pin-bar-*.js', (route) => {
+    asked++;
+    return route.abort();
+  });
+  await change(ada, classId, { pins: [id] });
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  const topOfRoom = async () => (await room(benPage).boundingBox())?.y;
+  const before = await topOfRoom();
+  // The room says nothing of it.
+  await expect(benPage.getByRole('alert').filter({ hasText: 'could not be loaded' })).toHaveCount(
+    0,
+  );
+  await benPage.unroute('**/assets/pin-bar-*.js');
+  await benPage.evaluate(() => dispatchEvent(new Event('online')));
+  const bar = benPage.getByRole('region', { name: 'Pinned messages' });
+  await expect(bar).toContainText('Bring a calculator');
+  expect(await topOfRoom()).toBe(before);
+});
+
+test('a pinned message of an ignored person is collapsed, and a press on it shows it [SELF-8, CSET-21]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, benPage } = await moderated(people, site);
+  const { id } = await ada.post(classId, 'Bring a calculator');
+  const { memberId } = (await ada.snapshot(classId)).me;
+  await change(ada, classId, { pins: [id] });
+  const bar = benPage.getByRole('region', { name: 'Pinned messages' });
+  await expect(bar).toContainText('Bring a calculator');
+  const body = { ignored: [memberId], hidden: [], muted: false, version: 0 };
+  await ben.call('savePreferences', { params: { classId }, body });
+  await expect(bar).toContainText('Message from an ignored person');
+  await expect(bar).not.toContainText('Bring a calculator');
+  await bar.getByRole('button', { expanded: false }).click();
+  const entry = bar.getByRole('listitem').getByRole('button');
+  await expect(entry).toHaveText('Message from an ignored person');
+  await entry.click();
+  await expect(said(benPage, 'Bring a calculator')).toBeVisible();
+});
+
+test('two moderators change the same text: the second one sees both, and loses nothing [CSET-22]', async ({
+  people,
+  site,
+}) => {
+  const { ben, classId, adaPage } = await moderated(people, site);
+  await grant(site, ben, classId);
+  await openOption(adaPage, 'Class Settings');
+  await dialog(adaPage).getByLabel('Rules').fill('Ada’s rules');
+  await change(ben, classId, { rules: 'Ben’s rules', picturesOff: true });
+  await expect(dialog(adaPage).getByRole('alert').first()).toContainText('Ben’s rules');
+  await expect(dialog(adaPage).getByLabel('Rules')).toHaveValue('Ada’s rules');
+  // What Ada did not touch follows.
+  await expect(dialog(adaPage).getByLabel('No pictures and PDFs')).toBeChecked();
+  // Esc keeps what was typed.
+  await adaPage.keyboard.press('Escape');
+  await openOption(adaPage, 'Class Settings');
+  await expect(dialog(adaPage).getByLabel('Rules')).toHaveValue('Ada’s rules');
+  await dialog(adaPage).getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(adaPage)).toHaveCount(0);
+  const { settings } = await ben.call('readClassSettings', { params: { classId } });
+  expect(settings).toMatchObject({ rules: 'Ada’s rules', picturesOff: true });
+});
+
+test('description and rules are shown before joining, by link and from the search, and in the details [CSET-23]', async ({
+  people,
+  site,
+}) => {
+  const ada = await site.newStudent();
+  const classId = await ada.createClass({ courseName: 'Dendrology of Rules' });
+  await grant(site, ada, classId);
+  await change(ada, classId, {
+    description: 'About **trees**.',
+    rules: '- Be kind\n- No spoilers',
+  });
+  const eve = await site.newStudent();
+  const page = await people.newWindowOf(eve);
+  await page.goto(`/home/${classId}`);
+  await expect(dialog(page)).toContainText('About trees.');
+  await expect(dialog(page).locator('strong')).toHaveText('trees');
+  await expect(dialog(page).getByRole('listitem')).toHaveText(['Be kind', 'No spoilers']);
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog(page)).toHaveCount(0);
+
+  await page.goto('/search');
+  await page.getByRole('searchbox').fill('dendrology');
+  await page.getByRole('article', { name: 'Dendrology of Rules' }).getByRole('button').click();
+  await expect(dialog(page)).toContainText('No spoilers');
+  expect((await eve.call('listClasses', {})).classes).toEqual([]);
+  await dialog(page).getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(composer(page)).toBeVisible();
+  await openOption(page, 'Class Details');
+  await expect(dialog(page)).toContainText('No spoilers');
+});

@@ -1,0 +1,155 @@
+// Code that the first screen does not need: when it loads, and what the member sees if it does not.
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { choose, plain, staged } from './picture-files.ts';
+import {
+  aloneInAClass,
+  composer,
+  holdBackPreloading,
+  message,
+  openMenu,
+  pasteText,
+  said,
+  say,
+} from './room.ts';
+
+const dialogs = '**/assets/dialogs-*.js';
+const failure = 'This could not be loaded. Check your connection and try again.';
+
+/** The paths of the scripts that the page requests from now on. */
+function watchScripts(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') paths.push(new URL(request.url()).pathname);
+  });
+  return paths;
+}
+
+test('the page of a visitor loads sign-in, and a page of a member does not [ROUTE-17]', async ({
+  people,
+  site,
+}) => {
+  const visitor = await people.newWindow();
+  await visitor.goto('/signin');
+  await expect(visitor.locator('link[rel=modulepreload][href*="signed-out-area"]')).toHaveCount(1);
+  const member = await people.newWindowOf(await site.newStudent());
+  const scripts = watchScripts(member);
+  await member.goto('/home');
+  await expect(member.getByText('Join a class to start chatting.')).toBeVisible();
+  await member.waitForLoadState('networkidle');
+  expect(scripts.some((path) => path.includes('member-area'))).toBe(true);
+  expect(scripts.filter((path) => path.includes('signed-out-area'))).toEqual([]);
+  await member.goto('/reset-password');
+  await expect(member.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+});
+
+test('dialogs and menus load when the member first does something [ROUTE-18]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  const scripts = watchScripts(page);
+  // Only the member's first key can load them.
+  await holdBackPreloading(page);
+  await page.reload();
+  await expect(composer(page)).toBeFocused();
+  const loaded = () => scripts.some((path) => path.includes('/dialogs-'));
+  expect(loaded()).toBe(false);
+  await page.keyboard.type('a');
+  await expect.poll(loaded).toBe(true);
+  await expect(composer(page)).toHaveValue('a');
+});
+
+test('dialogs and menus also load after three seconds [ROUTE-18]', async ({ people, site }) => {
+  const { page } = await aloneInAClass(people, site);
+  const scripts = watchScripts(page);
+  await page.reload();
+  await expect(composer(page)).toBeFocused();
+  await expect.poll(() => scripts.some((path) => path.includes('/dialogs-'))).toBe(true);
+});
+
+test('what is typed while code loads stays, and a shortcut for Markdown works once it has loaded [ROUTE-18]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(dialogs, (route) => released.then(() => route.continue()));
+  await page.reload();
+  await expect(composer(page)).toBeFocused();
+  await page.keyboard.type('plain words');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+b');
+  await expect(composer(page)).toHaveValue('plain words');
+  release();
+  await expect(composer(page)).toHaveValue('**plain words**');
+});
+
+test('an address that is pasted over words while code loads makes them a link [ROUTE-18, SEND-28]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(dialogs, (route) => released.then(() => route.continue()));
+  await page.reload();
+  await composer(page).fill('notes');
+  await page.keyboard.press('Control+a');
+  await pasteText(page, 'https://a.example/1');
+  release();
+  await expect(composer(page)).toHaveValue('[notes](https://a.example/1)');
+});
+
+test('if a dialog, a menu or the editor does not load, a notice says so, and the next use tries again [ROUTE-19]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  people.expectConsoleError('ERR_FAILED');
+  await say(page, 'to be edited');
+  await expect(said(page, 'to be edited')).toBeVisible();
+  await page.route(dialogs, (route) => route.abort());
+  await page.reload();
+  await composer(page).fill('a draft');
+  const notice = page.getByText(failure);
+  const failsOn = async (action: () => Promise<void>) => {
+    await action();
+    await expect(notice).toBeVisible();
+    // The next failure shows a new notice.
+    await page.clock.runFor(10_000);
+    await expect(notice).toHaveCount(0);
+  };
+  await page.clock.install();
+  await failsOn(() => page.getByRole('button', { name: /^People in/ }).click());
+  await failsOn(() => page.keyboard.press('Control+k'));
+  await failsOn(() => openMenu(page, 'to be edited'));
+  await failsOn(async () => {
+    await message(page, 'to be edited').hover();
+    await message(page, 'to be edited').getByRole('button', { name: 'Edit' }).click();
+  });
+  await expect(said(page, 'to be edited')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(composer(page)).toHaveValue('a draft');
+
+  await page.unroute(dialogs);
+  await page.getByRole('button', { name: /^People in/ }).click();
+  await expect(page.getByRole('dialog', { name: /^People in/ })).toBeVisible();
+});
+
+test('if the staged pictures do not load, an alert offers to try again, and the pictures stay [ROUTE-19]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  people.expectConsoleError('ERR_FAILED');
+  await page.route(dialogs, (route) => route.abort());
+  await page.reload();
+  await choose(page, await plain(100, 100));
+  const alert = page.getByRole('alert').filter({ hasText: failure });
+  await expect(alert).toBeVisible();
+  await page.unroute(dialogs);
+  await alert.getByRole('button', { name: 'Retry' }).click();
+  await expect(staged(page)).toBeVisible();
+});

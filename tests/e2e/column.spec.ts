@@ -1,0 +1,144 @@
+// One column in the room, and one set of tools at a time.
+import type { Locator, Page } from '@playwright/test';
+
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { composer, message, room } from './room.ts';
+
+const toolbars = (page: Page) => room(page).getByRole('toolbar');
+
+/** A student's window on a room with a few messages of someone else. */
+async function openRoom(people: People, site: Site, viewport: { width: number; height: number }) {
+  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const socket = await ada.connect();
+  for (const text of ['First', 'Second', 'Third', 'Words that wrap. '.repeat(20).trim()]) {
+    await socket.post(classId, text);
+  }
+  const page = await people.newWindowOf(ben, { viewport });
+  await expect(message(page, 'Third')).toBeVisible();
+  return { ben, classId, page };
+}
+
+async function edges(element: Locator): Promise<{ left: number; right: number }> {
+  const { x, width } = (await element.boundingBox())!;
+  return { left: Math.round(x), right: Math.round(x + width) };
+}
+
+/** The form has padding around the box of the composer. */
+const composerBox = (page: Page) => page.locator('form > div').filter({ has: composer(page) });
+
+for (const width of [1280, 1920]) {
+  test(`${width} px wide, everything in the room ends at one edge [LAYOUT-22]`, async ({
+    people,
+    site,
+  }) => {
+    const { classId, page, ben } = await openRoom(people, site, { width, height: 700 });
+    const { left, right } = await edges(composerBox(page));
+    expect((await edges(room(page).getByRole('heading', { level: 2 }))).right).toBe(right);
+    await message(page, 'Second').hover();
+    const toolbar = message(page, 'Second').getByRole('toolbar');
+    expect((await edges(toolbar)).right).toBe(right);
+    const text = room(page).getByText('Words that wrap.').last();
+    expect((await edges(text)).right).toBe(right);
+    // The icon of the button has 8 px of free space around it.
+    const members = page.getByRole('button', { name: 'People in CS 146' });
+    expect((await edges(members)).right).toBe(right + 8);
+    expect((await edges(page.getByRole('heading', { level: 1 }))).left).toBe(left);
+
+    const pane = await edges(page.getByRole('main'));
+    if (width < 1600) expect(left).toBe(pane.left + 24);
+    else expect(Math.abs(left + right - pane.left - pane.right)).toBeLessThanOrEqual(2);
+
+    await page.getByRole('button', { name: /^You are/ }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(`Heron ${width}`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const notice = page.getByText(`You are now Heron ${width} in CS 146.`);
+    const shown = await edges(notice);
+    expect(Math.abs(shown.left + shown.right - left - right)).toBeLessThanOrEqual(2);
+
+    const socket = await ben.connect();
+    for (let n = 0; n < 40; n++) await socket.post(classId, `Line ${n}`);
+    await expect(message(page, 'Line 39')).toBeVisible();
+    await message(page, 'Line 39').hover();
+    await page.mouse.wheel(0, -400);
+    const jump = await edges(page.getByRole('button', { name: 'Go to the newest message' }));
+    expect(Math.abs(jump.left + jump.right - left - right)).toBeLessThanOrEqual(2);
+  });
+}
+
+test('one message at a time shows its tools, and none while its menu is open [LAYOUT-23]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await openRoom(people, site, { width: 1280, height: 700 });
+  const shown = async () => {
+    const all = await toolbars(page).evaluateAll((bars) =>
+      bars.map((bar) => [
+        bar.closest('article')?.textContent?.includes('Second') ? 'Second' : 'another',
+        getComputedStyle(bar.parentElement!).opacity,
+      ]),
+    );
+    return all.filter(([, opacity]) => opacity === '1').map(([name]) => name);
+  };
+  await message(page, 'Third').hover();
+  await expect.poll(shown).toEqual(['another']);
+  await room(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await expect(message(page, 'Second')).toBeFocused();
+  await expect.poll(shown).toEqual(['Second']);
+  const { x, y } = (await message(page, 'Third').boundingBox())!;
+  await page.mouse.move(x + 40, y + 8);
+  await expect.poll(shown).toEqual(['another']);
+  await message(page, 'Second').getByRole('button', { name: 'More' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await expect.poll(shown).not.toContain('Second');
+});
+
+test('closing what a pointer opened returns the focus to the composer [LAYOUT-24]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await openRoom(people, site, { width: 1280, height: 700 });
+  await expect(composer(page)).toBeFocused();
+  const layers: (() => Promise<void>)[] = [
+    () => message(page, 'Second').click({ button: 'right' }),
+    async () => {
+      await message(page, 'Second').hover();
+      await message(page, 'Second').getByRole('button', { name: 'More' }).click();
+    },
+    () => page.getByRole('button', { name: 'People in CS 146' }).click(),
+    () => page.getByRole('button', { name: /^You are/ }).click(),
+    () => page.getByRole('button', { name: 'Options for CS 146' }).click(),
+  ];
+  for (const open of layers) {
+    await open();
+    await expect(page.getByRole('menu').or(page.getByRole('dialog'))).toBeVisible();
+    await expect(composer(page)).not.toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menu').or(page.getByRole('dialog'))).toHaveCount(0);
+    await expect(composer(page)).toBeFocused();
+  }
+});
+
+test('below 480 px the header shows the persona as its icon [LAYOUT-28]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await openRoom(people, site, { width: 480, height: 700 });
+  const button = page.getByRole('button', { name: 'You are Anonymous' });
+  await expect(button.getByText('Anonymous')).toBeVisible();
+  await page.setViewportSize({ width: 479, height: 700 });
+  await expect(button.getByText('Anonymous')).toBeHidden();
+  await expect(button).toBeVisible();
+});
+
+test('an empty room offers to share the class [LAYOUT-36]', async ({ people, site }) => {
+  const student = await site.newStudent();
+  await student.createClass();
+  const page = await people.newWindowOf(student);
+  await page.getByRole('main').getByRole('button', { name: 'Share Class' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText(page.url());
+});

@@ -1,0 +1,151 @@
+// The daily email: its switch on the profile page, and the page that its link opens.
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { Page } from '@playwright/test';
+import { digestsTo, unsubscribePath, verify } from '#tests/support/digest-mails.ts';
+import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { createSite, expect, test, type People, type Site } from './fixtures.ts';
+
+/** So that what was missed is mailed when the server starts. */
+const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
+const fiveHoursMs = 5 * 60 * 60_000;
+
+let smtp: FakeSmtp;
+let site: Site & { end(): Promise<void> };
+test.beforeAll(async () => {
+  smtp = await startFakeSmtp();
+  site = await createSite({ SMTP_URL: smtp.url, DIGEST_TIME: twoHoursAgo, TIME_ZONE: 'UTC' });
+});
+test.afterAll(async () => {
+  await site.end();
+  await smtp.stop();
+});
+
+const newStudent = (name: string) =>
+  verify(smtp, createTestClient(site.origin, `${name}@university.edu`));
+
+async function openProfile(people: People, student: TestClient, baseURL = site.origin) {
+  const page = await people.newWindowOf(student, { baseURL });
+  await page.goto('/profile');
+  return page;
+}
+const switchOn = (page: Page) =>
+  page.getByRole('checkbox', { name: 'Email me once a day what I missed' });
+
+/** At several widths, in both themes, without scrolling sideways. */
+async function checkLooks(page: Page, name: string): Promise<void> {
+  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
+  for (const [width, colorScheme] of [
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'light'],
+    [1920, 'dark'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = () =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    expect(await violations(page)).toEqual([]);
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+  }
+}
+
+test('a member turns the daily email on and off on the profile page, with the keyboard [DIGEST-1]', async ({
+  people,
+}) => {
+  const ada = await newStudent('ada');
+  const page = await openProfile(people, ada);
+  const saved = async () => (await ada.call('readNotifications', {})).digest;
+  await expect(switchOn(page)).not.toBeChecked();
+  await expect(switchOn(page)).toHaveAccessibleDescription(/names your classes and roughly/);
+  await switchOn(page).focus();
+  await page.keyboard.press('Space');
+  await expect.poll(saved).toBe(true);
+  await page.reload();
+  await expect(switchOn(page)).toBeChecked();
+  await switchOn(page).scrollIntoViewIfNeeded();
+  await checkLooks(page, 'daily-email-switch');
+  await page.getByText('Email me once a day what I missed').click();
+  await expect.poll(saved).toBe(false);
+});
+
+test('the switch goes back and says why if it could not be saved [DIGEST-1]', async ({
+  people,
+}) => {
+  const page = await openProfile(people, await newStudent('bo'));
+  people.expectConsoleError('503');
+  await page.route('**/api/me/notifications/digest', (route) =>
+    route.fulfill({ status: 503, json: { code: 'UNAVAILABLE', message: 'Please try again.' } }),
+  );
+  await switchOn(page).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Please try again.' })).toBeVisible();
+  await expect(switchOn(page)).not.toBeChecked();
+});
+
+test('a server without a mail server says so, and its switch is disabled [DIGEST-1]', async ({
+  people,
+  site: withoutMail,
+}) => {
+  const page = await openProfile(people, await withoutMail.newStudent(), withoutMail.origin);
+  await expect(switchOn(page)).toBeDisabled();
+  await expect(switchOn(page)).toHaveAccessibleDescription(/because it has no mail server/);
+});
+
+test('the link in a daily email opens a page whose button turns it off, signed out and signed in [DIGEST-8, DIGEST-9]', async ({
+  people,
+}) => {
+  const [cem, dee] = [await newStudent('cem'), await newStudent('dee')];
+  const classId = await cem.createClass();
+  await dee.join(classId);
+  await dee.snapshot(classId);
+  await dee.call('saveDigest', { body: { digest: true } });
+  await cem.post(classId, 'while dee is away');
+  await site.stop();
+  const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
+  database.prepare('update messages set "createdAt" = "createdAt" - ?').run(fiveHoursMs);
+  database.close();
+  await site.start();
+  await expect.poll(() => digestsTo(smtp, dee), { timeout: 30_000 }).toHaveLength(1);
+  const [mail = ''] = digestsTo(smtp, dee);
+  expect(mail).toContain('CS 146: fewer than 10 new messages');
+  const saved = async () => (await dee.call('readNotifications', {})).digest;
+  const page = await people.newWindow({ baseURL: site.origin });
+  await page.goto(unsubscribePath(mail));
+  const button = page.getByRole('button', { name: 'Turn off the daily email' });
+  await expect(button).toBeVisible();
+  await checkLooks(page, 'unsubscribe');
+  expect(await saved()).toBe(true);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main').getByRole('status')).toContainText(
+    'You get no more daily emails.',
+  );
+  await expect(button).toHaveCount(0);
+  expect(await saved()).toBe(false);
+  await checkLooks(page, 'unsubscribed');
+  await page.getByRole('link', { name: 'Go to sign in' }).click();
+  await expect(page).toHaveURL('/signin');
+  await dee.call('saveDigest', { body: { digest: true } });
+  const member = await people.newWindowOf(dee, { baseURL: site.origin });
+  await member.goto(unsubscribePath(mail));
+  await member.getByRole('button', { name: 'Turn off the daily email' }).click();
+  await expect.poll(saved).toBe(false);
+  await member.getByRole('link', { name: 'My profile' }).click();
+  await expect(switchOn(member)).not.toBeChecked();
+});
+
+test('a link that is not valid or not complete says so [DIGEST-9]', async ({ people }) => {
+  people.expectConsoleError('400');
+  const page = await people.newWindow({ baseURL: site.origin });
+  await page.goto('/unsubscribe?token=wrong');
+  await page.getByRole('button', { name: 'Turn off the daily email' }).click();
+  await expect(page.getByRole('alert')).toContainText('This link is not valid.');
+  await page.goto('/unsubscribe');
+  await expect(page.getByRole('alert')).toContainText('This link is incomplete.');
+  await expect(page.getByRole('button', { name: /Turn off/ })).toHaveCount(0);
+});

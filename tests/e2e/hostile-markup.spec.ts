@@ -1,0 +1,62 @@
+// Messages whose markup is written to harm those who read them.
+import { mentionOf } from '#contract/mentions.ts';
+import { expect, test } from './fixtures.ts';
+import { aloneInAClass, meet, message, room, said, say } from './room.ts';
+
+test('formulas that would freeze the browser are refused, and nothing is wider than a phone [MARKUP-22, MARKUP-11, LAYOUT-7]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  await page.setViewportSize({ width: 320, height: 800 });
+  const socket = await student.connectTo(classId);
+  const nested = (before: string) => `${before.repeat(38)}x${'}'.repeat(38)}`;
+  for (const source of [
+    nested('\\cancelto{1}{'),
+    nested('\\mathllap{'),
+    nested('\\equilibriumRight{'),
+    `${'\\tiny '.repeat(300)}x`,
+  ]) {
+    await socket.post(classId, `$$${source}$$`);
+  }
+  await expect(room(page).getByText('This formula is too large.')).toHaveCount(4);
+  for (const text of [
+    '$\\kern-9em\\kern-9em X$ $$\\raisebox{9em}{X}\\rule{9em}{9em}$$',
+    `|${'a|'.repeat(60)}\n|${'-|'.repeat(60)}`,
+    `999999999. long number\n\n**${'x'.repeat(300)}**`,
+    `Z${'\u0300\u0301\u0302'.repeat(80)} ${'👩‍👩‍👧‍👦'.repeat(60)}`,
+  ]) {
+    await socket.post(classId, text);
+  }
+  await say(page, 'the last one');
+  await expect(said(page, 'the last one')).toBeVisible();
+  const sideways = () =>
+    page.evaluate(() => {
+      const list = document.querySelector('[aria-label="Messages"]')!;
+      return [document.documentElement.scrollWidth, list.scrollWidth - list.clientWidth];
+    });
+  expect(await sideways()).toEqual([320, 0]);
+});
+
+test('a mention in code is a name, for all and in the copied code [MARKUP-17]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { persona } = await ada.call('changePersona', {
+    params: { classId },
+    body: { anonymousName: 'Quiet Fox' },
+  });
+  await say(adaPage, 'hello');
+  await benPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await say(benPage, `\`\`\`\n<@aaaaaaaaaaaaaaaa>\n\`\`\``);
+  const code = room(benPage).getByRole('group', { name: 'Code' });
+  // What was typed is shown as it was typed, although it is sent with an escape.
+  await expect(code).toHaveText('<@aaaaaaaaaaaaaaaa>');
+  await ada.post(classId, `\`\`\`\nask(${mentionOf(persona.memberId)})\n\`\`\``);
+  await expect(code.last()).toHaveText('ask(@Quiet Fox)');
+  await message(benPage, 'ask(@Quiet Fox)').hover();
+  await room(benPage).getByRole('button', { name: 'Copy code' }).last().click();
+  await expect(benPage.getByText('Copied.')).toBeVisible();
+  expect(await benPage.evaluate(() => navigator.clipboard.readText())).toBe('ask(@Quiet Fox)');
+});

@@ -1,0 +1,339 @@
+import type { Locator, Page } from '@playwright/test';
+import { mentionOf } from '#contract/mentions.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, type People, type Site, stopServer, test } from './fixtures.ts';
+import { composer, inClassList, meet, message, openMenu, room, said, say } from './room.ts';
+
+/** Ada, Ben and Cem are in one class. Ben has it open on two devices. */
+async function threePeople(people: People, site: Site) {
+  const meeting = await meet(people, site);
+  const { ben, classId } = meeting;
+  const cem = await site.newStudent();
+  await cem.join(classId);
+  const phone = await people.newWindowOf(ben, { viewport: { width: 360, height: 640 } });
+  await phone.goto(`/home/${classId}`);
+  await expect(composer(phone)).toBeVisible();
+  return { ...meeting, cem, phone };
+}
+
+const choose = (page: Page, item: string) => page.getByRole('menuitem', { name: item }).click();
+
+async function ignore(page: Page, text: string): Promise<void> {
+  await openMenu(page, text);
+  await choose(page, 'Ignore this person');
+}
+
+const line = (page: Page, text: string): Locator =>
+  room(page).getByRole('article', { name: text, exact: true });
+
+async function rename(who: TestClient, classId: string, anonymousName: string): Promise<void> {
+  await who.call('changePersona', { params: { classId }, body: { anonymousName } });
+}
+
+test('a member ignores a person, on all devices at once, sees single messages, and stops [SELF-7, SELF-8, SELF-9, SELF-14]', async ({
+  people,
+  site,
+}) => {
+  const { ada, cem, classId, benPage, phone } = await threePeople(people, site);
+  await ada.post(classId, 'one');
+  await ada.post(classId, 'two');
+  await cem.post(classId, 'between');
+  await ada.post(classId, 'three');
+  await expect(said(benPage, 'three')).toBeVisible();
+  const undo = benPage.getByRole('status').getByRole('button', { name: 'Undo' });
+  await ignore(benPage, 'two');
+  await undo.click();
+  await expect(said(benPage, 'two')).toBeVisible();
+  await expect(said(phone, 'two')).toBeVisible();
+  await ignore(benPage, 'two');
+  for (const page of [benPage, phone]) {
+    await expect(line(page, '2 messages from ignored people')).toBeVisible();
+    await expect(line(page, 'Message from an ignored person')).toBeVisible();
+    await expect(said(page, 'between')).toBeVisible();
+    for (const text of ['one', 'two', 'three']) await expect(said(page, text)).toHaveCount(0);
+  }
+  expect(await violations(benPage)).toEqual([]);
+  await ada.post(classId, 'four');
+  await expect(line(phone, '2 messages from ignored people')).toHaveCount(2);
+
+  await line(phone, '2 messages from ignored people')
+    .first()
+    .getByRole('button', { name: 'Show' })
+    .click();
+  await expect(said(phone, 'one')).toBeVisible();
+  await expect(message(phone, 'one')).toBeFocused();
+  await expect(said(benPage, 'one')).toHaveCount(0);
+
+  await openMenu(phone, 'one');
+  await choose(phone, 'Stop ignoring this person');
+  await expect(said(phone, 'four')).toBeVisible();
+  await expect(said(benPage, 'one')).toBeVisible();
+});
+
+test('replies, search results, announcements and the line of new messages leave out an ignored person [SELF-8, SELF-10]', async ({
+  people,
+  site,
+}) => {
+  const { ada, cem, classId, benPage, phone } = await threePeople(people, site);
+  const { id } = await ada.post(classId, 'a provocation');
+  await expect(said(benPage, 'a provocation')).toBeVisible();
+  await ignore(benPage, 'a provocation');
+  const replying = await cem.connect();
+  await replying.request({
+    type: 'post',
+    classId,
+    id: '00000000-0000-4000-8000-000000000001',
+    text: 'an answer',
+    replyTo: id,
+  });
+  const quote = message(benPage, 'an answer').getByRole('button', {
+    name: 'Reply to a collapsed message',
+  });
+  await expect(quote).toBeVisible();
+  await expect(room(benPage).getByText('a provocation')).toHaveCount(0);
+  await ada.post(classId, 'another provocation');
+  await expect(line(benPage, 'Message from an ignored person')).toHaveCount(2);
+  await expect(benPage.getByRole('log', { name: 'New messages' })).not.toContainText('another');
+
+  await benPage.getByRole('button', { name: 'Search messages' }).click();
+  await benPage.getByRole('searchbox').fill('provocation');
+  const results = benPage.getByRole('list', { name: 'Messages found' });
+  await expect(results.getByRole('listitem')).toHaveCount(2);
+  await expect(results).not.toContainText('provocation');
+  await results.getByRole('button').first().click();
+  await expect(results).toContainText('another provocation');
+  await expect(results.getByRole('link')).toBeFocused();
+  await benPage.getByRole('button', { name: 'Close search' }).click();
+
+  await quote.click();
+  await expect(said(benPage, 'a provocation')).toBeVisible();
+  await expect(said(phone, 'a provocation')).toHaveCount(0);
+});
+
+test('an ignored person has no weight in the class list and the title, also in a class that is not open [SELF-10]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, cem, classId, benPage, phone } = await threePeople(people, site);
+  // It would read everything.
+  await phone.close();
+  const other = await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+  await ada.post(classId, 'hello');
+  await expect(said(benPage, 'hello')).toBeVisible();
+  await ignore(benPage, 'hello');
+  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+  await benPage.goto(`/home/${other}`);
+  await expect(composer(benPage)).toBeVisible();
+  await ada.post(classId, 'again');
+  await cem.post(classId, 'something useful');
+  await expect(inClassList(benPage, /CS 146.*1 unread message$/)).toBeVisible();
+  await expect(benPage).toHaveTitle(/^\(1\)/);
+});
+
+test('a muted class has no weight but for mentions [SELF-15]', async ({ people, site }) => {
+  const { ada, ben, classId, benPage, phone } = await threePeople(people, site);
+  // It would read everything.
+  await phone.close();
+  const other = await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+  await ben.post(classId, 'so that they can mention me');
+  const { me } = await ben.snapshot(classId);
+  await benPage.goto(`/home/${other}`);
+  await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
+  await choose(benPage, 'Mute Class');
+  await expect(inClassList(benPage, /CS 146.*Muted/)).toBeVisible();
+  await ada.post(classId, 'unimportant');
+  await ada.post(classId, 'and more');
+  await ada.post(classId, `hello ${mentionOf(me.memberId)}`);
+  await expect(inClassList(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
+  await expect(benPage).toHaveTitle(/^\(1\)/);
+  await benPage.reload();
+  await expect(inClassList(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
+  await expect(benPage).toHaveTitle(/^\(1\)/);
+  await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
+  await choose(benPage, 'Unmute Class');
+  await expect(inClassList(benPage, /CS 146.*3 unread messages/)).toBeVisible();
+});
+
+test('a hidden message and ignored people are listed, and come back from there [SELF-9, SELF-16]', async ({
+  people,
+  site,
+}) => {
+  const { ada, cem, classId, benPage, phone } = await threePeople(people, site);
+  await rename(ada, classId, 'Blue Fox');
+  await ada.post(classId, 'from the fox');
+  await cem.post(classId, 'a spoiler');
+  await openMenu(benPage, 'a spoiler');
+  await choose(benPage, 'Hide this message');
+  await expect(line(phone, 'Hidden message')).toBeVisible();
+  await expect(said(phone, 'a spoiler')).toHaveCount(0);
+
+  await benPage.getByRole('button', { name: 'People in CS 146' }).click();
+  const list = benPage.getByRole('dialog', { name: 'People in CS 146' });
+  const options = list.getByRole('button', { name: 'Options for Blue Fox' });
+  await options.click();
+  await choose(benPage, 'Ignore');
+  await expect(list.getByText('(ignored)')).toBeVisible();
+  await options.click();
+  await expect(benPage.getByRole('menuitem')).toHaveText(['Stop ignoring', 'Report']);
+  await benPage.keyboard.press('Escape');
+  await list.getByRole('button', { name: 'Close' }).click();
+  await expect(line(phone, 'Message from an ignored person')).toBeVisible();
+
+  await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
+  await choose(benPage, 'Ignored and Hidden');
+  const dialog = benPage.getByRole('dialog', { name: 'Ignored and hidden in CS 146' });
+  await expect(dialog).toContainText('Blue Fox');
+  await expect(dialog).toContainText('a spoiler');
+  expect(await violations(benPage)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Stop ignoring Blue Fox' }).click();
+  await dialog.getByRole('button', { name: 'Stop hiding' }).click();
+  await expect(said(phone, 'from the fox')).toBeVisible();
+  await expect(said(phone, 'a spoiler')).toBeVisible();
+});
+
+test('a choice that cannot be saved is taken back with a reason, and can be made again [SELF-17]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, benPage } = await threePeople(people, site);
+  await ada.post(classId, 'hello');
+  await expect(said(benPage, 'hello')).toBeVisible();
+  people.expectConsoleError('ERR_FAILED');
+  await benPage.route('**/preferences', (route) => route.abort());
+  await ignore(benPage, 'hello');
+  const status = benPage.getByRole('status').filter({ hasText: 'This was not saved.' });
+  await expect(status).toContainText('The server cannot be reached.');
+  await expect(said(benPage, 'hello')).toBeVisible();
+  await benPage.unroute('**/preferences');
+  await status.getByRole('button', { name: 'Retry' }).click();
+  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+  await stopServer(people, site);
+  await site.start();
+  await benPage.reload();
+  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+});
+
+test('two devices choose at the same time, and both choices stay [SELF-3]', async ({
+  people,
+  site,
+}) => {
+  const { ada, cem, classId, benPage, phone } = await threePeople(people, site);
+  await ada.post(classId, 'from ada');
+  await cem.post(classId, 'from cem');
+  await expect(said(phone, 'from cem')).toBeVisible();
+  await openMenu(benPage, 'from ada');
+  // The phone has not heard of the change of the laptop when it saves its own.
+  people.expectConsoleError('409 (Conflict)');
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await phone.route('**/preferences', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await message(phone, 'from cem').click({ button: 'right' });
+  await choose(phone, 'Ignore this person');
+  await choose(benPage, 'Ignore this person');
+  await expect(said(benPage, 'from ada')).toHaveCount(0);
+  release();
+  for (const page of [benPage, phone]) {
+    await expect(line(page, '2 messages from ignored people')).toBeVisible();
+  }
+});
+
+test('the place stays while messages collapse above and below, and by keyboard every line is reached [SELF-14, SELF-18]', async ({
+  people,
+  site,
+}) => {
+  const { ada, cem, classId, benPage } = await threePeople(people, site);
+  const [loud, calm] = [await ada.connect(), await cem.connect()];
+  for (let n = 0; n < 12; n++) {
+    await loud.post(classId, `noise ${n}\nwith a second line`);
+    await loud.post(classId, `more noise ${n}`);
+    await calm.post(classId, `calm ${n}`);
+  }
+  await expect(said(benPage, 'calm 11')).toBeVisible();
+  await message(benPage, 'calm 11').hover();
+  await benPage.mouse.wheel(0, -900);
+  const anchor = said(benPage, 'calm 5');
+  await anchor.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+  const tools = message(benPage, 'more noise 6').getByRole('button', { name: 'More' });
+  await tools.focus();
+  await benPage.waitForTimeout(300);
+  const before = await anchor.boundingBox();
+  await benPage.keyboard.press('Enter');
+  await choose(benPage, 'Ignore this person');
+  await expect(line(benPage, '2 messages from ignored people').first()).toBeVisible();
+  await benPage.waitForTimeout(300);
+  // Everything above it became shorter, and it did not move.
+  const after = await anchor.boundingBox();
+  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(4);
+
+  // The line that took the place of the message has the focus. Arrows pass each line once.
+  const focused = () => benPage.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await expect.poll(focused).toBe('2 messages from ignored people');
+  await benPage.keyboard.press('ArrowDown');
+  await expect.poll(focused).toContain('calm 6');
+  await benPage.keyboard.press('ArrowUp');
+  await expect.poll(focused).toBe('2 messages from ignored people');
+  await benPage.keyboard.press('ArrowUp');
+  await expect.poll(focused).toContain('calm 5');
+  await benPage.keyboard.press('ArrowDown');
+  await benPage.keyboard.press('Enter');
+  await expect.poll(focused).toContain('noise 6');
+});
+
+test('the start of a room never shows what is ignored [SELF-4]', async ({ people, site }) => {
+  const { ada, classId, benPage } = await threePeople(people, site);
+  await ada.post(classId, 'never again');
+  await ignore(benPage, 'never again');
+  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+  await benPage.addInitScript(() => {
+    const seen = { text: false };
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      if (document.body?.textContent?.includes('never again')) seen.text = true;
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await benPage.reload();
+  await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+  expect(await benPage.evaluate(() => (globalThis as unknown as { seen: object }).seen)).toEqual({
+    text: false,
+  });
+});
+
+test('lines, menus and lists fit every width, in light and dark [SELF-14, LAYOUT-12]', async ({
+  people,
+  site,
+}) => {
+  const { ada, cem, classId, benPage } = await threePeople(people, site);
+  await rename(ada, classId, 'Blue Fox');
+  await say(benPage, 'A question');
+  for (const text of ['One', 'Two', 'Three']) await ada.post(classId, text);
+  await cem.post(classId, 'A spoiler of the exam');
+  await cem.post(classId, 'A useful answer');
+  await ignore(benPage, 'Two');
+  await openMenu(benPage, 'A spoiler of the exam');
+  await choose(benPage, 'Hide this message');
+  await expect(line(benPage, 'Hidden message')).toBeVisible();
+  for (const [width, colorScheme] of [
+    [320, 'light'],
+    [768, 'dark'],
+    [1280, 'light'],
+    [1920, 'dark'],
+  ] as const) {
+    await benPage.emulateMedia({ colorScheme });
+    await benPage.setViewportSize({ width, height: 700 });
+    const show = line(benPage, '3 messages from ignored people').getByRole('button');
+    await expect(show).toBeInViewport();
+    const box = await line(benPage, '3 messages from ignored people').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    const overflow = await benPage.evaluate(
+      () => document.documentElement.scrollWidth > innerWidth,
+    );
+    expect(overflow).toBe(false);
+    if (process.env['SCREENSHOTS']) {
+      await benPage.screenshot({ path: `${process.env['SCREENSHOTS']}/${width}.png` });
+    }
+  }
+});

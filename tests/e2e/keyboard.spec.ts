@@ -1,0 +1,245 @@
+import { violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+import { aloneInAClass, inClassList, message, openMenu, said, say } from './room.ts';
+
+test('? lists the shortcuts, but not while typing, and Ctrl+/ lists them also then [KEY-1, KEY-6, LAYOUT-5, LAYOUT-11]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  const composer = page.getByPlaceholder('Type a message...');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(composer).toBeFocused();
+  await page.keyboard.type('Really?');
+  await expect(composer).toHaveValue('Really?');
+  await expect(list).toHaveCount(0);
+
+  await page.keyboard.press('Control+/');
+  await expect(list).toBeVisible();
+  await expect(list.getByText('Switch to another class')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(list).toHaveCount(0);
+  await expect(composer).toBeFocused();
+  await expect(composer).toHaveValue('Really?');
+
+  await page
+    .getByRole('group', { name: 'Messages' })
+    .or(page.getByRole('link', { name: 'Home' }))
+    .first()
+    .focus();
+  await page.keyboard.press('?');
+  await expect(list).toBeVisible();
+  await page.keyboard.press('?');
+  await expect(list).toHaveCount(0);
+  await expect(composer).toHaveValue('Really?');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`Ctrl+K switches to a class by a part of its name, ${colorScheme} [KEY-2, KEY-3, LAYOUT-5]`, async ({
+    people,
+    site,
+  }) => {
+    const student = await site.newStudent();
+    const art = await student.createClass({ subjectAbbreviation: 'art', courseName: 'Drawing' });
+    const cs = await student.createClass();
+    const math = await student.createClass({ subjectAbbreviation: 'math', courseName: 'Calculus' });
+    const other = await site.newStudent();
+    await other.join(math);
+    const page = await people.newWindowOf(student, { colorScheme });
+    await expect(page).toHaveURL(`/home/${art}`);
+    await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+    // A connection that follows the class counts its unread messages.
+    await expect(inClassList(page, /MATH/)).toBeVisible();
+    await other.post(math, 'News');
+    await expect(inClassList(page, /MATH/)).toContainText('1 unread message');
+
+    await page.keyboard.type('half a thought');
+    await page.keyboard.press('Control+k');
+    const dialog = page.getByRole('dialog', { name: 'Switch class' });
+    const field = dialog.getByRole('combobox', { name: 'Class' });
+    const options = dialog.getByRole('option');
+    await expect(field).toBeFocused();
+    await expect(options).toHaveText([/^MATH 146.*1 unread message/, /^CS 146/, /^ART 146.*Open$/]);
+    await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('ArrowUp');
+    await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+    await expect(field).toHaveAttribute(
+      'aria-activedescendant',
+      (await options.nth(1).getAttribute('id')) ?? '',
+    );
+    await page.keyboard.type('dtstr');
+    await expect(options).toHaveText([/^CS 146/]);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`/home/${cs}`);
+    await expect(dialog).toHaveCount(0);
+    // The URL changes before the room.
+    await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+    await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zzz');
+    await expect(dialog.getByText('None of your classes has this name.')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+
+    await page.keyboard.press('Control+k');
+    await options.filter({ hasText: 'ART' }).click();
+    await expect(page).toHaveURL(`/home/${art}`);
+    await expect(page.getByPlaceholder('Type a message...')).toHaveValue('half a thought');
+  });
+}
+
+test('after a dialog that was opened before the room appeared, the composer has the focus [LAYOUT-55, LAYOUT-13]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const art = await student.createClass({ subjectAbbreviation: 'art' });
+  const cs = await student.createClass();
+  const page = await people.newWindowOf(student);
+  await expect(page).toHaveURL(`/home/${art}`);
+  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+  // Both keys in one turn: the URL changes first, then the dialog opens, then the room appears.
+  await page.evaluate(() => {
+    const press = (key: string, modifiers: KeyboardEventInit) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }),
+      );
+    press('ArrowDown', { altKey: true });
+    press('k', { ctrlKey: true, metaKey: /Mac/.test(navigator.platform) });
+  });
+  await expect(page).toHaveURL(`/home/${cs}`);
+  await expect(page.getByRole('combobox', { name: 'Class' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'CS 146', includeHidden: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
+});
+
+test('the class switcher says that there are no classes [KEY-2, LAYOUT-8]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog', { name: 'Switch class' });
+  await expect(dialog.getByText('You are not enrolled in any classes.')).toBeVisible();
+  await dialog.getByRole('link', { name: 'Search all classes' }).click();
+  await expect(page).toHaveURL('/search');
+  await expect(dialog).toHaveCount(0);
+});
+
+test('Alt+Up and Alt+Down step through the classes and keep the draft [KEY-4, KEY-6]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const art = await student.createClass({ subjectAbbreviation: 'art' });
+  const cs = await student.createClass();
+  const page = await people.newWindowOf(student);
+  const composer = page.getByPlaceholder('Type a message...');
+  await expect(page).toHaveURL(`/home/${art}`);
+  await expect(composer).toBeFocused();
+  await page.keyboard.type('a draft');
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(page).toHaveURL(`/home/${art}`);
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(page).toHaveURL(`/home/${cs}`);
+  await expect(composer).toBeFocused();
+  await expect(composer).toHaveValue('');
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(page).toHaveURL(`/home/${cs}`);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(page).toHaveURL(`/home/${art}`);
+  await expect(composer).toHaveValue('a draft');
+});
+
+test('the class list is one tab stop with arrow keys inside, and a menu for each row [KEY-5]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  for (const subjectAbbreviation of ['art', 'bio', 'cs']) {
+    await student.createClass({ subjectAbbreviation });
+  }
+  const page = await people.newWindowOf(student);
+  await inClassList(page, /^BIO/).click();
+  await expect(page.getByRole('heading', { name: 'BIO 146' })).toBeVisible();
+  await page.getByRole('link', { name: 'Profile' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(inClassList(page, /^BIO/)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(inClassList(page, /^CS/)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(inClassList(page, /^CS/)).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(inClassList(page, /^ART/)).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('button', { name: 'Options for CS 146' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Share Class' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Mute Class' })).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('menuitem', { name: 'Delete Class' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Options for CS 146' })).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(inClassList(page, /^CS/)).toBeFocused();
+  await page.keyboard.press('Tab');
+  // The edge of the list is the next tab stop.
+  await expect(page.getByRole('separator', { name: 'Width of the class list' })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(inClassList(page, /^BIO/)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'ART 146' })).toBeVisible();
+});
+
+test('Esc closes an edit without losing its text, and the class list over a room [KEY-6, KEY-7, LAYOUT-11]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  await say(page, 'The exam is on Tuesday');
+  await expect(said(page, 'The exam is on Tuesday')).toBeVisible();
+  const editor = page.getByRole('textbox', { name: 'Edit your message' });
+  const edit = async () => {
+    await openMenu(page, 'The exam');
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+  };
+  await edit();
+  await editor.fill('The exam is on Thursday');
+  await editor.press('Escape');
+  await expect(editor).toHaveCount(0);
+  await expect(message(page, 'on Tuesday')).toBeVisible();
+  await edit();
+  await expect(editor).toHaveValue('The exam is on Thursday');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await edit();
+  await expect(editor).toHaveValue('The exam is on Tuesday');
+  await editor.press('Escape');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Class list' }).click();
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
+});

@@ -1,0 +1,229 @@
+// How the screen of moderators works for somebody who decides many cases, on a phone too.
+import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { postPictures, upload } from '#tests/support/pictures.ts';
+import { expect, test } from './fixtures.ts';
+import { caseRow, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
+import { plain } from './picture-files.ts';
+
+const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
+
+const detailOf = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
+
+/** Messages of Ben around one of Ada's, which is reported. */
+async function reportedBetween(site: Parameters<typeof twoInAClass>[0]) {
+  const { ada, ben, classId } = await twoInAClass(site);
+  for (let n = 1; n <= 5; n++) await ben.post(classId, `Before ${n} `.repeat(40));
+  const { id } = await ada.post(classId, 'Bad words');
+  await ben.post(classId, 'What happened after');
+  return { ada, ben, classId, id };
+}
+
+test('the reported message stays in view while neighbours arrive and while the moderator decides [MOD-80]', async ({
+  people,
+  site,
+}) => {
+  const { classId, id } = await reportedBetween(site);
+  await reportBy(site, 1, classId, { messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await desk.setViewportSize({ width: 1024, height: 480 });
+  await desk.reload();
+  const reported = detailOf(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
+  await expect(reported).toBeInViewport({ ratio: 1 });
+
+  // On a slow line, what the moderator reads does not move.
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => (arrive = resolve));
+  await desk.route('**/context', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await desk.reload();
+  await expect(reported).toBeVisible();
+  await desk.getByRole('group', { name: 'What was reported' }).hover();
+  await desk.mouse.wheel(0, 20);
+  const { y } = (await reported.boundingBox())!;
+  arrive();
+  await expect(detailOf(desk).getByText('Before 5')).toHaveCount(1);
+  expect(Math.abs((await reported.boundingBox())!.y - y)).toBeLessThan(40);
+
+  await desk.keyboard.press('3');
+  await expect(reasonField(desk)).toBeFocused();
+  await expect(reported).toBeInViewport({ ratio: 1 });
+});
+
+test('the next case is loaded before the moderator reaches it [MOD-80]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, id } = await reportedBetween(site);
+  const newer = await ada.post(classId, 'Newer bad words');
+  for (const messageId of [id, newer.id]) await reportBy(site, 1, classId, { messageId });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(caseRow(desk, 'Newer bad words')).toHaveAttribute('aria-current', 'true');
+  await desk.waitForLoadState('networkidle');
+  people.expectConsoleError('ERR_FAILED');
+  await desk.route('**/context', (route) => route.abort());
+  await desk.keyboard.press('j');
+  await expect(caseRow(desk, 'Bad words').last()).toHaveAttribute('aria-current', 'true');
+  await expect(detailOf(desk).getByText('Before 5')).toHaveCount(1);
+});
+
+test('on a phone the decisions are visible without scrolling, and a tap opens no keyboard [MOD-80]', async ({
+  people,
+  site,
+}) => {
+  const { classId, id } = await reportedBetween(site);
+  await reportBy(site, 1, classId, { messageId: id });
+  const moderator = await site.newStudent();
+  await grant(site, moderator, classId, 'Dana');
+  const desk = await people.newWindowOf(moderator, phone);
+  await desk.goto('/moderation');
+  await caseRow(desk, 'Bad words').tap();
+  const mute = desk.getByRole('button', { name: 'Mute' });
+  await expect(mute).toBeInViewport({ ratio: 1 });
+  await expect(desk.getByRole('heading', { name: 'Moderation' })).toBeInViewport();
+  await mute.tap();
+  await expect(reasonField(desk)).not.toBeFocused();
+  await expect(detailOf(desk).getByText('Bad words')).toBeInViewport();
+  // A finger can reach everything that the form offers.
+  const form = desk.getByRole('form', { name: 'Decision' });
+  for (const button of await form.getByRole('button').all()) {
+    expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+  }
+});
+
+test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  for (const text of ['First bad words', 'Second bad words']) {
+    const { id } = await ada.post(classId, text);
+    await reportBy(site, 1, classId, { messageId: id });
+  }
+  const moderator = await site.newStudent();
+  await grant(site, moderator, classId, 'Dana');
+  const desk = await people.newWindowOf(moderator, phone);
+  await desk.goto('/moderation');
+  const top = async (text: string) => (await caseRow(desk, text).boundingBox())?.y;
+  await expect(caseRow(desk, 'Second bad words')).toBeVisible();
+  const first = await top('Second bad words');
+  await caseRow(desk, 'Second bad words').tap();
+  await desk.getByRole('button', { name: 'Keep' }).tap();
+  await desk.getByRole('button', { name: 'Not against the rules' }).tap();
+  await desk.getByRole('button', { name: 'Keep message' }).tap();
+  const undo = desk.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeInViewport({ ratio: 1 });
+  await expect(caseRow(desk, 'Second bad words')).toHaveCount(0);
+  expect(await top('First bad words')).toBe(first);
+  await expect(undo).toHaveCount(0, { timeout: 30_000 });
+  expect(await top('First bad words')).toBe(first);
+});
+
+test('pictures of evidence are shown and open at full size, also after their message is deleted [MOD-81]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const socket = await ada.connectTo(classId);
+  const pictures = [];
+  for (const width of [640, 320]) {
+    const { buffer } = await plain(width, 240);
+    pictures.push({ imageId: (await upload(ada, classId, buffer)).imageId, alt: `Page ${width}` });
+  }
+  const id = await postPictures(socket, classId, pictures, { text: 'Look at them' });
+  await reportBy(site, 1, classId, { messageId: id });
+  await socket.request({ type: 'delete', classId, messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(detailOf(desk).getByText('Deleted by its author')).toBeVisible();
+  for (const { alt } of pictures) {
+    const picture = detailOf(desk).getByRole('img', { name: alt });
+    await expect
+      .poll(() => picture.evaluate((one) => (one as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(100);
+  }
+  const opened = desk.context().waitForEvent('page');
+  await detailOf(desk).getByRole('link', { name: 'Page 640' }).click();
+  const full = await opened;
+  await expect
+    .poll(() => full.evaluate(() => document.querySelector('img')?.naturalWidth))
+    .toBe(640);
+});
+
+test('reasons are suggested: why members reported it, and what the moderator wrote before [MOD-82]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  for (const text of ['First bad words', 'Second bad words']) {
+    const { id } = await ada.post(classId, text);
+    await reportBy(site, 1, classId, { messageId: id, reason: 'harassment' });
+  }
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await desk.keyboard.press('2');
+  await expect(reasonField(desk)).toBeFocused();
+  await desk.keyboard.press('Tab');
+  await expect(desk.getByRole('button', { name: 'Harassment' })).toBeFocused();
+  await desk.keyboard.press('Enter');
+  await expect(reasonField(desk)).toBeFocused();
+  await expect(reasonField(desk)).toHaveValue('Harassment');
+  await desk.keyboard.type(' of another member');
+  await desk.keyboard.press('Enter');
+
+  // The next case has the focus, for the keys and for screen readers.
+  await expect(caseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(desk.getByRole('heading', { name: /^Reported message/ })).toBeFocused();
+  await desk.keyboard.press('2');
+  const suggested = desk.getByRole('group', { name: 'Suggested reasons' }).getByRole('button');
+  await expect(suggested).toHaveText(['Harassment of another member', 'Harassment']);
+  await desk.keyboard.press('Escape');
+  await desk.keyboard.press('1');
+  await expect(suggested).toHaveText(['Not against the rules']);
+});
+
+test('undo brings the case back with what was typed, and can be tried again after a network error [MOD-83]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  for (const text of ['First bad words', 'Second bad words']) {
+    const { id } = await ada.post(classId, text);
+    await reportBy(site, 1, classId, { messageId: id });
+  }
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await desk.keyboard.press('3');
+  await desk.getByRole('radio', { name: 'a week' }).check();
+  await reasonField(desk).fill('Insults');
+  await reasonField(desk).press('Enter');
+  await expect(caseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
+  people.expectConsoleError('ERR_FAILED');
+  await desk.route('**/decision', (route) => route.abort());
+  await desk.keyboard.press('u');
+  await expect(desk.getByText('The server cannot be reached.')).toBeVisible();
+  await desk.unroute('**/decision');
+  await desk.keyboard.press('u');
+  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(desk.getByRole('heading', { name: /^Reported message/ })).toBeFocused();
+  await expect(reasonField(desk)).toHaveValue('Insults');
+  await expect(desk.getByRole('radio', { name: 'a week' })).toBeChecked();
+});
+
+test('the filter by reason finds a case that is not on the first page [MOD-84]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const socket = await ada.connectTo(classId);
+  for (let n = 0; n <= 50; n++) {
+    const { id } = await socket.post(classId, `Message ${n}`);
+    await reportBy(site, 1, classId, { messageId: id, reason: n === 0 ? 'cheating' : 'spam' });
+  }
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(caseRow(desk, 'Message 50')).toBeVisible();
+  await desk.getByRole('group', { name: 'Filters' }).getByLabel('Reason').selectOption('Cheating');
+  await expect(caseRow(desk, 'Message 0')).toBeVisible();
+  await expect(desk.getByText('No case matches these filters.')).toHaveCount(0);
+});

@@ -1,0 +1,500 @@
+import type { Page } from '@playwright/test';
+import { admin } from '#tests/support/run-command.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { createSite, expect, test } from './fixtures.ts';
+import { caseRow, decideByKey, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
+import {
+  composer,
+  delivery,
+  inClassList,
+  meet,
+  message,
+  openMenu,
+  pick,
+  room,
+  said,
+  say,
+} from './room.ts';
+
+const openReport = async (page: Page, text: string) => {
+  await openMenu(page, text);
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+};
+
+test('a member reports a message and a person, and sees what became of it [MOD-41, MOD-42, MOD-43, MOD-44]', async ({
+  people,
+}) => {
+  const site = await createSite({ HELP_LINE: 'Counselling: 555 0100' });
+  try {
+    const { ada, ben, classId } = await twoInAClass(site);
+    await ada.post(classId, 'You will be sorry');
+    await ada.post(classId, 'And again');
+    await ben.post(classId, 'Leave me alone');
+    const page = await people.newWindow({ baseURL: site.origin });
+    await page.goto('/signin');
+    await page.getByLabel(/^Email/).fill(ben.email);
+    await page.getByLabel('Password', { exact: true }).fill(ben.password);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+
+    await openMenu(page, 'Leave me alone');
+    await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: 'Report' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+
+    await openReport(page, 'You will be sorry');
+    const form = page.getByRole('dialog', { name: 'Report a message' });
+    await expect(form).toContainText('Moderators see the message, not who reported it.');
+    await expect(form).toContainText('You will be sorry');
+    expect(await violations(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Report' }).click();
+    await expect(form.getByRole('alert')).toContainText('Please choose a reason.');
+    await form.getByLabel('Threat or self-harm').check();
+    await form.getByLabel(/What should moderators know/).fill('He means me.');
+
+    // What was typed survives a failure.
+    people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+    people.expectConsoleError('WebSocket connection');
+    await page.context().setOffline(true);
+    await form.getByRole('button', { name: 'Report' }).click();
+    await expect(form.getByRole('alert')).toContainText('The server cannot be reached.');
+    await expect(form.getByLabel(/What should moderators know/)).toHaveValue('He means me.');
+    await page.context().setOffline(false);
+    await form.getByRole('button', { name: 'Report' }).click();
+    const sent = page.getByRole('dialog', { name: 'Thank you for your report' });
+    await expect(sent).toContainText('Moderators see the message, not who reported it.');
+    await expect(sent).toContainText('Counselling: 555 0100');
+    await sent.getByRole('button', { name: 'Done' }).click();
+
+    await openReport(page, 'You will be sorry');
+    const again = page.getByRole('dialog', { name: 'You have already reported this message' });
+    await again.getByRole('button', { name: 'OK' }).click();
+
+    await page.getByRole('button', { name: 'People in CS 146' }).click();
+    const list = page.getByRole('dialog', { name: 'People in CS 146' });
+    // Not for oneself.
+    await expect(list.getByRole('button', { name: /^Options for/ })).toHaveCount(1);
+    await list.getByRole('button', { name: /^Options for/ }).click();
+    await page.getByRole('menuitem', { name: 'Report' }).click();
+    const person = page.getByRole('dialog', { name: 'Report a person' });
+    await person.getByLabel('Harassment').check();
+    await person.getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await list.getByRole('button', { name: 'Close' }).click();
+
+    const operator = await site.newStudent();
+    await grant(site, operator, null, 'Dana');
+    const { cases } = await operator.call('listCases', { query: {} });
+    const found = cases.find(({ messageId }) => messageId !== null)!;
+    expect(found.reports).toMatchObject([{ reason: 'threat', text: 'He means me.' }]);
+    await operator.call('decideCase', {
+      params: { caseId: found.caseId },
+      body: { version: found.version, decision: 'remove', reason: 'A threat' },
+    });
+    await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
+    await inClassList(page, 'CS 146').hover();
+    await page.getByRole('button', { name: 'Options for CS 146' }).click();
+    await page.getByRole('menuitem', { name: 'Your Reports' }).click();
+    const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
+    await expect(reports).toHaveCount(2);
+    await expect(reports.filter({ hasText: 'Threat' })).toContainText(
+      'A moderator removed the message',
+    );
+    await expect(reports.filter({ hasText: 'Harassment' })).toContainText(
+      'Waiting for a moderator',
+    );
+    expect(await violations(page)).toEqual([]);
+  } finally {
+    await people.closeWindows();
+    await site.end();
+  }
+});
+
+test('after too many reports the form says so and keeps the text [MOD-42]', async ({ people }) => {
+  const site = await createSite({ LIMIT_REPORTS: '1/1d' });
+  try {
+    const { ada, ben, classId } = await twoInAClass(site);
+    for (const text of ['One', 'Two']) await ada.post(classId, text);
+    const page = await people.newWindow({ baseURL: site.origin });
+    await page.goto('/signin');
+    await page.getByLabel(/^Email/).fill(ben.email);
+    await page.getByLabel('Password', { exact: true }).fill(ben.password);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    people.expectConsoleError('429');
+    for (const text of ['One', 'Two']) {
+      await openReport(page, text);
+      await page.getByLabel('Spam').check();
+      await page.getByLabel(/What should moderators know/).fill(`About ${text}`);
+      await page.getByRole('button', { name: 'Report', exact: true }).click();
+      if (text === 'One') await page.getByRole('button', { name: 'Done' }).click();
+    }
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
+      'You have sent many reports today.',
+    );
+    await expect(page.getByLabel(/What should moderators know/)).toHaveValue('About Two');
+  } finally {
+    await people.closeWindows();
+    await site.end();
+  }
+});
+
+test('three reports hide a message behind a click, live and after a reload, wherever it is quoted or found [MOD-45]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { id } = await ada.post(classId, 'Spiteful words about Ben');
+  await expect(said(benPage, 'Spiteful words about Ben')).toBeVisible();
+  await openMenu(benPage, 'Spiteful words about Ben');
+  await benPage.getByRole('menuitem', { name: 'Reply' }).click();
+  await say(benPage, 'Please stop');
+  await expect(said(adaPage, 'Please stop')).toBeVisible();
+
+  await reportBy(site, 3, classId, { messageId: id });
+  for (const page of [adaPage, benPage]) {
+    const hidden = message(page, 'Hidden after reports').first();
+    await expect(hidden).toBeVisible();
+    await expect(room(page).getByText('Spiteful words')).toHaveCount(0);
+    await expect(hidden).toHaveAttribute('aria-label', /Hidden after reports/);
+    const reply = message(page, 'Please stop');
+    await expect(reply.getByRole('button', { name: /Hidden after reports/ })).toBeVisible();
+  }
+  await benPage.keyboard.press('Control+f');
+  await benPage.keyboard.type('spiteful');
+  await expect(benPage.getByRole('list', { name: 'Messages found' })).toContainText(
+    'Hidden after reports',
+  );
+  await benPage.keyboard.press('Escape');
+  await benPage.reload();
+  const hidden = message(benPage, 'Hidden after reports').first();
+  await hidden.hover();
+  await expect(hidden.getByRole('button', { name: 'More' })).toHaveCount(0);
+  await hidden.getByRole('button', { name: 'Show' }).click();
+  await expect(said(benPage, 'Spiteful words about Ben')).toBeVisible();
+  expect(await violations(benPage)).toEqual([]);
+  await message(benPage, 'Spiteful words about Ben')
+    .getByRole('button', { name: 'Hide', exact: true })
+    .click();
+  await expect(said(benPage, 'Spiteful words about Ben')).toHaveCount(0);
+});
+
+test('a moderator removes a message by keyboard, undoes it, keeps it, and everyone in the room sees it live [MOD-72, MOD-46, MOD-50, MOD-51, MOD-52, MOD-53, MOD-54, MOD-55]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, adaPage, benPage } = await meet(people, site);
+  await ben.post(classId, 'What happened before');
+  const { id } = await ada.post(classId, 'First bad words');
+  await (
+    await ada.connect()
+  ).request({ type: 'edit', classId, messageId: id, text: 'Edited words' });
+  const second = await ada.post(classId, 'Second bad words');
+  await ben.post(classId, 'What happened after');
+  await pick(benPage, 'Second bad words', 'Thumbs up');
+  await reportBy(site, 1, classId, { messageId: id, reason: 'harassment', text: 'It hurts' });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await reportBy(site, 1, classId, { messageId: second.id, reason: 'spam' });
+
+  // The newest case comes first, and the first one is selected: the second report arrived live.
+  await expect(caseRow(desk, 'Second bad words')).toBeVisible();
+  await desk.keyboard.press('k');
+  await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
+  const detail = desk.getByRole('region', { name: 'Case', exact: true });
+  await expect(detail.getByText('What happened after')).toBeVisible();
+  await expect(detail.getByText('Other cases in this class: 1 open.')).toBeVisible();
+  expect(await violations(desk)).toEqual([]);
+  await desk.keyboard.press('j');
+  await expect(caseRow(desk, 'Edited words')).toHaveAttribute('aria-current', 'true');
+  await expect(detail.getByText('What happened before')).toBeVisible();
+  await expect(detail.getByText('It hurts')).toBeVisible();
+  await desk.keyboard.press('k');
+
+  // A decision needs a reason.
+  await desk.keyboard.press('2');
+  await desk.keyboard.press('Enter');
+  await expect(detail.getByRole('alert')).toContainText('Please enter a reason.');
+  await desk.keyboard.type('Against the rules');
+  await desk.keyboard.press('Enter');
+  await expect(desk.getByText('Message removed')).toBeVisible();
+  await expect(desk.getByRole('timer')).toHaveText(/^\d+ s$/);
+  await expect(caseRow(desk, 'Second bad words')).toHaveCount(0);
+  // It can still be undone.
+  await desk.keyboard.press('u');
+  await expect(desk.getByText('The decision was undone.')).toBeVisible();
+  await expect(caseRow(desk, 'Second bad words')).toBeVisible();
+  await expect(said(benPage, 'Second bad words')).toBeVisible();
+
+  await caseRow(desk, 'Second bad words').click();
+  await decideByKey(desk, '2', 'Against the rules');
+  for (const page of [adaPage, benPage]) {
+    await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
+    await expect(room(page).getByText('Second bad words')).toHaveCount(0);
+  }
+  const removed = message(benPage, 'Removed by a moderator');
+  await removed.hover();
+  await expect(removed.getByRole('button')).toHaveCount(0);
+  await removed.click({ button: 'right' });
+  await expect(benPage.getByRole('menu')).toHaveCount(0);
+  await benPage.goto(`/home/${classId}?message=${second.id}`);
+  await expect(message(benPage, 'Removed by a moderator')).toBeFocused();
+  await expect(room(benPage).getByText('Second bad words')).toHaveCount(0);
+
+  await desk.getByRole('button', { name: 'Decided', exact: true }).click();
+  await expect(caseRow(desk, 'Second bad words')).toContainText('Message removed by Dana');
+  await desk.getByLabel('Reason').first().selectOption('Cheating');
+  await expect(desk.getByText('No case matches these filters.')).toBeVisible();
+  await desk.reload();
+  await expect(desk.getByText('No case matches these filters.')).toBeVisible();
+  await desk.keyboard.press('?');
+  await expect(desk.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(
+    'Undo the last decision, for ten seconds',
+  );
+});
+
+test('two moderators see each other’s decisions live, and the second keeps what was typed [MOD-56]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const { id } = await ada.post(classId, 'Bad words');
+  await reportBy(site, 1, classId, { messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk: other } = await moderatorOf(people, site, classId, 'Robin');
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await expect(caseRow(other, 'Bad words')).toBeVisible();
+  await other.keyboard.press('1');
+  await other.keyboard.type('It is a quotation from the book');
+  await decideByKey(desk, '2', 'Against the rules');
+  await expect(caseRow(other, 'Bad words')).toHaveCount(0);
+  const detail = other.getByRole('region', { name: 'Case', exact: true });
+  await expect(detail.getByRole('status').filter({ hasText: 'by Dana' })).toContainText(
+    'Message removed by Dana',
+  );
+  await expect(reasonField(other)).toHaveValue('It is a quotation from the book');
+  await desk.keyboard.press('u');
+  await expect(caseRow(other, 'Bad words')).toBeVisible();
+  await expect(caseRow(desk, 'Bad words')).toHaveAttribute('aria-current', 'true');
+
+  // Both decide before the other's change arrives.
+  people.expectConsoleError('409');
+  await other.route(/moderation\/cases\?/, () => {});
+  await decideByKey(desk, '2', 'Against the rules');
+  await reasonField(other).press('Enter');
+  await expect(detail.getByRole('alert')).toContainText('Dana has already decided this case.');
+  await expect(reasonField(other)).toHaveValue('It is a quotation from the book');
+});
+
+test('a muted member sees until when and why, keeps the draft and unsent messages, and writes again after the mute is lifted [MOD-47, MOD-48, MOD-57]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, adaPage } = await meet(people, site);
+  await ben.post(classId, 'Hello Ada');
+  const { id } = await ada.post(classId, 'Bad words');
+  await ada.post(classId, 'Fine words');
+  await reportBy(site, 1, classId, { messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await composer(adaPage).fill('A long draft');
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await decideByKey(desk, '3', 'Insults in the room');
+  await expect(adaPage.getByText(/^A moderator muted you in this class until/)).toBeVisible();
+  await expect(adaPage.getByText('Insults in the room')).toBeVisible();
+  await expect(composer(adaPage)).toHaveValue('A long draft');
+  await expect(composer(adaPage)).not.toBeEditable();
+  await composer(adaPage).press('Enter');
+  await expect(said(adaPage, 'A long draft')).toHaveCount(0);
+  await openMenu(adaPage, 'Fine words');
+  await expect(adaPage.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0);
+  await expect(adaPage.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
+  await adaPage.keyboard.press('Escape');
+  await message(adaPage, 'Hello Ada').hover();
+  await expect(
+    message(adaPage, 'Hello Ada').getByRole('button', { name: 'Thumbs up' }),
+  ).toHaveCount(0);
+  expect(await violations(adaPage)).toEqual([]);
+  await adaPage.reload();
+  await expect(adaPage.getByText('Insults in the room')).toBeVisible();
+  await expect(composer(adaPage)).toHaveValue('A long draft');
+
+  const { cases } = await moderatorCases(desk);
+  await desk.goto(`/moderation/${cases[0]}?state=decided`);
+  await desk.getByRole('button', { name: 'Lift' }).click();
+  const dialog = desk.getByRole('dialog', { name: 'Lift the mute?' });
+  await dialog.getByLabel('Reason').fill('They apologized');
+  await dialog.getByRole('button', { name: 'Lift' }).click();
+  await expect(desk.getByRole('button', { name: 'Lift' })).toHaveCount(0);
+  await expect(composer(adaPage)).toBeEditable();
+  await composer(adaPage).press('Enter');
+  await expect(said(adaPage, 'A long draft')).toBeVisible();
+});
+
+test('a message that a mute refuses can be copied, and sent after the mute [MOD-48, MOD-73]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage } = await meet(people, site);
+  const { id } = await ada.post(classId, 'Bad words');
+  await reportBy(site, 1, classId, { messageId: id });
+  const { moderator, desk } = await moderatorOf(people, site, classId, 'Dana');
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  await adaPage.context().setOffline(true);
+  await say(adaPage, 'Written on the train');
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await decideByKey(desk, '3', 'Insults in the room');
+  await expect
+    .poll(async () => (await ada.snapshot(classId)).me.sanction, { timeout: 30_000 })
+    .toMatchObject({ kind: 'mute' });
+  await adaPage.context().setOffline(false);
+  const failed = message(adaPage, 'Written on the train');
+  await expect(failed).toContainText('A moderator muted you in this class.');
+  await expect(failed.getByRole('button', { name: 'Copy' })).toBeVisible();
+  for (const name of ['Retry', 'Edit']) {
+    await expect(failed.getByRole('button', { name, exact: true })).toHaveCount(0);
+  }
+
+  const { memberId } = (await ada.snapshot(classId)).me;
+  const params = { classId, memberId };
+  const { sanctions } = await moderator.call('readModeratedMember', { params });
+  for (const { sanctionId } of sanctions) {
+    const body = { reason: 'They apologized' };
+    await moderator.call('liftSanction', { params: { ...params, sanctionId }, body });
+  }
+  await failed.getByRole('button', { name: 'Retry' }).click();
+  await expect(delivery(adaPage, 'Written on the train')).toHaveAttribute('aria-busy', 'false');
+});
+
+/** The ids of the decided cases in the queue. */
+async function moderatorCases(desk: Page): Promise<{ cases: string[] }> {
+  await desk.getByRole('button', { name: 'Decided', exact: true }).click();
+  const rows = desk.getByRole('list', { name: 'Cases' }).getByRole('link');
+  await expect(rows).not.toHaveCount(0);
+  const links = await rows.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+  return { cases: links.map((link) => /moderation\/([\w-]{16})/.exec(link)?.[1] ?? '') };
+}
+
+test('a member whom a moderator removes sees why, can copy what was not sent, and cannot join again [MOD-49, MOD-71]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId, adaPage } = await meet(people, site);
+  await ben.post(classId, 'For members only');
+  const { id } = await ada.post(classId, 'Bad words');
+  await reportBy(site, 1, classId, { messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(said(adaPage, 'For members only')).toBeVisible();
+  await composer(adaPage).fill('A long draft');
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await decideByKey(desk, '4', 'Threats against a classmate');
+  people.expectConsoleError('403');
+  const seesWhy = async () => {
+    const reason = adaPage.getByText('A moderator removed you from this class.');
+    await expect(reason).toBeVisible();
+    expect((await reason.boundingBox())!.y).toBeLessThan(120);
+    await expect(adaPage.getByText('Threats against a classmate')).toBeVisible();
+    await expect(adaPage.getByRole('region', { name: 'Not sent' })).toContainText('A long draft');
+    await expect(adaPage.getByText('For members only')).toHaveCount(0);
+    await expect(composer(adaPage)).toHaveCount(0);
+  };
+  await seesWhy();
+  await adaPage.reload();
+  await seesWhy();
+  await expect(inClassList(adaPage, 'CS 146')).toHaveCount(0);
+  expect(await violations(adaPage)).toEqual([]);
+  const otherTab = await adaPage.context().newPage();
+  await otherTab.goto(`/home/${classId}`);
+  await expect(otherTab.getByText('A moderator removed you from this class.')).toBeVisible();
+  await expect(otherTab.getByText('Threats against a classmate')).toBeVisible();
+  await expect(otherTab.getByRole('button', { name: 'Join', exact: true })).toHaveCount(0);
+  await expect(otherTab.getByText('For members only')).toHaveCount(0);
+  await expect(ada.join(classId)).rejects.toMatchObject({ code: 'REMOVED_FROM_CLASS' });
+});
+
+test('only accounts with a role see the screen, and operators the audit log [MOD-50, MOD-58, MOD-70]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const stranger = await people.newWindowOf(ben);
+  await expect(stranger.getByRole('link', { name: 'Home' })).toBeVisible();
+  await expect(stranger.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
+  await stranger.goto('/moderation');
+  await expect(stranger).toHaveURL(`/home/${classId}`);
+
+  const { moderator, desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(desk.getByText('Nothing to decide.')).toBeVisible();
+  await expect(desk.getByRole('link', { name: 'Audit log' })).toHaveCount(0);
+  people.expectConsoleError('403');
+  const revoked = await admin({ DATA_DIR: site.dataDir }, 'revoke-role', moderator.email, classId);
+  expect(revoked.errors).toEqual([]);
+  await expect(desk).toHaveURL(/\/home/);
+  await expect(desk.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
+  await grant(site, moderator, classId, 'Dana');
+  await expect(desk.getByRole('link', { name: 'Moderation' })).toBeVisible();
+
+  await grant(site, ada, null, 'Robin');
+  const operator = await people.newWindowOf(ada);
+  await operator.goto('/moderation/audit');
+  const entries = operator.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
+  await expect(entries.first()).toContainText('Granted the role of operator');
+  await expect(entries.first()).toContainText('Command line');
+  expect(await violations(operator)).toEqual([]);
+});
+
+test('the queue says what failed, and that there is no network [MOD-59]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const { id } = await ada.post(classId, 'Bad words');
+  await reportBy(site, 1, classId, { messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  people.expectConsoleError('500');
+  await desk.route('**/api/moderation/**', (route) =>
+    route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.' } }),
+  );
+  await desk.reload();
+  await expect(desk.getByRole('alert').filter({ hasText: 'Something went wrong.' })).toBeVisible();
+  await desk.unroute('**/api/moderation/**');
+  await desk.getByRole('button', { name: 'Retry' }).first().click();
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  people.expectConsoleError('WebSocket connection');
+  await desk.keyboard.press('2');
+  await desk.keyboard.type('Against the rules');
+  await desk.context().setOffline(true);
+  await expect(desk.getByText('You are offline.')).toBeVisible();
+  await desk.keyboard.press('Enter');
+  await expect(
+    desk.getByRole('form', { name: 'Decision' }).getByText('What you typed is still here.'),
+  ).toBeVisible();
+  await expect(reasonField(desk)).toHaveValue('Against the rules');
+  await desk.context().setOffline(false);
+  await reasonField(desk).press('Enter');
+  await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
+});
+
+test('on a phone the queue and the case are separate, and Back returns to the queue [MOD-51]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const { id } = await ada.post(classId, 'Bad words');
+  await reportBy(site, 1, classId, { messageId: id });
+  const moderator = await site.newStudent();
+  await grant(site, moderator, classId, 'Dana');
+  const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
+  const desk = await people.newWindowOf(moderator, phone);
+  await desk.goto('/moderation');
+  await caseRow(desk, 'Bad words').tap();
+  await expect(desk.getByRole('heading', { name: 'Reported message in CS 146' })).toBeVisible();
+  await expect(caseRow(desk, 'Bad words')).toHaveCount(0);
+  expect(await violations(desk)).toEqual([]);
+  const overflow = await desk.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBe(0);
+  await desk.goBack();
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+});

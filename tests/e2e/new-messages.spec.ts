@@ -1,0 +1,121 @@
+// Opening a room with unread messages, marking messages as unread, and coming back to a place in a room.
+import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { inClassList, message, openMenu, room, said } from './room.ts';
+
+const line = (page: Page) => room(page).getByRole('heading', { name: 'New messages' });
+
+/** Ben looks at another class while Ada posts. */
+async function setUp(people: People, site: Site, unread: number) {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await ben.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  const socket = await ada.connectTo(classId);
+  for (let n = 1; n <= 30; n++) await socket.post(classId, `old ${n}`);
+  const page = await people.newWindowOf(ben);
+  await page.goto('/home');
+  await inClassList(page, /^MATH 32/).click();
+  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  for (let n = 1; n <= unread; n++) await socket.post(classId, `new ${n}`);
+  await expect(inClassList(page, /^CS 146/)).toContainText(`${unread} unread`);
+  return { page, socket, classId, ben };
+}
+
+test('opening a class shows the first unread message under a line that stays until Esc [LIST-21, LIST-22]', async ({
+  people,
+  site,
+}) => {
+  const { page, socket, classId } = await setUp(people, site, 40);
+  await inClassList(page, /^CS 146/).click();
+  await expect(line(page)).toBeInViewport();
+  await expect(said(page, 'old 30')).toBeInViewport();
+  await expect(said(page, 'new 1')).toBeInViewport();
+  await expect(room(page).getByText('new 40', { exact: true })).not.toBeInViewport();
+  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  const top = (await line(page).boundingBox())?.y;
+  await socket.post(classId, 'newest');
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
+  expect((await line(page).boundingBox())?.y).toBe(top);
+  await page.keyboard.press('Escape');
+  await expect(line(page)).toHaveCount(0);
+  await inClassList(page, /^MATH 32/).click();
+  await inClassList(page, /^CS 146/).click();
+  await expect(said(page, 'new 1')).toBeVisible();
+  await expect(line(page)).toHaveCount(0);
+});
+
+test('a member marks messages as unread, also for other tabs, and as read again [LIST-23, LIST-20, LIST-22]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await setUp(people, site, 3);
+  await inClassList(page, /^CS 146/).click();
+  await expect(line(page)).toBeVisible();
+  await room(page).getByRole('button', { name: 'Mark as read' }).click();
+  await expect(line(page)).toHaveCount(0);
+  const other = await page.context().newPage();
+  await other.goto('/home');
+  await expect(inClassList(other, /^CS 146/)).not.toContainText('unread');
+  await openMenu(page, 'new 2');
+  await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
+  await expect(line(page)).toBeVisible();
+  await expect(inClassList(page, /^CS 146/)).toContainText('2 unread messages');
+  await expect(inClassList(other, /^CS 146/)).toContainText('2 unread messages');
+  await expect(page).toHaveTitle('(2) CS 146 · Backchannel');
+  await room(page).getByRole('button', { name: 'Mark as read' }).click();
+  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  await expect(inClassList(other, /^CS 146/)).not.toContainText('unread');
+});
+
+test('a class opens at the first unread message even if it is not among the newest, and the counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
+  people,
+  site,
+}) => {
+  const { page, socket, classId } = await setUp(people, site, 45);
+  for (let n = 46; n <= 60; n++) await socket.post(classId, `new ${n}`);
+  await expect(inClassList(page, /^CS 146/)).toContainText('50+ unread messages');
+  await expect(page).toHaveTitle('(50+) MATH 32 · Backchannel');
+  await page.reload();
+  await inClassList(page, /^CS 146/).click();
+  await expect(said(page, 'new 1')).toBeInViewport();
+  await expect(line(page)).toBeInViewport();
+});
+
+test('a class opens where the member left it [LIST-24]', async ({ people, site }) => {
+  const { page } = await setUp(people, site, 1);
+  await inClassList(page, /^CS 146/).click();
+  await expect(said(page, 'new 1')).toBeInViewport();
+  await room(page).getByRole('button', { name: 'Mark as read' }).click();
+  await room(page).hover();
+  await page.mouse.wheel(0, -500);
+  const place = message(page, 'old 15');
+  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
+  await place.scrollIntoViewIfNeeded();
+  await expect(place).toBeInViewport();
+  const before = (await place.boundingBox())?.y ?? 0;
+  await inClassList(page, /^MATH 32/).click();
+  await inClassList(page, /^CS 146/).click();
+  await expect(place).toBeInViewport();
+  await expect
+    .poll(async () => Math.abs(((await place.boundingBox())?.y ?? 0) - before))
+    .toBeLessThan(3);
+});
+
+test('at 320 px with text of twice the size, messages can be marked as read [LAYOUT-12, LIST-22]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await setUp(people, site, 3);
+  await inClassList(page, /^CS 146/).click();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  const button = room(page).getByRole('button', { name: 'Mark as read' });
+  await expect
+    .poll(async () => {
+      const { x, width } = (await button.boundingBox())!;
+      return x + width;
+    })
+    .toBeLessThanOrEqual(320);
+  await button.click();
+  await expect(line(page)).toHaveCount(0);
+});

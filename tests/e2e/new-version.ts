@@ -1,0 +1,66 @@
+// A server whose web app gets a new version: the same code under other file names, as after an update.
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureWebBuilt, webDir } from '#server/web-build.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+
+export interface UpdatedSite {
+  app: RunningApp;
+  /** Restarts the server with another version. It no longer has the files of the old one. */
+  update(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function createUpdatedSite(): Promise<UpdatedSite> {
+  await ensureWebBuilt(() => undefined);
+  const dir = mkdtempSync(join(tmpdir(), 'backchannel-version-'));
+  cpSync(webDir, dir, { recursive: true });
+  const app = await startApp({}, undefined, dir);
+  let updates = 0;
+  return {
+    app,
+    update: () => app.restart(async () => renameFiles(dir, updates++ % 2 === 0 ? '_' : 'Z')),
+    async end() {
+      await app.stop();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+function renameFiles(dir: string, sign: string): void {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  for (const name of files.filter((each) => each.endsWith('.br'))) rmSync(join(dir, name));
+  const assets = readdirSync(join(dir, 'assets'));
+  const names = new Map(
+    assets.map((name) => [name, name.replace(/-.([\w-]{7}\.\w+)$/, `-${sign}$1`)]),
+  );
+  for (const [before, after] of names) {
+    renameSync(join(dir, 'assets', before), join(dir, 'assets', after));
+  }
+  const versionOf = (all: Iterable<string>) => {
+    const shell = [...all].filter((name) => /\.(js|css|svg|woff2)$/.test(name));
+    const paths = shell.map((name) => `/assets/${name}`).toSorted();
+    return createHash('sha256').update(paths.join()).digest('base64url').slice(0, 10);
+  };
+  names.set(versionOf(names.keys()), versionOf(names.values()));
+  const texts = ['index.html', 'signed-in.html', 'service-worker.js'];
+  for (const name of [
+    ...texts,
+    ...readdirSync(join(dir, 'assets')).map((each) => `assets/${each}`),
+  ]) {
+    if (!/\.(html|js|css)$/.test(name)) continue;
+    let text = readFileSync(join(dir, name), 'utf8');
+    for (const [before, after] of names) text = text.replaceAll(before, after);
+    writeFileSync(join(dir, name), text);
+  }
+}

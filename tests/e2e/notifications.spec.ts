@@ -1,0 +1,180 @@
+// Notifications in a real browser. The server sends them to a push service on this machine, and Chromium's protocol delivers
+// them to the service worker.
+import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+import { mention, openPushWindow, recorded, setUpPushSite, title, turnOn } from './push-window.ts';
+import { message } from './room.ts';
+import { shownNotifications, startPushing } from './service-worker.ts';
+
+const { service, site } = setUpPushSite();
+
+/** As a click on the notification does. */
+async function clickNotification(page: Page): Promise<void> {
+  const [worker] = page.context().serviceWorkers();
+  await worker?.evaluate(async () => {
+    const scope = globalThis as unknown as {
+      registration: ServiceWorkerRegistration;
+      dispatchEvent(event: Event): boolean;
+      NotificationEvent: new (type: string, init: object) => Event;
+    };
+    const [notification] = await scope.registration.getNotifications();
+    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
+  });
+}
+
+test('the browser is asked for the permission after a click and never before [PWA-10]', async ({
+  people,
+}) => {
+  const { ada } = await twoInAClass(site);
+  const page = await openPushWindow(people, site, ada, service.newBrowser());
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const button = page.getByRole('button', { name: 'Turn on notifications' });
+  await expect(button).toBeVisible();
+  await page.reload();
+  await expect(button).toBeVisible();
+  await page.waitForTimeout(4000);
+  expect((await recorded(page)).asked).toEqual([]);
+  await button.click();
+  await expect(page.getByText('This device gets notifications.')).toBeVisible();
+  const { publicKey, subscribed } = await ada.call('readNotifications', {});
+  expect((await recorded(page)).asked).toEqual(['permission', publicKey]);
+  expect(subscribed).toBe(false);
+  const own = page.getByRole('listitem').filter({ hasText: 'This device' });
+  await expect(own).toContainText('gets notifications');
+  await page.getByRole('button', { name: 'Turn off on this device' }).click();
+  await expect(button).toBeVisible();
+  await expect(own).not.toContainText('gets notifications');
+});
+
+test('one notification per class replaces the one before, and a click opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17]', async ({
+  people,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const browser = service.newBrowser();
+  const page = await openPushWindow(people, site, ada, browser);
+  await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
+  await mention(ben, classId, ada, 'while it is in view');
+  await expect(message(page, 'while it is in view')).toBeVisible();
+  await turnOn(page);
+  const push = await startPushing(page);
+  await mention(ben, classId, ada, 'the first unread one');
+  const { text } = await browser.waitFor(classId);
+  expect(browser.received).toHaveLength(1);
+  await push(text);
+  await expect.poll(() => shownNotifications(page)).toEqual([{ title, body: '', tag: classId }]);
+  await push(JSON.stringify({ classId, title, text: 'Red Panda: another', close: [] }));
+  await expect
+    .poll(() => shownNotifications(page))
+    .toEqual([{ title, body: 'Red Panda: another', tag: classId }]);
+  await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+  await clickNotification(page);
+  await expect(page).toHaveURL(`/home/${classId}`);
+  await expect(message(page, 'the first unread one')).toBeInViewport();
+  expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+  await expect.poll(() => shownNotifications(page)).toEqual([]);
+});
+
+test('while a class is in view, its messages send no notification [PUSH-17]', async ({
+  people,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const browser = service.newBrowser();
+  const page = await openPushWindow(people, site, ada, browser);
+  await turnOn(page);
+  await page.goBack();
+  await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
+  await mention(ben, classId, ada, 'in view');
+  await expect(message(page, 'in view')).toBeVisible();
+  await page.waitForTimeout(1500);
+  expect(browser.received).toHaveLength(0);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
+  await mention(ben, classId, ada, 'out of view');
+  await browser.waitFor(classId);
+});
+
+test('what is read on one device is closed on another, and the badge follows the unread messages [PWA-13, PWA-14]', async ({
+  people,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const browser = service.newBrowser();
+  const page = await openPushWindow(people, site, ada, browser);
+  await turnOn(page);
+  const push = await startPushing(page);
+  await mention(ben, classId, ada);
+  await push((await browser.waitFor(classId)).text);
+  await expect.poll(() => shownNotifications(page)).toHaveLength(1);
+  await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(1);
+  const phone = await people.newWindowOf(ada, { baseURL: site.origin });
+  await expect(message(phone, 'Hello')).toBeVisible();
+  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(0);
+});
+
+test('a push also closes the notifications that are outdated, and one that cannot be read still says something [PWA-11, PUSH-19]', async ({
+  people,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const page = await openPushWindow(people, site, ada, service.newBrowser());
+  await turnOn(page);
+  const push = await startPushing(page);
+  const tags = async () => (await shownNotifications(page)).map(({ tag }) => tag).toSorted();
+  await push({ classId: 'older', title: 'New messages in CS 1', close: [] });
+  await expect.poll(tags).toEqual(['older']);
+  await push({ classId: 'newer', title, close: ['older', classId] });
+  await expect.poll(tags).toEqual(['newer']);
+  await push('not JSON');
+  await expect
+    .poll(() => shownNotifications(page))
+    .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
+});
+
+test('members choose what notifies them, quiet hours, pauses and texts [PWA-15]', async ({
+  people,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const page = await openPushWindow(people, site, ada, service.newBrowser());
+  await turnOn(page);
+  const saved = () => ada.call('readNotifications', {});
+  await page.getByLabel('Show who wrote and what').check();
+  await expect.poll(async () => (await saved()).notifications.showText).toBe(true);
+  await page.getByLabel('CS 146').selectOption('All messages');
+  await expect.poll(async () => (await saved()).choices).toEqual([{ classId, notify: 'all' }]);
+  await page.getByRole('checkbox', { name: 'Quiet hours' }).check();
+  const hours = { from: '22:00', to: '07:00' };
+  await expect.poll(async () => (await saved()).notifications.quietHours).toMatchObject(hours);
+  await page.getByLabel('From').fill('21:30');
+  await page.getByLabel('To', { exact: true }).focus();
+  await expect
+    .poll(async () => (await saved()).notifications.quietHours)
+    .toMatchObject({ from: '21:30', to: '07:00' });
+  await page.getByRole('button', { name: 'For a day' }).click();
+  await expect(page.getByText(/^Paused until/)).toBeVisible();
+  expect((await saved()).notifications.snoozedUntil).toBeGreaterThan(Date.now() + 86_000_000);
+  expect(await violations(page)).toEqual([]);
+  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
+  const heading = page.getByRole('heading', { name: 'Notifications' });
+  for (const [width, height] of [
+    [320, 640],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await heading.scrollIntoViewIfNeeded();
+    const overflow = () =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    if (folder) {
+      const section = page.getByRole('region', { name: 'Notifications' });
+      await section.screenshot({ path: `${folder}/notifications-${width}.png` });
+    }
+  }
+  await page.getByRole('button', { name: 'End the pause' }).click();
+  await expect.poll(async () => (await saved()).notifications.snoozedUntil).toBe(null);
+  await page.reload();
+  await expect(page.getByLabel('CS 146')).toHaveValue('all');
+  await expect(page.getByLabel('From')).toHaveValue('21:30');
+});

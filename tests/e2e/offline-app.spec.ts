@@ -1,0 +1,248 @@
+// The built app without a network: Chromium cuts pages and the service worker off by its protocol.
+import type { Page } from '@playwright/test';
+import { mentionOf } from '#contract/mentions.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { expect, signIn, test, type People, type Site } from './fixtures.ts';
+import { keptLine, keptOn, untilKept } from './offline-state.ts';
+import { grant } from './moderation.ts';
+import { createUpdatedSite } from './new-version.ts';
+import { photo, sendPicture } from './picture-files.ts';
+import { inClassList, message, newTab, room, said, say } from './room.ts';
+import { findUpdate, openInstalled } from './service-worker.ts';
+
+function expectOfflineErrors(people: People): void {
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('The profile could not be read.');
+  people.expectConsoleError('The school theme could not be loaded.');
+}
+
+/** The files of the app that the page could not load. */
+function missingFiles(page: Page): string[] {
+  const missing: string[] = [];
+  page.on('requestfailed', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/(assets|home)/.test(pathname)) missing.push(pathname);
+  });
+  return missing;
+}
+
+/** Whether anything reaches the server: from the page, and from the service worker. */
+async function reachesServer(page: Page): Promise<boolean[]> {
+  const ask = async () => {
+    const response = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+    return response !== null;
+  };
+  const [worker] = page.context().serviceWorkers();
+  return [await page.evaluate(ask), (await worker?.evaluate(ask)) ?? true];
+}
+
+async function keepOpened(page: Page, classId: string, text: string): Promise<void> {
+  await page.goto(`/home/${classId}`);
+  await expect(room(page).getByText(text)).toBeVisible();
+  await untilKept(page, text);
+}
+
+async function installedInAClass(people: People, site: Site) {
+  const student = await site.newStudent();
+  const classId = await student.createClass();
+  return { student, classId, page: await openInstalled(people, student) };
+}
+
+test('with the network cut, the app opens in a new tab and after all tabs were closed, with all of the last messages, and sends later what is written [OFFLINE-1, OFFLINE-2, OFFLINE-3, PWA-3]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const other = await ada.createClass({ courseNumber: '9' });
+  const unopened = await ada.createClass({ courseNumber: '10' });
+  for (const one of [other, unopened]) await ada.post(one, `in ${one}`);
+  const socket = await ben.connect();
+  const { me } = await (await ada.connect()).subscribe(classId);
+  for (let n = 0; n < 205; n++) await socket.post(classId, `line ${n}`);
+  await socket.post(classId, `Hello ${mentionOf(me.memberId)}, **bold** and $x^2$`);
+  await socket.post(classId, '```js\nconst answer = 42;\n```');
+  await sendPicture(ben, classId, await photo(), { text: 'a picture', alt: 'Ada on a bridge' });
+  await socket.post(classId, 'the last one');
+  const page = await openInstalled(people, ada);
+  await keepOpened(page, other, `in ${other}`);
+  await keepOpened(page, classId, 'the last one');
+
+  expectOfflineErrors(people);
+  await page.context().setOffline(true);
+  expect(await reachesServer(page)).toEqual([false, false]);
+  const tab = await page.context().newPage();
+  const missing = missingFiles(tab);
+  await tab.goto(`/home/${classId}`);
+  await expect(said(tab, 'the last one')).toBeVisible();
+  await expect(tab.getByText(keptLine)).toBeVisible();
+  await expect(tab.getByText(/You are offline/)).toBeVisible();
+
+  await page.close();
+  await tab.close();
+  const again = await page.context().newPage();
+  again.on('requestfailed', (request) => missing.push(new URL(request.url()).pathname));
+  await again.goto('/');
+  await inClassList(again, 'CS 146').click();
+  await expect(said(again, 'the last one')).toBeVisible();
+  await expect(again.getByText(keptLine)).toBeVisible();
+  await expect(again.getByRole('img', { name: 'School logo' })).toBeVisible();
+  const greeting = message(again, 'Hello');
+  await expect(greeting.locator('strong')).toHaveText('bold');
+  await expect(greeting.getByRole('math')).toBeVisible();
+  await expect(greeting).toHaveAttribute('data-mentions-me');
+  await expect(message(again, 'answer').locator('pre span').first()).toBeVisible();
+  const place = message(again, 'a picture');
+  await expect(place.getByText('Not loaded')).toBeVisible();
+  expect((await place.boundingBox())?.height).toBeGreaterThan(200);
+  await say(again, 'written offline');
+  await inClassList(again, 'CS 9').click();
+  await expect(said(again, `in ${other}`)).toBeVisible();
+  await say(again, 'also here');
+  await inClassList(again, 'CS 10').click();
+  await expect(again.getByText('No messages of this class are kept on this device.')).toBeVisible();
+  await expect(again.getByLabel('Loading messages')).toHaveCount(0);
+  await inClassList(again, 'CS 146').click();
+  await say(again, 'and more');
+  for (const name of ['Search', 'Create', 'Profile']) {
+    await again.getByRole('link', { name, exact: true }).click();
+    await expect(again.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+  await again.goto(`/home/${classId}`);
+  await expect(said(again, 'and more')).toBeVisible();
+  expect(missing.filter((path) => path.startsWith('/assets/'))).toEqual([]);
+
+  await socket.post(classId, 'meanwhile');
+  await again.context().setOffline(false);
+  await expect(said(again, 'meanwhile')).toBeVisible({ timeout: 40_000 });
+  await expect(again.getByText(keptLine)).toHaveCount(0);
+  await expect(place.getByRole('button', { name: /^Picture: Ada on a bridge/ })).toBeVisible();
+  const texts = async (id: string) => {
+    const query = { limit: 5 };
+    const { messages } = await ada.call('listMessages', { params: { classId: id }, query });
+    return messages.map(({ text }) => text);
+  };
+  await expect
+    .poll(() => texts(classId), { timeout: 20_000 })
+    .toEqual(['a picture', 'the last one', 'meanwhile', 'written offline', 'and more']);
+  await expect.poll(() => texts(other)).toEqual([`in ${other}`, 'also here']);
+  await again.waitForTimeout(3000);
+  expect(await texts(classId)).toHaveLength(5);
+  expect((await texts(classId)).slice(-2)).toEqual(['written offline', 'and more']);
+});
+
+test('Log Out without a network takes everything away in all tabs, and ends the session with the next connection [OFFLINE-13, PWA-18]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await installedInAClass(people, site);
+  await say(page, 'a secret');
+  await keepOpened(page, classId, 'a secret');
+  const tab = await newTab(page, classId);
+  await expect(said(tab, 'a secret')).toBeVisible();
+  expectOfflineErrors(people);
+  people.expectConsoleError('401');
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  for (const one of [page, tab]) {
+    await expect(one.getByText(/You are logged out on this device/)).toBeVisible();
+    await expect(one.getByText('a secret')).toHaveCount(0);
+  }
+  expect(await keptOn(page)).toBe(null);
+  await tab.close();
+  await page.reload();
+  await expect(page.getByText(/You are logged out on this device/)).toBeVisible();
+  expect((await student.call('listDevices', {})).devices).toHaveLength(2);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page).toHaveURL('/signin');
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  expect((await student.call('listDevices', {})).devices).toHaveLength(1);
+  const left = () =>
+    page.evaluate(async () => [
+      ...(await caches.keys()),
+      ...(await navigator.serviceWorker.getRegistrations()),
+      ...Object.keys(localStorage),
+    ]);
+  await expect.poll(left).toEqual([]);
+  await signIn(page, student);
+  await expect(said(page, 'a secret')).toBeVisible();
+});
+
+test('what the member lost while offline is taken away at the next connection [OFFLINE-4, OFFLINE-5]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const moderator = await site.newStudent();
+  await grant(site, moderator, classId, 'Mia');
+  const ended = await ada.createClass({ courseNumber: '8' });
+  const open = await ada.createClass({ courseNumber: '9' });
+  for (const one of [ended, open]) await ada.post(one, `in ${one}`);
+  const { id } = await ada.post(classId, 'a rude word');
+  await ben.call('reportMember', { params: { classId }, body: { messageId: id, reason: 'spam' } });
+  const page = await openInstalled(people, ada);
+  await keepOpened(page, ended, `in ${ended}`);
+  await keepOpened(page, open, `in ${open}`);
+  await keepOpened(page, classId, 'a rude word');
+  expectOfflineErrors(people);
+  await page.context().setOffline(true);
+  await page.reload();
+  await expect(said(page, 'a rude word')).toBeVisible();
+
+  const [reported] = (await moderator.call('listCases', { query: {} })).cases;
+  const { caseId = '', version = 0 } = reported ?? {};
+  const reason = 'As the rules say';
+  const body = { version, decision: 'remove', reason, sanction: { kind: 'remove' } } as const;
+  await moderator.call('decideCase', { params: { caseId }, body });
+  expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', ended)).errors).toEqual([]);
+  // A decision takes effect after ten seconds.
+  await expect.poll(() => memberships(ada), { timeout: 30_000 }).not.toContain(classId);
+  await page.context().setOffline(false);
+  await expect(said(page, 'a rude word')).toHaveCount(0, { timeout: 40_000 });
+  await expect.poll(() => keptOn(page), { timeout: 40_000 }).toEqual([[`in ${open}`]]);
+});
+
+async function memberships(student: TestClient): Promise<string[]> {
+  const { classes } = await student.call('listClasses', {});
+  return classes.map(({ classId }) => classId);
+}
+
+test('an update that is found before the network is cut changes nothing until it is back [PWA-7]', async ({
+  people,
+}) => {
+  const updated = await createUpdatedSite();
+  try {
+    const ada = await updated.app.newStudent('ada');
+    const classId = await ada.createClass();
+    await ada.post(classId, 'hello');
+    const page = await openInstalled(people, ada, { baseURL: updated.app.origin });
+    await keepOpened(page, classId, 'hello');
+    expectOfflineErrors(people);
+    people.expectConsoleError('ERR_CONNECTION_REFUSED');
+    await updated.update();
+    await findUpdate(page);
+    await page.context().setOffline(true);
+    const missing = missingFiles(page);
+    await page.reload();
+    await expect(said(page, 'hello')).toBeVisible();
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await expect(page.getByRole('heading', { name: 'On this device' })).toBeVisible();
+    expect(missing.filter((path) => path.startsWith('/assets/'))).toEqual([]);
+    await page.goto(`/home/${classId}`);
+    await say(page, 'written offline');
+    await page.context().setOffline(false);
+    await expect(page.getByText(keptLine)).toHaveCount(0, { timeout: 40_000 });
+    await expect(async () => {
+      const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+      expect(messages.map(({ text }) => text)).toEqual(['hello', 'written offline']);
+    }).toPass();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect(said(page, 'written offline')).toBeVisible();
+  } finally {
+    await people.closeWindows();
+    await updated.end();
+  }
+});

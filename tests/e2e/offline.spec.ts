@@ -1,0 +1,451 @@
+// What a browser keeps for the time without a network. The page itself loads: only the server's answers are missing.
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { admin } from '#tests/support/run-command.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, signIn, test, type People } from './fixtures.ts';
+import { keptLine, keptOn, untilKept } from './offline-state.ts';
+import {
+  aloneInAClass,
+  holdBackPreloading,
+  inClassList,
+  newTab,
+  said,
+  say,
+  untilPreloaded,
+} from './room.ts';
+
+/** A context whose calls and sockets can be cut. Tabs that are opened later have the same fate. */
+async function cuttable(context: BrowserContext, people: People) {
+  people.expectConsoleError('ERR_FAILED');
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('The profile could not be read.');
+  people.expectConsoleError('The school theme could not be loaded.');
+  let isCut = false;
+  const sockets = new Set<{ close(): Promise<void> }>();
+  await context.route('**/api/**', (route) => (isCut ? route.abort() : route.continue()));
+  await context.routeWebSocket('**/live', (socket) => {
+    if (isCut) return void socket.close();
+    socket.connectToServer();
+    sockets.add(socket);
+  });
+  return {
+    async cut() {
+      isCut = true;
+      for (const socket of sockets) await socket.close();
+      sockets.clear();
+    },
+    mend: () => (isCut = false),
+  };
+}
+
+/** For people to look at. */
+async function takePictures(page: Page, part: Locator, name: string): Promise<void> {
+  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
+  if (!folder) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await part.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+    }
+  }
+}
+
+test('opens without a network, says so, and sends later what is written [OFFLINE-1, OFFLINE-2, OFFLINE-3]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const other = await ada.createClass({ courseNumber: '9' });
+  const socket = await ben.connect();
+  await socket.post(classId, 'hello from Ben');
+  const page = await people.newWindow();
+  const line = await cuttable(page.context(), people);
+  await signIn(page, ada);
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'hello from Ben')).toBeVisible();
+  await untilKept(page, 'hello from Ben');
+
+  await line.cut();
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'hello from Ben')).toBeVisible();
+  await expect(page.getByText(keptLine)).toBeVisible();
+  await expect(page.getByText(/You are offline/)).toBeVisible();
+  await takePictures(page, page.locator('header').first(), 'offline');
+  await say(page, 'written offline');
+  await say(page, 'and more');
+  await inClassList(page, 'CS 9').click();
+  await expect(page).toHaveURL(`/home/${other}`);
+  await expect(page.getByText('No messages of this class are kept on this device.')).toBeVisible();
+
+  // A later page has them, too, and sends them.
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'and more')).toBeVisible();
+  await socket.post(classId, 'meanwhile');
+  line.mend();
+  await expect(said(page, 'meanwhile')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(keptLine)).toHaveCount(0);
+  await expect(async () => {
+    const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
+    expect(messages.map(({ text }) => text)).toEqual([
+      'hello from Ben',
+      'meanwhile',
+      'written offline',
+      'and more',
+    ]);
+  }).toPass({ timeout: 20_000 });
+  expect(JSON.stringify(await keptOn(page))).not.toContain(ada.email);
+});
+
+test('what was taken away while no tab was open leaves the device with the next one [OFFLINE-4, OFFLINE-5]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const left = await ada.createClass({ courseNumber: '7' });
+  const ended = await ada.createClass({ courseNumber: '8' });
+  const open = await ada.createClass({ courseNumber: '9' });
+  const socket = await ben.connect();
+  const { id: secret } = await socket.post(classId, 'a secret');
+  await socket.post(classId, 'no secret');
+  for (const one of [left, ended, open]) await ada.post(one, `in ${one}`);
+  const page = await people.newWindowOf(ada);
+  for (const one of [classId, left, ended, open]) {
+    await page.goto(`/home/${one}`);
+    await untilKept(page, one === classId ? 'a secret' : `in ${one}`);
+  }
+  await page.goto('about:blank');
+
+  await socket.request({ type: 'delete', classId, messageId: secret });
+  await ada.leave(left);
+  expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', ended)).errors).toEqual([]);
+  await page.goto(`/home/${open}`);
+  await expect
+    .poll(async () => (await keptOn(page))?.flat().toSorted(), { timeout: 20_000 })
+    .toEqual([`in ${open}`, 'no secret'].toSorted());
+});
+
+test('while connected, a deleted message leaves the device, also in a class that is not on screen [OFFLINE-4]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const other = await ada.createClass({ courseNumber: '9' });
+  const socket = await ben.connect();
+  const { id: first } = await socket.post(classId, 'a secret');
+  const { id: second } = await socket.post(classId, 'another secret');
+  const page = await people.newWindowOf(ada);
+  await page.goto(`/home/${classId}`);
+  await untilKept(page, 'a secret', 'another secret');
+  await socket.request({ type: 'delete', classId, messageId: first });
+  await expect.poll(() => keptOn(page), { timeout: 10_000 }).toEqual([['another secret']]);
+  await page.goto(`/home/${other}`);
+  await untilKept(page);
+  await socket.request({ type: 'delete', classId, messageId: second });
+  await expect
+    .poll(async () => JSON.stringify(await keptOn(page)), { timeout: 20_000 })
+    .not.toContain('secret');
+});
+
+for (const [how, end] of [
+  [
+    'logging out',
+    async (page: Page) => {
+      await page.getByRole('link', { name: 'Profile' }).click();
+      await page.getByRole('button', { name: 'Log Out' }).click();
+    },
+  ],
+  [
+    'the end of the session',
+    async (_: Page, student: TestClient) => {
+      await student.call('signOutOtherDevices', {});
+    },
+  ],
+] as const) {
+  test(`${how} leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]`, async ({
+    people,
+    site,
+  }) => {
+    const { student, classId, page } = await aloneInAClass(people, site);
+    people.expectConsoleError('401');
+    await say(page, 'a secret');
+    await untilKept(page, 'a secret');
+    const tab = await newTab(page, classId);
+    await expect(said(tab, 'a secret')).toBeVisible();
+    await untilPreloaded(tab);
+    await end(page, student);
+    for (const one of [page, tab]) {
+      await expect(one).toHaveURL('/signin', { timeout: 15_000 });
+    }
+    await expect.poll(() => keptOn(page)).toBe(null);
+    await page.waitForTimeout(2000);
+    expect(await keptOn(page)).toBe(null);
+  });
+}
+
+test('a session that ended while no tab was open takes everything away, and so does another account [OFFLINE-6]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('401');
+  people.expectConsoleError('WebSocket connection');
+  const { student, classId, page } = await aloneInAClass(people, site);
+  await say(page, 'a secret');
+  await untilKept(page, 'a secret');
+  await page.goto('about:blank');
+  await student.call('signOutOtherDevices', {});
+  await page.goto(`/home/${classId}`);
+  await expect(page).toHaveURL('/signin');
+  await expect.poll(() => keptOn(page)).toBe(null);
+
+  await signIn(page, student);
+  await untilKept(page, 'a secret');
+  await page.goto('about:blank');
+  // The cookie of another account, as from a sign-in that this app did not see.
+  const other = await site.newStudent();
+  const otherPage = await people.newWindowOf(other);
+  await page.context().clearCookies();
+  await page.context().addCookies(await otherPage.context().cookies());
+  await page.goto('/home');
+  await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
+  await untilPreloaded(page);
+  await expect.poll(() => keptOn(page), { timeout: 10_000 }).toEqual([]);
+});
+
+test('a suspended account keeps nothing [OFFLINE-6]', async ({ people, site }) => {
+  const { page } = await aloneInAClass(people, site);
+  await say(page, 'a secret');
+  await untilKept(page, 'a secret');
+  people.expectConsoleError('WebSocket connection');
+  people.expectConsoleError('40');
+  await page.route('**/api/me', async (route) => {
+    const response = await route.fetch();
+    const { account } = (await response.json()) as { account: object };
+    await route.fulfill({ json: { account: { ...account, suspended: true } } });
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
+  await expect.poll(() => keptOn(page)).toBe(null);
+});
+
+test('the profile page lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
+  people,
+  site,
+}) => {
+  const { classId, page } = await aloneInAClass(people, site);
+  await say(page, 'a secret');
+  await untilKept(page, 'a secret');
+  const tab = await newTab(page, classId);
+  await expect(said(tab, 'a secret')).toBeVisible();
+  await untilPreloaded(tab);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const section = page.getByRole('region', { name: 'On this device' });
+  const entries = section.getByRole('list', { name: 'Kept classes' }).getByRole('listitem');
+  await expect(entries).toHaveText([/^CS 1461 message, .+\d/]);
+  await takePictures(page, section, 'kept');
+  expect(await violations(page)).toEqual([]);
+  await section.getByRole('button', { name: 'Forget these messages' }).click();
+  await expect(section.getByText('No class is kept yet.')).toBeVisible();
+  expect(await keptOn(page)).toEqual([]);
+
+  await page.getByRole('link', { name: 'Home' }).click();
+  await say(page, 'another secret');
+  await untilKept(page, 'a secret', 'another secret');
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await section.getByRole('checkbox', { name: 'Keep messages on this device' }).uncheck();
+  await expect(section.getByText('Nothing is kept.')).toBeVisible();
+  await expect.poll(() => keptOn(page)).toBe(null);
+  await say(tab, 'from the other tab');
+  await tab.waitForTimeout(3000);
+  expect(await keptOn(page)).toBe(null);
+  await section.getByRole('checkbox', { name: 'Keep messages on this device' }).check();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await untilKept(page, 'from the other tab');
+});
+
+test('nothing is kept on a shared computer [OFFLINE-11]', async ({ people, site }) => {
+  const student = await site.newStudent();
+  await student.createClass();
+  people.expectConsoleError('401');
+  const page = await people.newWindow();
+  await page.goto('/signin');
+  await page.getByRole('checkbox', { name: 'This is a shared computer' }).check();
+  await takePictures(page, page.locator('form'), 'shared');
+  await signIn(page, student);
+  await say(page, 'a secret');
+  await untilPreloaded(page);
+  await page.waitForTimeout(3000);
+  expect(await keptOn(page)).toBe(null);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(
+    page.getByRole('checkbox', { name: 'Keep messages on this device' }),
+  ).not.toBeChecked();
+  // Only this sign-in was on a shared computer.
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+  await expect(page.getByRole('checkbox', { name: 'This is a shared computer' })).not.toBeChecked();
+});
+
+test('what is older than a session is deleted and not shown [OFFLINE-8]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId } = await aloneInAClass(people, site);
+  const page = await people.newWindow();
+  const line = await cuttable(page.context(), people);
+  await signIn(page, student);
+  await say(page, 'a secret');
+  await untilKept(page, 'a secret');
+  await line.cut();
+  await page.clock.setFixedTime(Date.now() + 31 * 24 * 3_600_000);
+  await page.goto(`/home/${classId}`);
+  await expect(page.getByText(/The server cannot be reached/)).toBeVisible();
+  await expect.poll(() => keptOn(page)).toBe(null);
+});
+
+test('a server that does not answer counts as no network after four seconds [OFFLINE-2]', async ({
+  people,
+  site,
+}) => {
+  const { classId, page } = await aloneInAClass(people, site);
+  await say(page, 'hello');
+  await untilKept(page, 'hello');
+  await page.context().route('**/api/**', () => undefined);
+  await page.context().routeWebSocket('**/live', () => undefined);
+  const start = Date.now();
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'hello')).toBeVisible({ timeout: 12_000 });
+  expect(Date.now() - start).toBeGreaterThan(3900);
+  await expect(page.getByText(keptLine)).toBeVisible();
+});
+
+test('while the server answers, nothing that is kept is read before the first screen is complete [OFFLINE-12]', async ({
+  people,
+  site,
+}) => {
+  const { classId, page } = await aloneInAClass(people, site);
+  await say(page, 'hello');
+  await untilKept(page, 'hello');
+  await page.addInitScript(() => {
+    const opened: string[] = [];
+    Object.assign(window, { opened });
+    const open = indexedDB.open.bind(indexedDB);
+    indexedDB.open = (name, version) => {
+      opened.push(name);
+      return open(name, version);
+    };
+  });
+  await holdBackPreloading(page);
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(request.url()));
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'hello')).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(scripts.filter((url) => url.includes('offline-data'))).toEqual([]);
+  expect(await page.evaluate(() => (window as unknown as { opened: string[] }).opened)).toEqual([
+    'backchannel',
+  ]);
+  await page.keyboard.press('a');
+  await expect.poll(() => scripts.some((url) => url.includes('offline-data'))).toBe(true);
+});
+
+const faults: [string, (page: Page) => Promise<unknown>][] = [
+  [
+    'missing',
+    (page) =>
+      page.addInitScript(() => Reflect.defineProperty(window, 'indexedDB', { value: undefined })),
+  ],
+  [
+    'forbidden',
+    (page) =>
+      page.addInitScript(() => {
+        IDBFactory.prototype.open = () => {
+          throw new DOMException('Not here.', 'SecurityError');
+        };
+        IDBFactory.prototype.deleteDatabase = IDBFactory.prototype.open;
+      }),
+  ],
+  [
+    'silent',
+    (page) =>
+      page.addInitScript(() => {
+        IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
+      }),
+  ],
+  [
+    'full',
+    async (page) => {
+      const client = await page.context().newCDPSession(page);
+      const origin = new URL(page.url()).origin;
+      await client.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+    },
+  ],
+  ['damaged', (page) => replaceDatabase(page, 1, 'other')],
+  ['of another form', (page) => replaceDatabase(page, 1, 'rooms')],
+  ['from a newer version', (page) => replaceDatabase(page, 99, 'other')],
+];
+
+/** Leaves a database of another form. */
+async function replaceDatabase(page: Page, version: number, store: string): Promise<void> {
+  await page.goto('/favicon.ico');
+  await page.evaluate(
+    async ([number, name]) => {
+      const removal = indexedDB.deleteDatabase('backchannel-kept');
+      await new Promise((resolve) => removal.addEventListener('success', resolve));
+      const request = indexedDB.open('backchannel-kept', number);
+      request.addEventListener('upgradeneeded', () => {
+        const rooms = request.result.createObjectStore(name);
+        if (name !== 'rooms') return;
+        request.result.createObjectStore('answers').put({ account: 1, keptAt: 'x' }, 'answers');
+        rooms.put({ replica: 'of another form', classId: 'x' }, 'x');
+      });
+      await new Promise((resolve) => request.addEventListener('success', resolve));
+      request.result.close();
+    },
+    [version, store] as const,
+  );
+}
+
+for (const [what, spoil] of faults) {
+  test(`the live room works if IndexedDB is ${what} [OFFLINE-9]`, async ({ people, site }) => {
+    const { student, classId, page } = await aloneInAClass(people, site);
+    await say(page, 'before');
+    await spoil(page);
+    await page.goto(`/home/${classId}`);
+    await expect(said(page, 'before')).toBeVisible();
+    await say(page, 'after');
+    await expect(said(page, 'after')).toBeVisible();
+    await untilPreloaded(page);
+    await page.waitForTimeout(4000);
+    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+    expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await expect(page.getByRole('region', { name: 'On this device' })).toBeVisible();
+    await page.getByRole('button', { name: 'Log Out' }).click();
+    await expect(page).toHaveURL('/signin');
+  });
+}
+
+test('content that was open without a network goes with the session that ended meanwhile [OFFLINE-6]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const classId = await student.createClass();
+  await student.post(classId, 'a secret');
+  const page = await people.newWindow();
+  const line = await cuttable(page.context(), people);
+  people.expectConsoleError('401');
+  await signIn(page, student);
+  await untilKept(page, 'a secret');
+  await line.cut();
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'a secret')).toBeVisible();
+  await student.call('signOutOtherDevices', {});
+  line.mend();
+  await expect(page).toHaveURL('/signin', { timeout: 40_000 });
+  await expect.poll(() => keptOn(page)).toBe(null);
+});

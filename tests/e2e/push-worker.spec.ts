@@ -1,0 +1,260 @@
+// What the service worker does while no window is open, when the browser renews a subscription, and when it ends.
+import type { Worker } from '@playwright/test';
+import type { PushBrowser } from '#tests/support/push-service.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { expect, test } from './fixtures.ts';
+import { grant } from './moderation.ts';
+import { mention, openPushWindow, recorded, setUpPushSite, title, turnOn } from './push-window.ts';
+import { message } from './room.ts';
+import { shownNotifications, startPushing } from './service-worker.ts';
+
+const { service, site } = setUpPushSite();
+
+/** The parts of the service worker that tests replace or call. */
+interface Scope {
+  registration: ServiceWorkerRegistration;
+  clients: { openWindow(path: string): Promise<null> };
+  navigator: { setAppBadge(count?: number): Promise<void> };
+  dispatchEvent(event: Event): boolean;
+  fetch: typeof fetch;
+  NotificationEvent: new (type: string, init: object) => Event;
+  ExtendableEvent: new (type: string) => Event;
+  /** The statuses of requests with a body. */
+  answers: number[];
+  opened: string[];
+  badges: (number | null)[];
+  unsubscribed: number;
+}
+
+/** Records what the worker asks of the browser. No one clicks here, so Chromium would open no window. */
+async function recordWorker(worker: Worker): Promise<void> {
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as Scope;
+    Object.assign(scope, { opened: [], badges: [] });
+    scope.clients.openWindow = (path) => {
+      scope.opened.push(path);
+      return Promise.resolve(null);
+    };
+    Object.assign(scope.navigator, {
+      setAppBadge(count?: number) {
+        scope.badges.push(count ?? null);
+        return Promise.resolve();
+      },
+    });
+  });
+}
+
+const openedBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as Scope).opened);
+const badgesOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as Scope).badges);
+
+async function click(worker: Worker, tag: string): Promise<void> {
+  await worker.evaluate(async (wanted) => {
+    const scope = globalThis as unknown as Scope;
+    const [notification] = await scope.registration.getNotifications({ tag: wanted });
+    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
+  }, tag);
+}
+
+test('a click while no window is open opens the class at the first unread message [PWA-12, PWA-14, PUSH-36]', async ({
+  people,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const browser = service.newBrowser();
+  const page = await openPushWindow(people, site, ada, browser);
+  await turnOn(page);
+  await ben.post(classId, 'an earlier one');
+  await page.goto(`/home/${classId}`);
+  await expect(message(page, 'an earlier one')).toBeInViewport();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
+  const push = await startPushing(page);
+  const context = page.context();
+  const worker = context.serviceWorkers()[0]!;
+  await recordWorker(worker);
+  await mention(ben, classId, ada, 'the first unread one');
+  const { text, payload } = await browser.waitFor(classId);
+  const bens = await ben.connectTo(classId);
+  for (let n = 0; n < 40; n++) await bens.post(classId, `later ${n}`);
+  expect(payload.unread).toBe(1);
+  await push(text);
+  expect(await badgesOf(worker)).toEqual([1]);
+  const other = await context.newPage();
+  await other.goto('about:blank');
+  await page.close();
+  await click(worker, classId);
+  await expect.poll(() => openedBy(worker)).toEqual([`/home/${classId}`]);
+  await other.goto(`/home/${classId}`);
+  await expect(message(other, 'the first unread one')).toBeInViewport();
+  await expect(message(other, 'later 39')).not.toBeInViewport();
+});
+
+test('the badge has the number of the last push, and no number if all is read [PWA-14, PUSH-36]', async ({
+  people,
+}) => {
+  const { ada } = await twoInAClass(site);
+  const page = await openPushWindow(people, site, ada, service.newBrowser());
+  await turnOn(page);
+  const push = await startPushing(page);
+  const worker = page.context().serviceWorkers()[0]!;
+  await recordWorker(worker);
+  for (const unread of [3, 12, 0]) await push({ classId: 'one', title, unread, close: [] });
+  expect(await badgesOf(worker)).toEqual([3, 12, null]);
+});
+
+test('operators learn of a report of a threat: a click opens the screen of moderators, which closes it [PUSH-37, PUSH-38, PUSH-39]', async ({
+  people,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Sam');
+  const browser = service.newBrowser();
+  const page = await openPushWindow(people, site, operator, browser);
+  await turnOn(page);
+  const note = 'reports of threats notify you in quiet hours and pauses too';
+  await expect(page.getByText(note)).toBeVisible();
+  const push = await startPushing(page);
+  const { id } = await ada.post(classId, 'A bad word');
+  const body = { messageId: id, reason: 'threat', text: '' } as const;
+  await ben.call('reportMember', { params: { classId }, body });
+  const threats = () => browser.received.filter(({ payload }) => payload.classId === null);
+  await expect.poll(() => threats().length).toBe(1);
+  await push(threats()[0]!.text);
+  const shown = { title: 'An urgent report', body: '', tag: 'threat' };
+  expect(await shownNotifications(page)).toEqual([shown]);
+  await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+  await click(page.context().serviceWorkers()[0]!, 'threat');
+  await expect(page).toHaveURL('/moderation');
+  expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await push(threats()[0]!.text);
+  expect(await shownNotifications(page)).toEqual([shown]);
+  await page.getByRole('link', { name: 'Moderation' }).click();
+  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  // Members who are no operators are not told of it.
+  const member = await openPushWindow(people, site, ada, service.newBrowser());
+  await turnOn(member);
+  await expect(member.getByRole('button', { name: 'For an hour' })).toBeVisible();
+  await expect(member.getByText(note)).toHaveCount(0);
+});
+
+test.describe('a subscription that the browser renewed', () => {
+  /** The browser tells what it knows: not every browser says which subscription ended, or by which. */
+  async function renew(
+    worker: Worker,
+    next: PushBrowser,
+    told: { isNewTold: boolean; isOldTold: boolean },
+  ): Promise<void> {
+    await worker.evaluate(
+      ({ subscription, isNewTold, isOldTold }) => {
+        const scope = globalThis as unknown as Scope;
+        Object.assign(scope, { unsubscribed: 0, answers: [] });
+        const send = scope.fetch;
+        scope.fetch = async (...request) => {
+          const response = await send(...request);
+          if (request[1]?.body !== undefined) scope.answers.push(response.status);
+          return response;
+        };
+        const renewed = {
+          toJSON: () => subscription,
+          unsubscribe() {
+            scope.unsubscribed += 1;
+            return Promise.resolve(true);
+          },
+        } as unknown as PushSubscription;
+        scope.registration.pushManager.subscribe = () => Promise.resolve(renewed);
+        const event = new scope.ExtendableEvent('pushsubscriptionchange');
+        const oldSubscription = isOldTold ? { options: { userVisibleOnly: true } } : null;
+        Object.assign(event, { oldSubscription, newSubscription: isNewTold ? renewed : null });
+        scope.dispatchEvent(event);
+      },
+      { subscription: next.subscription, ...told },
+    );
+  }
+
+  for (const told of [
+    { isNewTold: true, isOldTold: true },
+    { isNewTold: false, isOldTold: true },
+    { isNewTold: false, isOldTold: false },
+  ]) {
+    const name = `new ${told.isNewTold}, old ${told.isOldTold}`;
+    test(`replaces the old one on the server: ${name} [PUSH-40]`, async ({ people }) => {
+      const { ada, ben, classId } = await twoInAClass(site);
+      const [first, second] = [service.newBrowser(), service.newBrowser()];
+      const page = await openPushWindow(people, site, ada, first);
+      await turnOn(page);
+      const worker = page.context().serviceWorkers()[0]!;
+      await renew(worker, second, told);
+      const answers = () => worker.evaluate(() => (globalThis as unknown as Scope).answers);
+      await expect.poll(answers).toEqual([200]);
+      await mention(ben, classId, ada);
+      await second.waitFor(classId);
+      expect(first.received).toEqual([]);
+    });
+  }
+
+  test('ends if its session has ended [PUSH-40]', async ({ people }) => {
+    const { ada } = await twoInAClass(site);
+    const page = await openPushWindow(people, site, ada, service.newBrowser());
+    await turnOn(page);
+    const worker = page.context().serviceWorkers()[0]!;
+    people.expectConsoleError('401');
+    await page.context().clearCookies();
+    await renew(worker, service.newBrowser(), { isNewTold: true, isOldTold: true });
+    await expect
+      .poll(() => worker.evaluate(() => (globalThis as unknown as Scope).unsubscribed))
+      .toBe(1);
+  });
+});
+
+test('the app subscribes again if the push service has lost the subscription, or the server has another key [PUSH-25, PUSH-33, PUSH-40]', async ({
+  people,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const browser = service.newBrowser();
+  const page = await openPushWindow(people, site, ada, browser);
+  await turnOn(page);
+  const notified = async () =>
+    (await ada.call('listDevices', {})).devices.filter((one) => one.notified).length;
+  expect(await notified()).toBe(1);
+  service.answer(browser, [{ status: 410 }]);
+  await mention(ben, classId, ada);
+  await expect.poll(notified).toBe(0);
+  await page.reload();
+  await expect.poll(notified).toBe(1);
+  const { publicKey } = await ada.call('readNotifications', {});
+  expect((await recorded(page)).asked).toEqual([publicKey]);
+  await page.evaluate((key) => sessionStorage.setItem('server-key', key), `B${'A'.repeat(86)}`);
+  await page.reload();
+  await expect.poll(async () => (await recorded(page)).asked).toEqual(['unsubscribe', publicKey]);
+  await mention(ben, classId, ada);
+  await browser.waitFor(classId);
+});
+
+test('signing out takes away notifications and the badge [PWA-5]', async ({ people }) => {
+  const { ada } = await twoInAClass(site);
+  const page = await openPushWindow(people, site, ada, service.newBrowser());
+  await turnOn(page);
+  const push = await startPushing(page);
+  await push({ classId: 'one', title, unread: 3, close: [] });
+  await expect.poll(() => shownNotifications(page)).toHaveLength(1);
+  const done: string[] = [];
+  await page.exposeFunction('report', (what: string) => void done.push(what));
+  await page.evaluate(() => {
+    const { report } = globalThis as unknown as { report(what: string): void };
+    const close = Notification.prototype.close;
+    Notification.prototype.close = function closeReported(this: Notification) {
+      report(`closed ${this.tag}`);
+      close.call(this);
+    };
+    Object.assign(navigator, {
+      clearAppBadge() {
+        report('no badge');
+        return Promise.resolve();
+      },
+    });
+  });
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await page.waitForURL('**/signin');
+  await expect.poll(() => done).toEqual(expect.arrayContaining(['no badge', 'closed one']));
+});

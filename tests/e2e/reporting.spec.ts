@@ -1,0 +1,131 @@
+// Reports as a member sends and follows them, on slow lines and small screens.
+import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+import { decideByKey, moderatorOf, caseRow, reportBy } from './moderation.ts';
+import { composer, inClassList, longPress, message, openMenu, room } from './room.ts';
+
+const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
+
+async function openReport(page: Page, text: string): Promise<void> {
+  await openMenu(page, text);
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+}
+
+async function reportPerson(page: Page): Promise<void> {
+  const list = page.getByRole('dialog', { name: 'People in CS 146' });
+  if (!(await list.isVisible())) {
+    await page.getByRole('button', { name: 'People in CS 146' }).click();
+  }
+  await list.getByRole('button', { name: /^Options for/ }).click();
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+}
+
+test('a second report of a person says that it changes nothing [MOD-85]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await ada.post(classId, 'Bad words');
+  const page = await people.newWindowOf(ben);
+  await reportPerson(page);
+  await page.getByLabel('Harassment').check();
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await reportPerson(page);
+  const again = page.getByRole('dialog', { name: 'You have already reported this person' });
+  await expect(again).toContainText('A moderator will look at it.');
+  await expect(again).toContainText('If they write something new, please report that message.');
+});
+
+test('a late answer about earlier reports does not replace the form that is being filled in [MOD-85]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const { id } = await ada.post(classId, 'Bad words');
+  const body = { messageId: id, reason: 'spam' } as const;
+  await ben.call('reportMember', { params: { classId }, body });
+  const page = await people.newWindowOf(ben);
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route('**/reports', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openReport(page, 'Bad words');
+  const text = page.getByLabel(/What should moderators know/);
+  await text.fill('It is about me');
+  const answered = page.waitForResponse('**/reports');
+  arrive();
+  await answered;
+  await page.getByLabel('Harassment').check();
+  await expect(text).toHaveValue('It is about me');
+});
+
+test('‘Your Reports’ shows whom and what the member reported, ten at a time [MOD-86]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const socket = await ada.connectTo(classId);
+  for (let n = 1; n <= 11; n++) {
+    const { id } = await socket.post(classId, `Bad words ${n}`);
+    const body = { messageId: id, reason: 'spam' } as const;
+    await ben.call('reportMember', { params: { classId }, body });
+  }
+  const page = await people.newWindowOf(ben);
+  await inClassList(page, 'CS 146').hover();
+  await page.getByRole('button', { name: 'Options for CS 146' }).click();
+  await page.getByRole('menuitem', { name: 'Your Reports' }).click();
+  const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
+  await expect(reports).toHaveCount(10);
+  await expect(reports.first()).toContainText(/Anonymous Bad words \d+/);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect(reports).toHaveCount(11);
+  await expect(reports.last()).toContainText(/Bad words \d+/);
+});
+
+test('on a phone the buttons of a report stay visible, and so does what is wrong with it [MOD-87]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await ada.post(classId, 'Bad words');
+  const page = await people.newWindowOf(ben, phone);
+  await page.goto(`/home/${classId}`);
+  const item = page.getByRole('menuitem', { name: 'Report' });
+  await longPress(page, message(page, 'Bad words'), item);
+  await item.tap();
+  const form = page.getByRole('dialog', { name: 'Report a message' });
+  const send = form.getByRole('button', { name: 'Report' });
+  await expect(send).toBeInViewport({ ratio: 1 });
+  await send.tap();
+  const problem = form.getByRole('alert');
+  await expect(problem).toContainText('Please choose a reason.');
+  await expect(problem).toBeInViewport({ ratio: 1 });
+  const [buttons, sentence] = [await send.boundingBox(), await problem.boundingBox()];
+  expect(sentence!.y + sentence!.height).toBeLessThanOrEqual(buttons!.y);
+});
+
+test('on a phone a long reason of a mute leaves space for messages and composer [MOD-88]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const { id } = await ada.post(classId, 'Bad words');
+  await ben.post(classId, 'Hello');
+  await reportBy(site, 1, classId, { messageId: id });
+  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  await expect(caseRow(desk, 'Bad words')).toBeVisible();
+  await decideByKey(desk, '3', 'Please read the rules of this class. '.repeat(13));
+  const page = await people.newWindowOf(ada, phone);
+  await page.goto(`/home/${classId}`);
+  await expect(page.getByText(/^A moderator muted you in this class until/)).toBeVisible();
+  await expect(composer(page)).toBeInViewport({ ratio: 1 });
+  const { height } = (await room(page).boundingBox())!;
+  expect(height).toBeGreaterThan(150);
+  expect(await violations(page)).toEqual([]);
+});

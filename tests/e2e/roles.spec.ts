@@ -1,0 +1,43 @@
+import { expect, test } from './fixtures.ts';
+import { grant } from './moderation.ts';
+
+test('an operator grants and revokes roles, and the holder sees it without a reload [MOD-90, MOD-70]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('404');
+  const [chief, kim] = [await site.newStudent(), await site.newStudent()];
+  const classId = await kim.createClass({ subjectAbbreviation: 'art', courseNumber: '717' });
+  await grant(site, chief, null, 'Chief');
+  const desk = await people.newWindowOf(chief);
+  const kimPage = await people.newWindowOf(kim);
+  await expect(kimPage.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
+
+  await desk.getByRole('link', { name: 'Moderation' }).click();
+  await desk.getByRole('link', { name: 'Roles' }).click();
+  const form = desk.getByRole('form', { name: 'Grant a role' });
+  const submit = form.getByRole('button', { name: 'Grant role' });
+  await form.getByLabel('Email of the account').fill('nobody@university.edu');
+  await form.getByLabel('Name', { exact: true }).fill('Kim');
+  await submit.click();
+  await expect(form.getByRole('alert')).toHaveText('Please paste the link of the class.');
+  await form.getByLabel('Link of the class').fill(`${site.origin}/home/${classId}?message=1`);
+  await submit.click();
+  await expect(form.getByRole('alert')).toContainText('There is no account with this address.');
+  await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Kim');
+  await form.getByLabel('Email of the account').fill(kim.email);
+  await form.getByLabel('Name', { exact: true }).press('Enter');
+
+  const row = desk
+    .getByRole('list', { name: 'Granted roles' })
+    .getByRole('listitem')
+    .filter({ hasText: 'ART 717' });
+  await expect(row).toContainText('Moderator in ART 717');
+  await expect(desk.locator('body')).not.toContainText(kim.email);
+  await expect(kimPage.getByRole('link', { name: 'Moderation' })).toBeVisible();
+
+  await row.getByRole('button', { name: /^Revoke the role of Kim/ }).click();
+  await desk.getByRole('button', { name: 'Revoke role' }).click();
+  await expect(row).toHaveCount(0);
+  await expect(kimPage.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
+});

@@ -1,0 +1,281 @@
+// What lets go of the newest message, and what does not.
+import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { composer, message, room, said } from './room.ts';
+
+const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
+const scrollTop = (page: Page) => room(page).evaluate((list) => list.scrollTop);
+
+/** Ben's window on a class with 60 messages, and a function with which Ada posts. */
+async function openFullRoom(people: People, site: Site) {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 60; n++) await socket.post(classId, `Line ${n}`);
+  const page = await people.newWindowOf(ben);
+  await expect(said(page, 'Line 60')).toBeInViewport();
+  return { page, classId, post: (text: string) => socket.post(classId, text) };
+}
+
+/** Ada posts about ten messages a second until `act` ends. */
+async function whileBusy(
+  post: (text: string) => Promise<unknown>,
+  act: () => Promise<void>,
+): Promise<void> {
+  let busy = true;
+  const stream = (async () => {
+    for (let n = 0; busy; n++) {
+      await post(`Stream ${n}`);
+      await new Promise((resolve) => setTimeout(resolve, 80));
+    }
+  })();
+  await act();
+  busy = false;
+  await stream;
+}
+
+test('a growing draft, a smaller window and new messages never let go of the newest message [CHAT-8, CHAT-40]', async ({
+  people,
+  site,
+}) => {
+  const { page, post } = await openFullRoom(people, site);
+  await composer(page).focus();
+  for (let line = 1; line <= 9; line++) {
+    await page.keyboard.type(`line ${line}`);
+    await page.keyboard.press('Shift+Enter');
+    await expect(said(page, 'Line 60')).toBeInViewport({ ratio: 1 });
+    await expect(toNewest(page)).toHaveCount(0);
+  }
+  await post('After the draft grew');
+  await expect(said(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
+  await composer(page).fill('');
+  await page.setViewportSize({ width: 900, height: 500 });
+  await expect(said(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
+  await post('In the small window');
+  await expect(said(page, 'In the small window')).toBeInViewport({ ratio: 1 });
+  await expect(toNewest(page)).toHaveCount(0);
+});
+
+test('a member who scrolled up follows the newest message again once the window shows all messages [CHAT-63]', async ({
+  people,
+  site,
+}) => {
+  const { page, post } = await openFullRoom(people, site);
+  await room(page).evaluate((list) => (list.scrollTop = 0));
+  await expect(toNewest(page)).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 4000 });
+  await expect(toNewest(page)).toHaveCount(0);
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await post('In the small window');
+  await expect(said(page, 'In the small window')).toBeInViewport({ ratio: 1 });
+});
+
+test('the draft field also fits its text in a browser without field-sizing [CHAT-40]', async ({
+  people,
+  site,
+}) => {
+  const { ben } = await twoInAClass(site);
+  const page = await people.newWindow();
+  await page.addInitScript(() => {
+    CSS.supports = () => false;
+    addEventListener('DOMContentLoaded', () => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('textarea { field-sizing: fixed !important }');
+      document.adoptedStyleSheets = [sheet];
+    });
+  });
+  await page.goto('/signin');
+  await page.getByLabel(/^Email/).fill(ben.email);
+  await page.getByLabel('Password', { exact: true }).fill(ben.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  const height = () => composer(page).evaluate((field) => field.clientHeight);
+  await composer(page).fill('one');
+  const one = await height();
+  await composer(page).fill('one\ntwo\nthree');
+  expect(await height()).toBe(one + 44);
+  await composer(page).fill('one');
+  expect(await height()).toBe(one);
+});
+
+for (const [name, move] of [
+  [
+    'a slow wheel',
+    async (page: Page) => {
+      await room(page).hover();
+      for (let n = 0; n < 8; n++) {
+        await page.mouse.wheel(0, -6);
+        await page.waitForTimeout(60);
+      }
+    },
+  ],
+  [
+    'a key',
+    async (page: Page) => {
+      await room(page).focus();
+      await page.keyboard.press('PageUp');
+    },
+  ],
+  [
+    // A screen reader moves the focus or the view by script, without a gesture.
+    'assistive technology',
+    async (page: Page) =>
+      room(page).evaluate((list) => {
+        // In one step, because the list drops its first row when a message arrives.
+        const first = list.querySelector('article');
+        first?.focus();
+        first?.scrollIntoView({ block: 'center' });
+      }),
+  ],
+] as const) {
+  test(`the first upward movement by ${name} lets go, while ten messages a second arrive [CHAT-8, CHAT-40]`, async ({
+    people,
+    site,
+  }) => {
+    const { page, post } = await openFullRoom(people, site);
+    await whileBusy(post, async () => {
+      await expect(
+        room(page)
+          .getByText(/^Stream \d+$/)
+          .last(),
+      ).toBeVisible();
+      await move(page);
+      await expect(toNewest(page)).toBeVisible();
+      await page.waitForTimeout(500);
+      const top = await scrollTop(page);
+      await page.waitForTimeout(2000);
+      expect(await scrollTop(page)).toBe(top);
+      await toNewest(page).click();
+      await expect(toNewest(page)).toHaveCount(0);
+      await page.waitForTimeout(1000);
+      await expect(toNewest(page)).toHaveCount(0);
+    });
+    await post('The last one');
+    await expect(message(page, 'The last one')).toBeInViewport({ ratio: 1 });
+  });
+}
+
+for (const moment of ['commit', 'next frame', 'task'] as const) {
+  test(`a movement by assistive technology right after the ${moment} of an arriving message lets go [CHAT-51]`, async ({
+    people,
+    site,
+  }) => {
+    const { page, post } = await openFullRoom(people, site);
+    for (let n = 1; n <= 4; n++) {
+      const text = `Arrival ${n}${' with some more words'.repeat(n * 10)}`;
+      await page.evaluate(
+        ([start, when]) => {
+          const list = document.querySelector('[aria-label=Messages]')!;
+          const move = () => (list.scrollTop -= 400);
+          const observer = new MutationObserver(() => {
+            if (!list.textContent.includes(start)) return;
+            observer.disconnect();
+            if (when === 'commit') move();
+            else if (when === 'task') setTimeout(move);
+            else requestAnimationFrame(() => requestAnimationFrame(move));
+          });
+          observer.observe(list, { childList: true, subtree: true, characterData: true });
+        },
+        [`Arrival ${n}`, moment] as const,
+      );
+      await post(text);
+      await expect(toNewest(page)).toBeVisible();
+      await toNewest(page).click();
+      await expect(toNewest(page)).toHaveCount(0);
+      await expect(message(page, text)).toBeInViewport({ ratio: 1 });
+    }
+  });
+}
+
+/** A window in which a room shows some sixty messages. */
+const tall = { viewport: { width: 1920, height: 1440 }, density: 'compact' };
+
+for (const [name, { viewport, density }] of [
+  ['in a window of the usual size', { viewport: { width: 1280, height: 720 }, density: null }],
+  ['in a tall window', tall],
+] as const) {
+  test(`a new message at the bottom leaves the rows above it as they are, ${name} [CHAT-60]`, async ({
+    people,
+    site,
+  }) => {
+    const { page, post } = await openFullRoom(people, site);
+    await show(page, viewport, density);
+    for (let n = 1; n <= 30; n++) await post(`First line ${n}\nSecond line`);
+    await expect(room(page).getByText('First line 30')).toBeInViewport();
+    const list = room(page).locator('ol').first();
+    await room(page).evaluate((scroller) => {
+      const observer = new MutationObserver((changes) => {
+        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+        const count = added.filter(({ nodeName }) => nodeName === 'LI').length;
+        scroller.dataset['added'] = String(Number(scroller.dataset['added'] ?? 0) + count);
+      });
+      observer.observe(scroller, { subtree: true, childList: true });
+    });
+    for (let n = 1; n <= 10; n++) {
+      await post(`New ${n}\nSecond line`);
+      await expect(room(page).getByText(`New ${n}`)).toBeInViewport();
+      // The virtual list notices later that scrolling has ended.
+      await expect(list).not.toHaveAttribute('style', /pointer-events/);
+    }
+    expect(Number(await room(page).getAttribute('data-added'))).toBeLessThanOrEqual(12);
+  });
+}
+
+test('a tall window is filled with messages two frames after any movement [CHAT-62]', async ({
+  people,
+  site,
+}) => {
+  const { page, post } = await openFullRoom(people, site);
+  for (let n = 0; n < 340; n += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, k) => post(`Filling ${n + k}`)));
+  }
+  // What is unread when the page loads again decides where the room opens.
+  await expect(said(page, 'Filling 339')).toBeInViewport();
+  await show(page, tall.viewport, tall.density);
+  const emptyPx = await room(page).evaluate(async (list) => {
+    const painted = () =>
+      new Promise((resolve) => {
+        // A timer that is set before a frame's paint runs after it.
+        requestAnimationFrame(() => setTimeout(resolve));
+      });
+    /** The largest part of the list without a message. */
+    const largestGap = () => {
+      const window = list.getBoundingClientRect();
+      const rows = [...list.querySelectorAll('li')]
+        .map((row) => row.getBoundingClientRect())
+        .filter(({ top, bottom }) => bottom > window.top && top < window.bottom)
+        .toSorted((one, other) => one.top - other.top);
+      let [end, gap] = [window.top, 0];
+      for (const { top, bottom } of rows) {
+        gap = Math.max(gap, top - end);
+        end = Math.max(end, bottom);
+      }
+      return Math.round(Math.max(gap, window.bottom - end));
+    };
+    const gaps: number[] = [];
+    const newest = list.scrollHeight;
+    const steps = [newest, -300, -900, -1400, 2000, -newest, 1400, 1400, newest];
+    for (const by of steps) {
+      list.scrollTop += by;
+      await painted();
+      await painted();
+      gaps.push(largestGap());
+    }
+    return gaps;
+  });
+  // Above the first message and below the last one is free space.
+  expect(emptyPx.filter((px) => px > 56)).toEqual([]);
+});
+
+async function show(
+  page: Page,
+  viewport: { width: number; height: number },
+  density: string | null,
+): Promise<void> {
+  await page.evaluate((value) => {
+    localStorage.setItem('settings', JSON.stringify(value));
+  }, density && { density });
+  await page.setViewportSize(viewport);
+  await page.reload();
+  await expect(room(page).getByRole('article').last()).toBeInViewport();
+}

@@ -1,0 +1,85 @@
+// Windows with a service worker, and what Chromium's protocol tells of it.
+import { expect, type BrowserContextOptions, type CDPSession, type Page } from '@playwright/test';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { People } from './fixtures.ts';
+
+/** Opens a signed-in window whose service worker has stored the app. */
+export async function openInstalled(
+  people: People,
+  student: TestClient,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await people.newWindowOf(student, { serviceWorkers: 'allow', ...options });
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+  return page;
+}
+
+/** The addresses of everything in the browser's caches. */
+export function cachedUrls(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const urls: string[] = [];
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) urls.push(new URL(request.url).pathname);
+    }
+    return urls;
+  });
+}
+
+/** Looks for a new version, as browsers do from time to time. */
+export async function findUpdate(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update();
+  });
+  await page.waitForFunction(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    return registration.waiting !== null;
+  });
+}
+
+/**
+ * Delivers what a push service would deliver, and waits until the service worker has shown it. While it does, nothing may ask
+ * for the shown notifications: Chromium then forgets one that is stored and not yet on screen.
+ */
+export async function startPushing(page: Page): Promise<(payload: unknown) => Promise<void>> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const registrationId = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [one] = registrations.filter(({ isDeleted }) => !isDeleted);
+      if (one) resolve(one.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  let completed = 0;
+  session.on('BackgroundService.backgroundServiceEventReceived', ({ backgroundServiceEvent }) => {
+    if (backgroundServiceEvent.eventName === 'Push event completed') completed += 1;
+  });
+  const observed = { service: 'pushMessaging' } as const;
+  await session.send('BackgroundService.setRecording', { ...observed, shouldRecord: true });
+  await session.send('BackgroundService.startObserving', observed);
+  return async (payload) => {
+    const before = completed;
+    await session.send('ServiceWorker.deliverPushMessage', {
+      origin: new URL(page.url()).origin,
+      registrationId: await registrationId,
+      data: typeof payload === 'string' ? payload : JSON.stringify(payload),
+    });
+    await expect.poll(() => completed).toBeGreaterThan(before);
+  };
+}
+
+export interface ShownNotification {
+  title: string;
+  body: string;
+  tag: string;
+}
+
+export function shownNotifications(page: Page): Promise<ShownNotification[]> {
+  return page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const shown = await registration.getNotifications();
+    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
+  });
+}

@@ -1,0 +1,168 @@
+import type { Page } from '@playwright/test';
+import { checkScreens, violations } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+import { aloneInAClass, message, newTab, said, say } from './room.ts';
+
+/** What the root element has, which everything else inherits. */
+const rootStyle = (page: Page) =>
+  page.evaluate(() => {
+    const { colorScheme, fontSize } = getComputedStyle(document.documentElement);
+    return { colorScheme, fontSize };
+  });
+
+const background = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+test('theme, text size and density apply at once, in all tabs and after a reload, until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
+  people,
+  site,
+}) => {
+  const { page, classId } = await aloneInAClass(people, site);
+  await say(page, 'Hello');
+  await expect(said(page, 'Hello')).toBeVisible();
+  const tab = await newTab(page, classId);
+  const heightOf = async (on: Page) => (await message(on, 'Hello').boundingBox())?.height ?? 0;
+  await expect(said(tab, 'Hello')).toBeVisible();
+  const before = { height: await heightOf(tab), background: await background(tab) };
+  expect(await rootStyle(tab)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
+
+  await page.goto('/profile');
+  await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeChecked();
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  for (const one of [page, tab]) {
+    await expect.poll(() => rootStyle(one)).toEqual({ colorScheme: 'dark', fontSize: '16px' });
+    expect(await background(one)).not.toBe(before.background);
+  }
+  await page.getByRole('radio', { name: 'Compact' }).check();
+  await expect.poll(() => heightOf(tab)).toBeLessThan(before.height);
+  await page.getByRole('radio', { name: 'Largest' }).check();
+  await expect.poll(() => rootStyle(tab)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
+
+  await page.reload();
+  expect(await rootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
+  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Largest' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked();
+
+  // The page may still load its sections when the session ends.
+  people.expectConsoleError('401');
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+  for (const one of [page, tab]) {
+    // Each tab loads the page of visitors, which can end a look at it.
+    await expect(async () => {
+      expect(await rootStyle(one)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
+    }).toPass();
+  }
+});
+
+test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ people }) => {
+  const page = await people.newWindow({ colorScheme: 'light' });
+  await page.goto('/signin');
+  const light = await background(page);
+  await page.evaluate(() =>
+    localStorage.setItem('settings', '{"theme":"dark","textSize":"large","density":"compact"}'),
+  );
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => (letThrough = resolve));
+  await page.route('**/assets/index-*.js', (route) => held.then(() => route.continue()));
+  await page.reload({ waitUntil: 'commit' });
+  await page.waitForFunction(() => document.styleSheets.length > 0 && document.body !== null);
+  await expect(page.getByRole('button', { name: 'Sign In' })).toHaveCount(0);
+  expect(await rootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '18px' });
+  expect(await background(page)).not.toBe(light);
+  letThrough();
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+  expect(await rootStyle(page)).toEqual({ colorScheme: 'dark', fontSize: '18px' });
+
+  // Settings that no version of the app has written mean the defaults.
+  for (const stored of ['{', 'null', '[1]', '{"theme":"pink","textSize":{}}']) {
+    await page.evaluate((value) => localStorage.setItem('settings', value), stored);
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
+    expect(await rootStyle(page)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
+  }
+});
+
+for (const [theme, colorScheme] of [
+  ['dark', 'light'],
+  ['light', 'dark'],
+] as const) {
+  test(`a school’s theme and every screen work with ${theme} on a ${colorScheme} device [LAYOUT-40, LAYOUT-5, LAYOUT-12, THEME-6]`, async ({
+    people,
+    site,
+  }) => {
+    const { page, student, classId } = await aloneInAClass(people, site);
+    await page.emulateMedia({ colorScheme });
+    await say(page, 'Hello');
+    await page.evaluate(
+      (chosen) => localStorage.setItem('settings', JSON.stringify({ theme: chosen })),
+      theme,
+    );
+    await page.goto(`/home/${classId}`);
+    await expect(said(page, 'Hello')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await checkScreens(page, student.email);
+
+    const school = await people.newWindow({
+      colorScheme,
+      baseURL: site.origin.replace('localhost', 'riverside.localhost'),
+    });
+    await school.goto('/signin');
+    const asDevice = await background(school);
+    await school.evaluate(
+      (chosen) => localStorage.setItem('settings', JSON.stringify({ theme: chosen })),
+      theme,
+    );
+    await school.reload();
+    await expect(school.getByRole('button', { name: 'Sign In' })).toBeVisible();
+    expect(await background(school)).not.toBe(asDevice);
+    expect(await violations(school)).toEqual([]);
+
+    await page.evaluate(
+      (chosen) =>
+        localStorage.setItem(
+          'settings',
+          JSON.stringify({ theme: chosen, textSize: 'largest', density: 'compact' }),
+        ),
+      theme,
+    );
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const path of ['/profile', `/home/${classId}`]) {
+      await page.goto(path);
+      await expect(page.getByText('Hello').or(page.getByText(student.email))).toBeVisible();
+      expect(await violations(page), path).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        path,
+      ).toBeLessThanOrEqual(0);
+    }
+  });
+}
+
+test('the profile shows the shortcuts and turns off the one of a single key [KEY-8]', async ({
+  people,
+  site,
+}) => {
+  const page = await people.newWindowOf(await site.newStudent());
+  await page.goto('/profile');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.getByRole('button', { name: 'Show keyboard shortcuts' }).click();
+  await expect(list).toBeVisible();
+  await page.keyboard.press('Escape');
+  const toggle = page.getByRole('checkbox', { name: 'Show the shortcuts when I press ?' });
+  await toggle.uncheck();
+  await page.getByRole('button', { name: 'Log Out' }).focus();
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+/');
+  await expect(list).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(list).toHaveCount(0);
+  await page.reload();
+  await expect(toggle).not.toBeChecked();
+  await toggle.check();
+  await page.getByRole('button', { name: 'Log Out' }).focus();
+  await page.keyboard.press('?');
+  await expect(list).toBeVisible();
+});

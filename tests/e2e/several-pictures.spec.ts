@@ -1,0 +1,307 @@
+// Messages with several pictures: staging, sending, the grid and the overlay.
+import type { Locator, Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  choose,
+  dragOver,
+  loaded,
+  paste,
+  photo,
+  pictures,
+  plain,
+  sendPictures,
+  staged,
+  type PictureFile,
+} from './picture-files.ts';
+import { aloneInAClass, inClassList, meet, openMenu, room } from './room.ts';
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
+const tiles = (page: Page) => staged(page).getByRole('listitem');
+const select = (page: Page, n: number) =>
+  staged(page).getByRole('button', { name: new RegExp(`^Select picture ${n}`) });
+const description = (page: Page, n: number) =>
+  staged(page).getByLabel(`Description of picture ${n}`);
+const files = (...sizes: number[]) => Promise.all(sizes.map((width) => plain(width, 100)));
+const text: PictureFile = {
+  name: 'notes.txt',
+  mimeType: 'text/plain',
+  buffer: Buffer.from('Notes'),
+};
+
+/** The widths of the staged pictures, in their order. */
+async function widths(page: Page): Promise<number[]> {
+  return tiles(page)
+    .locator('img')
+    .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth));
+}
+
+async function box(locator: Locator) {
+  const found = await locator.boundingBox();
+  if (!found) throw new Error('It is not visible.');
+  return found;
+}
+
+test('a member chooses, describes, moves and removes pictures, and all arrive in one message in this order [PIC-64, PIC-65, PIC-72, PIC-73, PIC-78]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  await choose(adaPage, ...(await files(100, 200, 300, 400)));
+  await expect.poll(() => widths(adaPage)).toEqual([100, 200, 300, 400]);
+  await select(adaPage, 3).click();
+  await description(adaPage, 3).fill('The third');
+  const left = staged(adaPage).getByRole('button', { name: 'Move picture left' });
+  await left.press('Enter');
+  await left.press('Enter');
+  await expect.poll(() => widths(adaPage)).toEqual([300, 100, 200, 400]);
+  await expect(left).toBeFocused();
+  await expect(left).toHaveAttribute('aria-disabled', 'true');
+  await expect(staged(adaPage).getByRole('status')).toHaveText('Picture 1 of 4');
+  await expect(description(adaPage, 1)).toHaveValue('The third');
+
+  const [from, to] = [await box(tiles(adaPage).nth(3)), await box(tiles(adaPage).nth(1))];
+  await adaPage.mouse.move(from.x + 40, from.y + 40);
+  await adaPage.mouse.down();
+  await adaPage.mouse.move(to.x + 10, to.y + 40, { steps: 6 });
+  await adaPage.mouse.up();
+  await expect.poll(() => widths(adaPage)).toEqual([300, 400, 100, 200]);
+  await staged(adaPage).getByRole('button', { name: 'Remove picture 3' }).click();
+  await expect.poll(() => widths(adaPage)).toEqual([300, 400, 200]);
+  await adaPage.getByPlaceholder('Type a message...').press('Enter');
+  await expect(staged(adaPage)).toHaveCount(0);
+
+  await expect(benPage.getByRole('log')).toContainText('Anonymous: 3 pictures: The third');
+  for (const page of [adaPage, benPage]) {
+    await expect(room(page).getByRole('group', { name: '3 pictures' })).toBeVisible();
+    await expect(pictures(page)).toHaveCount(3);
+    await expect(pictures(page).first()).toHaveAccessibleName('Picture 1 of 3: The third');
+    for (const picture of await pictures(page).all()) await loaded(picture);
+  }
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  const images = messages[0]!.images.map(({ width, alt }) => [width, alt]);
+  expect(images).toEqual([
+    [300, 'The third'],
+    [400, ''],
+    [200, ''],
+  ]);
+});
+
+test('all pasted and dropped pictures are staged, and a refused file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  const [one, two, three] = await files(100, 200, 300);
+  await paste(page, [one!, two!]);
+  await expect(tiles(page)).toHaveCount(2);
+  const data = await dragOver(page, three!, text);
+  await page.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
+  await expect.poll(() => widths(page)).toEqual([100, 200, 300]);
+  const problem = page.getByRole('alert').filter({ hasText: /./ });
+  await expect(problem).toHaveText(
+    'notes.txt: This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
+  );
+  const many = (await files(...Array<number>(9).fill(50))).map((file, n) => {
+    return { ...file, name: `${n + 1}.png` };
+  });
+  await choose(page, ...many);
+  await expect(tiles(page)).toHaveCount(10);
+  await expect(problem).toHaveText(
+    '8.png, 9.png: A message can have at most 10 pictures and PDFs. Please remove some, or send them in another message.',
+  );
+});
+
+test('a HEIC picture that the browser cannot decode is refused in words [PIC-79]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  const buffer = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic and more')]);
+  const [good] = await files(100);
+  await choose(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer }, good!);
+  await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+    'IMG_1.HEIC: This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.',
+  );
+  await expect(tiles(page)).toHaveCount(1);
+});
+
+test('staged pictures survive a reload with their order and descriptions, in their own tab only, and can then be sent [PIC-70]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  await choose(page, ...(await files(100, 200)));
+  await expect(tiles(page)).toHaveCount(2);
+  await select(page, 2).click();
+  await description(page, 2).fill('Kept');
+  await staged(page).getByRole('button', { name: 'Move picture left' }).click();
+  const other = await page.context().newPage();
+  await other.goto(`/home/${classId}`);
+  await expect(other.getByPlaceholder('Type a message...')).toBeVisible();
+  await expect(staged(other)).toHaveCount(0);
+
+  await page.reload();
+  await expect.poll(() => widths(page)).toEqual([200, 100]);
+  await expect(description(page, 1)).toHaveValue('Kept');
+  await send(page);
+  await expect(pictures(page)).toHaveCount(2);
+  await page.reload();
+  await expect(pictures(page)).toHaveCount(2);
+  await expect(staged(page)).toHaveCount(0);
+  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
+  expect(messages.map(({ images }) => images.map(({ alt }) => alt))).toEqual([['Kept', '']]);
+});
+
+/** The number of stored picture files. */
+function storedFiles(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('backchannel');
+        opening.addEventListener('error', () => reject(new Error('There is no store.')));
+        opening.addEventListener('success', () => {
+          const request = opening.result.transaction('staged').objectStore('staged').count();
+          request.addEventListener('success', () => {
+            opening.result.close();
+            resolve(request.result);
+          });
+        });
+      }),
+  );
+}
+
+test('staged pictures leave the browser when the member leaves the class or signs out [PIC-70, AUTH-18]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const [left, kept] = [
+    await student.createClass(),
+    await student.createClass({ courseNumber: '2' }),
+  ];
+  const page = await people.newWindowOf(student);
+  for (const classId of [left, kept]) {
+    await page.goto(`/home/${classId}`);
+    await choose(page, ...(await files(100, 200)));
+    await expect(tiles(page)).toHaveCount(2);
+  }
+  await expect.poll(() => storedFiles(page)).toBe(4);
+  await student.leave(left);
+  await expect(inClassList(page, 'CS 146')).toHaveCount(0);
+  await expect.poll(() => storedFiles(page)).toBe(2);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+  // The page reloads in the meantime.
+  await expect(async () => expect(await storedFiles(page)).toBe(0)).toPass();
+});
+
+test('the grid reserves its space: nothing moves while the pictures load, at any width [PIC-76, CHAT-11]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const ten = await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000);
+  const counts = [2, 3, 4, 5, 8, 10];
+  for (const count of counts)
+    await sendPictures(ada, classId, ten.slice(0, count), { text: `${count} here` });
+  const page = await people.newWindowOf(ben);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/*.webp', async (route) => {
+    await held;
+    await route.continue().catch(() => undefined);
+  });
+  await page.goto(`/home/${classId}`);
+  const grid = room(page).getByRole('group', { name: '10 pictures' });
+  await expect(grid).toBeVisible();
+  const before = await box(grid);
+  letGo();
+  for (const picture of await grid.getByRole('button').all()) await loaded(picture);
+  expect(await box(grid)).toEqual(before);
+
+  for (const width of [320, 390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    // At one moment: the list may still move to its place after the change.
+    const boxes = await grid.getByRole('button').evaluateAll((buttons) =>
+      buttons.map((picture) => {
+        const { top, height } = picture.getBoundingClientRect();
+        return { top: Math.round(top), height };
+      }),
+    );
+    const rows = Map.groupBy(boxes, ({ top }) => top);
+    expect(Math.min(...boxes.map(({ height }) => height))).toBeGreaterThan(40);
+    const perRow = [...rows.values()].map(({ length }) => length);
+    expect(perRow, `at ${width} px`).toEqual([2, 2, 3, 3]);
+  }
+});
+
+test('an enlarged picture leads through the others of its message by keys, and says which one it is [PIC-77, PIC-39, PIC-40]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await sendPictures(ada, classId, await files(100, 200, 300), { alts: ['One', 'Two', 'Three'] });
+  await sendPictures(ada, classId, [await photo()], { text: 'later' });
+  const page = await people.newWindowOf(ben);
+  await pictures(page).nth(1).click();
+  const overlay = page.getByRole('dialog');
+  await expect(overlay).toHaveAccessibleName('Picture 2 of 4');
+  await expect(overlay).toContainText('picture 2 of 3 in this message');
+  await expect(overlay.getByText('Two', { exact: true })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(overlay).toContainText('picture 3 of 3 in this message');
+  await expect(overlay.getByText('Three', { exact: true })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(overlay).toHaveAccessibleName('Picture 4 of 4');
+  await expect(overlay).not.toContainText('in this message');
+  await page.goBack();
+  await expect(overlay).toHaveCount(0);
+  await expect(pictures(page).nth(1)).toBeFocused();
+});
+
+test('each picture of a message can be saved, and deleting the message takes all from the other’s screen [PIC-69, CHAT-14]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  await sendPictures(ada, classId, await files(100, 200), { text: 'Both' });
+  await expect(pictures(benPage)).toHaveCount(2);
+  await openMenu(benPage, 'Both');
+  await expect(benPage.getByRole('menuitem', { name: 'Save 2 pictures' })).toBeVisible();
+  await benPage.getByRole('menuitem', { name: 'Reply' }).click();
+  await expect(benPage.getByRole('group', { name: 'Your reply' })).toContainText('Both 2 pictures');
+  await openMenu(adaPage, 'Both');
+  await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
+  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(pictures(benPage)).toHaveCount(0);
+});
+
+test('failed uploads are named and can be retried, and the others stay [PIC-74]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  people.expectConsoleError('ERR_FAILED');
+  let uploads = 0;
+  let parallel = 0;
+  let maxParallel = 0;
+  await page.route('**/api/classes/*/images', async (route) => {
+    uploads += 1;
+    if (uploads === 2) return route.abort();
+    maxParallel = Math.max(maxParallel, ++parallel);
+    const response = await route.fetch();
+    parallel -= 1;
+    await route.fulfill({ response });
+  });
+  await choose(page, ...(await files(100, 200, 300)));
+  const problem = staged(page).getByRole('alert');
+  await expect(problem).toHaveText(
+    'Picture 2: The picture could not be uploaded. Please check your connection.',
+  );
+  await expect(staged(page).getByRole('progressbar')).toHaveCount(0);
+  await staged(page).getByRole('button', { name: 'Retry' }).click();
+  await expect(problem).toHaveCount(0);
+  await expect(staged(page).getByRole('progressbar')).toHaveCount(0);
+  expect([uploads, maxParallel]).toEqual([4, 1]);
+});

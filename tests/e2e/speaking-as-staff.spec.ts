@@ -1,0 +1,186 @@
+// An instructor who speaks as staff, and a student who reads it.
+import type { Locator, Page } from '@playwright/test';
+import { admin } from '#tests/support/run-command.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { choose, photo, pictures } from './picture-files.ts';
+import { composer, message, openMenu, room, said, say } from './room.ts';
+
+async function run(site: Site, ...args: string[]): Promise<void> {
+  expect(await admin({ DATA_DIR: site.dataDir }, ...args)).toMatchObject({ code: 0, errors: [] });
+}
+
+/** Lee may speak as staff, Ben is a student. Both see the room. */
+async function staffed(people: People, site: Site) {
+  const { ada: lee, ben, classId } = await twoInAClass(site);
+  await run(site, 'grant-staff', lee.email, classId, 'Prof. Lee');
+  const [leePage, benPage] = [await people.newWindowOf(lee), await people.newWindowOf(ben)];
+  for (const page of [leePage, benPage]) await expect(composer(page)).toBeVisible();
+  return { lee, ben, classId, leePage, benPage };
+}
+
+const choice = (page: Page) => page.getByRole('group', { name: /^Speak/ });
+const asStaff = (page: Page) => choice(page).getByRole('radio', { name: /^Prof. Lee/ });
+const asSelf = (page: Page) => choice(page).getByRole('radio', { name: 'Anonymous' });
+const badgeIn = (place: Locator) => place.getByText('Staff', { exact: true });
+const send = (page: Page, name = 'Send') => page.getByRole('button', { name, exact: true });
+
+async function sayAsStaff(page: Page, text: string): Promise<void> {
+  await asStaff(page).check();
+  await say(page, text);
+}
+
+test('a holder chooses the name of each message, and must choose again after one as staff [STAFF-20, STAFF-21, STAFF-22]', async ({
+  people,
+  site,
+}) => {
+  const { leePage, benPage } = await staffed(people, site);
+  await expect(asSelf(leePage)).toBeChecked();
+  await expect(choice(benPage)).toHaveCount(0);
+  const codeOf = (page: Page) =>
+    page.evaluate(
+      () =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.includes('speaker-choice')).length,
+    );
+  expect(await codeOf(leePage)).toBeGreaterThan(0);
+  expect(await codeOf(benPage)).toBe(0);
+
+  await say(leePage, 'A shy question');
+  await expect(asSelf(leePage)).toBeChecked();
+  await asStaff(leePage).check();
+  await composer(leePage).fill('Quiz on Friday');
+  await expect(send(leePage, 'Send as Prof. Lee')).toBeVisible();
+  await expect(composer(leePage)).toHaveAccessibleName(/ as Prof\. Lee$/);
+  expect(await violations(leePage)).toEqual([]);
+  await leePage.reload();
+  await expect(asStaff(leePage)).toBeChecked();
+  await expect(composer(leePage)).toHaveValue('Quiz on Friday');
+  await composer(leePage).press('Enter');
+  for (const page of [leePage, benPage]) {
+    await expect(said(page, 'Quiz on Friday')).toBeVisible();
+    await expect(badgeIn(message(page, 'Quiz on Friday'))).toBeVisible();
+    await expect(badgeIn(message(page, 'A shy question'))).toHaveCount(0);
+  }
+  await expect(message(benPage, 'Quiz on Friday')).toHaveAccessibleName(/^Prof\. Lee \(Staff\), /);
+
+  // Nothing is sent until a name is chosen again.
+  await expect(asSelf(leePage)).not.toBeChecked();
+  await expect(asStaff(leePage)).not.toBeChecked();
+  await expect(choice(leePage)).toContainText('Choose before you send.');
+  await composer(leePage).fill('Me too');
+  await expect(send(leePage)).toHaveAttribute('aria-disabled', 'true');
+  await composer(leePage).press('Enter');
+  await expect(asSelf(leePage)).toBeFocused();
+  await leePage.keyboard.press('Space');
+  await expect(asSelf(leePage)).toBeChecked();
+  await composer(leePage).press('Enter');
+  await expect(said(benPage, 'Me too')).toBeVisible();
+  await expect(badgeIn(message(benPage, 'Me too'))).toHaveCount(0);
+  await expect(asSelf(leePage)).toBeChecked();
+});
+
+test('the badge is in quotes, people, suggestions and search results [STAFF-23]', async ({
+  people,
+  site,
+}) => {
+  const { leePage, benPage } = await staffed(people, site);
+  await sayAsStaff(leePage, 'Quiz on Friday');
+  await expect(said(benPage, 'Quiz on Friday')).toBeVisible();
+  await openMenu(benPage, 'Quiz on Friday');
+  await benPage.getByRole('menuitem', { name: 'Reply' }).click();
+  await expect(badgeIn(benPage.getByRole('group', { name: 'Your reply' }))).toBeVisible();
+  await say(benPage, 'Which chapters?');
+  await expect(badgeIn(message(benPage, 'Which chapters?'))).toBeVisible();
+  await composer(benPage).pressSequentially('@Pro');
+  await expect(benPage.getByRole('option', { name: /Prof\. Lee\s*Staff/ })).toBeVisible();
+  await composer(benPage).fill('');
+  await benPage.getByRole('button', { name: /^People in/ }).click();
+  await expect(
+    benPage.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Prof. Lee' }),
+  ).toContainText('Staff');
+  await benPage.keyboard.press('Escape');
+  await benPage.getByRole('button', { name: 'Search messages' }).click();
+  await benPage.getByRole('searchbox').fill('quiz');
+  await expect(badgeIn(benPage.locator('[data-result]').first())).toBeVisible();
+});
+
+test('the holder edits and deletes what was said under both names [STAFF-24]', async ({
+  people,
+  site,
+}) => {
+  const { leePage, benPage } = await staffed(people, site);
+  await sayAsStaff(leePage, 'Quiz on Friday');
+  await expect(message(leePage, 'Quiz on Friday').getByText('(you)')).toBeVisible();
+  await openMenu(leePage, 'Quiz on Friday');
+  await leePage.getByRole('menuitem', { name: 'Edit' }).click();
+  await leePage.getByRole('textbox', { name: 'Edit your message' }).fill('Quiz on Monday');
+  await leePage.keyboard.press('Enter');
+  await expect(message(benPage, 'Quiz on Monday')).toBeVisible();
+  await expect(badgeIn(message(benPage, 'Quiz on Monday'))).toBeVisible();
+  await openMenu(leePage, 'Quiz on Monday');
+  await expect(leePage.getByRole('menuitem', { name: 'Report' })).toHaveCount(0);
+  await leePage.getByRole('menuitem', { name: 'Delete' }).click();
+  await leePage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(message(leePage, 'Quiz on Monday')).toHaveCount(0);
+});
+
+test('a chosen picture keeps its name, and is sent under it [STAFF-25]', async ({
+  people,
+  site,
+}) => {
+  const { leePage, benPage } = await staffed(people, site);
+  await asStaff(leePage).check();
+  await choose(leePage, await photo());
+  await expect(asSelf(leePage)).toBeDisabled();
+  await expect(choice(leePage)).toContainText('To change it, remove the pictures first.');
+  await say(leePage, 'The board');
+  await expect(badgeIn(message(benPage, 'The board'))).toBeVisible();
+  await expect(pictures(benPage)).toHaveCount(1);
+  await expect(asSelf(leePage)).toBeEnabled();
+});
+
+test('when the role ends, the choice goes, and a draft as staff is not sent under the other name [STAFF-26]', async ({
+  people,
+  site,
+}) => {
+  const { lee, classId, leePage, benPage } = await staffed(people, site);
+  await sayAsStaff(leePage, 'Quiz on Friday');
+  await expect(said(benPage, 'Quiz on Friday')).toBeVisible();
+  await asStaff(leePage).check();
+  await composer(leePage).fill('The answers are');
+  await run(site, 'revoke-role', lee.email, classId);
+  await expect(choice(leePage)).toContainText('You cannot speak as staff here now.');
+  await expect(asStaff(leePage)).toHaveCount(0);
+  await composer(leePage).press('Enter');
+  await expect(composer(leePage)).toHaveValue('The answers are');
+  await expect(badgeIn(message(leePage, 'Quiz on Friday'))).toBeVisible();
+  await composer(leePage).fill('As one of you');
+  await asSelf(leePage).click();
+  await expect(choice(leePage)).toHaveCount(0);
+  await composer(leePage).press('Enter');
+  await expect(said(benPage, 'As one of you')).toBeVisible();
+  await expect(room(benPage).getByText('The answers are')).toHaveCount(0);
+  await openMenu(leePage, 'Quiz on Friday');
+  await expect(leePage.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
+  await expect(leePage.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0);
+});
+
+test('the deletion of an account says what stays of a holder [STAFF-17]', async ({
+  people,
+  site,
+}) => {
+  const { leePage, benPage } = await staffed(people, site);
+  const stays = 'What you said as staff stays in its class, under your staff name.';
+  for (const [page, count] of [
+    [leePage, 1],
+    [benPage, 0],
+  ] as const) {
+    await page.goto('/profile');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await expect(page.getByText('Keep my messages under my anonymous names')).toBeVisible();
+    await expect(page.getByText(stays)).toHaveCount(count);
+  }
+});

@@ -1,0 +1,206 @@
+import type { Page } from '@playwright/test';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { expect, type Site, test } from './fixtures.ts';
+import { caseRow, decideByKey, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
+import { composer, message } from './room.ts';
+
+const sizes = [
+  [320, 640],
+  [390, 844],
+  [768, 1024],
+  [1280, 800],
+] as const;
+
+/** For people to look at. */
+async function takePictures(page: Page, name: string): Promise<void> {
+  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
+  if (!folder) return;
+  const before = page.viewportSize();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(200);
+      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (before) await page.setViewportSize(before);
+}
+
+async function hasNoSidewaysScroll(page: Page): Promise<void> {
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    const overflow = () =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+  }
+}
+
+async function operatorOf(site: Site, name: string): Promise<TestClient> {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, name);
+  return operator;
+}
+
+const shut = { timeout: 20_000 };
+
+test('a person is escalated, suspended and told why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21, APPEAL-22]', async ({
+  people,
+  site,
+}) => {
+  test.setTimeout(180_000);
+  const { ada, ben, classId } = await twoInAClass(site);
+  const bad = await ada.post(classId, 'I know where you live');
+  await ben.post(classId, 'Please stop');
+  await reportBy(site, 1, classId, { messageId: bad.id, reason: 'threat' });
+  const author = await people.newWindowOf(ada);
+  await expect(message(author, 'I know where you live')).toBeVisible();
+
+  const { desk } = await moderatorOf(people, site, classId, 'Robin');
+  await caseRow(desk, 'I know where you live').click();
+  await decideByKey(desk, '5', 'A threat, twice');
+  await expect(desk.getByText('Message removed', { exact: false }).first()).toBeVisible();
+
+  const operator = await operatorOf(site, 'Olga');
+  const office = await people.newWindowOf(operator);
+  await office.goto('/moderation');
+  await office.getByRole('button', { name: 'Escalated' }).click();
+  await expect(caseRow(office, 'I know where you live')).toBeVisible(shut);
+  await caseRow(office, 'I know where you live').click();
+  const escalation = office.getByRole('form', { name: 'Escalation' });
+  await expect(escalation).toBeVisible();
+  // The moderator of the class sees that it was escalated, and has no form for it.
+  await desk.getByRole('button', { name: 'Escalated' }).click();
+  await caseRow(desk, 'I know where you live').click();
+  await expect(desk.getByText('Escalated to operators')).toBeVisible();
+  await expect(desk.getByRole('form', { name: 'Escalation' })).toHaveCount(0);
+
+  await office.locator('body').press('1');
+  await escalation.getByLabel('a month').check();
+  expect(await violations(office)).toEqual([]);
+  await takePictures(office, 'suspend');
+  await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await expect(escalation.getByRole('alert')).toContainText('Please enter a reason.');
+  await escalation.getByLabel('Reason').fill('You threatened a classmate');
+  await escalation.getByLabel('Reason').press('Enter');
+  await expect(office.getByText('Account suspended for a month').first()).toBeVisible();
+  await office.getByRole('button', { name: 'Undo' }).click();
+  await expect(office.getByText('The decision was undone.')).toBeVisible();
+  await caseRow(office, 'I know where you live').click();
+  await office.locator('body').press('1');
+  await escalation.getByLabel('a month').check();
+  await escalation.getByLabel('Reason').fill('You threatened a classmate');
+  await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
+
+  // The open tab says so when the suspension begins.
+  people.expectConsoleError('403');
+  people.expectConsoleError('401');
+  people.expectConsoleError('WebSocket connection');
+  const told = author.getByRole('heading', { name: 'Your account is suspended' });
+  await expect(told).toBeVisible(shut);
+  await expect(author.getByText('You threatened a classmate')).toBeVisible();
+  await expect(author.getByText(/^Suspended until/)).toBeVisible();
+  await expect(author.getByText('I know where you live')).toHaveCount(0);
+  expect(await violations(author)).toEqual([]);
+  await takePictures(author, 'suspended');
+  await hasNoSidewaysScroll(author);
+  await expect(author.getByRole('link', { name: 'Download my data' })).toBeVisible();
+
+  // A sign-in shows the same.
+  const second = await people.newWindow();
+  await second.goto('/signin');
+  await second.getByLabel(/^Email/).fill(ada.email);
+  await second.getByLabel('Password', { exact: true }).fill(ada.password);
+  await second.getByRole('button', { name: 'Sign In' }).click();
+  await expect(second.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
+  await second.goto('/home');
+  await expect(second.getByRole('heading', { name: 'Your account is suspended' })).toBeVisible();
+
+  await author.getByRole('button', { name: 'Appeal' }).click();
+  const form = author.getByRole('dialog', { name: 'Appeal' });
+  await form.getByRole('button', { name: 'Send appeal' }).click();
+  await expect(form.getByRole('alert')).toContainText('Please write why you disagree.');
+  await form.getByLabel('Why do you disagree?').fill('It was a line of a song');
+  await takePictures(author, 'appeal');
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  await author.context().setOffline(true);
+  await form.getByRole('button', { name: 'Send appeal' }).click();
+  await expect(form.getByRole('alert')).toContainText('The server cannot be reached.');
+  await expect(form.getByLabel('Why do you disagree?')).toHaveValue('It was a line of a song');
+  await author.context().setOffline(false);
+  await form.getByRole('button', { name: 'Send appeal' }).click();
+  await expect(author.getByText('You have appealed.', { exact: false })).toBeVisible();
+  await expect(author.getByRole('button', { name: 'Appeal' })).toHaveCount(0);
+
+  // Not for moderators, and not for the operator who suspended.
+  await desk.getByRole('button', { name: 'Appeals' }).click();
+  await expect(desk.getByText('No appeal to decide.', { exact: false })).toBeVisible();
+  await office.getByRole('button', { name: 'Appeals' }).click();
+  await caseRow(office, 'I know where you live').click();
+  const appeal = office.getByRole('form', { name: 'Appeal' });
+  await expect(office.getByText('It was a line of a song')).toBeVisible();
+  await office.locator('body').press('2');
+  await appeal.getByLabel('Reason').fill('A song indeed');
+  await operatorOf(site, 'Pat');
+  await appeal.getByLabel('Reason').press('Enter');
+  await expect(appeal.getByRole('alert')).toContainText('your own decision');
+  await expect(appeal.getByLabel('Reason')).toHaveValue('A song indeed');
+  await takePictures(office, 'appeal-decision');
+
+  const third = await people.newWindowOf(await operatorOf(site, 'Quinn'));
+  await third.goto('/moderation?state=appeals');
+  await caseRow(third, 'I know where you live').click();
+  const decision = third.getByRole('form', { name: 'Appeal' });
+  await third.locator('body').press('2');
+  await decision.getByLabel('Reason').fill('A song indeed');
+  await decision.getByLabel('Reason').press('Enter');
+  await expect(third.getByText('Appeal: lifted').first()).toBeVisible();
+  await expect
+    .poll(async () => (await ada.call('me', {})).account?.suspended, { timeout: 20_000 })
+    .toBe(false);
+  await author.getByRole('button', { name: 'Check again' }).click();
+  await author.goto(`/home/${classId}`);
+  await expect(composer(author)).toBeVisible();
+});
+
+test('a muted member appeals next to the message field and sees the decision [APPEAL-21, APPEAL-22]', async ({
+  people,
+  site,
+}) => {
+  const { ada, classId } = await twoInAClass(site);
+  const bad = await ada.post(classId, 'You are all idiots');
+  await reportBy(site, 1, classId, { messageId: bad.id });
+  const { desk } = await moderatorOf(people, site, classId, 'Robin');
+  const author = await people.newWindowOf(ada);
+  await caseRow(desk, 'You are all idiots').click();
+  await desk.keyboard.press('3');
+  await expect(reasonField(desk)).toBeFocused();
+  await desk.getByLabel('Escalate to operators too').check();
+  await reasonField(desk).fill('Insults');
+  await reasonField(desk).press('Enter');
+  await expect(author.getByText('A moderator muted you', { exact: false })).toBeVisible(shut);
+  await author.getByRole('button', { name: 'Appeal' }).click();
+  const form = author.getByRole('dialog', { name: 'Appeal' });
+  await form.getByLabel('Why do you disagree?').fill('I meant it kindly');
+  await form.getByRole('button', { name: 'Send appeal' }).click();
+  await expect(author.getByText('You have appealed.', { exact: false })).toBeVisible();
+  await takePictures(author, 'muted');
+  await hasNoSidewaysScroll(author);
+
+  const operator = await operatorOf(site, 'Olga');
+  const { cases } = await operator.call('listCases', { query: { classId, state: 'appeals' } });
+  const review = cases[0]!.reviews.find(({ kind }) => kind === 'appeal')!;
+  expect(review.text).toBe('I meant it kindly');
+  await operator.call('decideReview', {
+    params: { reviewId: review.reviewId },
+    body: { version: review.version, decision: 'keep', reason: 'Kindness looks different' },
+  });
+  await author.waitForTimeout(11_000);
+  await author.reload();
+  await expect(author.getByText('Your appeal was decided: it stays as it is.')).toBeVisible();
+  await expect(author.getByText('Kindness looks different')).toBeVisible();
+});

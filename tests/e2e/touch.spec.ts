@@ -1,0 +1,91 @@
+// A phone: Return, Back and sheets.
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { longPress, message, said } from './room.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test('Return breaks the line and the button sends [SEND-25]', async ({ people, site }) => {
+  const student = await site.newStudent();
+  await student.createClass();
+  const page = await people.newWindowOf(student, phone);
+  const field = page.getByPlaceholder('Type a message...');
+  await expect(field).toHaveAttribute('enterkeyhint', 'enter');
+  await field.fill('one');
+  await field.press('Enter');
+  await field.pressSequentially('two');
+  await expect(field).toHaveValue('one\ntwo');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await expect(field).toHaveValue('');
+  await expect(said(page, 'one two')).toBeVisible();
+  await field.fill('from a keyboard');
+  await field.press('Control+Enter');
+  await expect(said(page, 'from a keyboard')).toBeVisible();
+});
+
+/** A room with one message of the member, with the search before it in the history. */
+async function openFromSearch(people: People, site: Site) {
+  const { ada, classId } = await twoInAClass(site);
+  await ada.post(classId, 'Hold me');
+  const page = await people.newWindowOf(ada, phone);
+  await page.goto('/search');
+  await page.goto(`/home/${classId}`);
+  return { page, classId, sheet: page.getByRole('menu', { name: 'Message options' }) };
+}
+
+test('Back closes the sheet, the question and the picker, and then leaves the room [KEY-19]', async ({
+  people,
+  site,
+}) => {
+  const { page, classId, sheet } = await openFromSearch(people, site);
+  const path = () => new URL(page.url()).pathname;
+  await longPress(page, message(page, 'Hold me'), sheet);
+  await expect(sheet).toContainText(/Sent at \d/);
+  await expect(sheet.locator(':focus')).toHaveCount(1);
+  await page.goBack();
+  await expect(sheet).toHaveCount(0);
+  expect(path()).toBe(`/home/${classId}`);
+  await longPress(page, message(page, 'Hold me'), sheet);
+  await sheet.getByRole('menuitem', { name: 'Delete' }).tap();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+  await page.goBack();
+  await expect(question).toHaveCount(0);
+  await expect(said(page, 'Hold me')).toBeVisible();
+  await page.getByRole('button', { name: 'Add an emoji' }).tap();
+  const picker = page.getByRole('dialog', { name: 'Emoji' });
+  await expect(picker).toBeVisible();
+  await page.goBack();
+  await expect(picker).toHaveCount(0);
+  expect(path()).toBe(`/home/${classId}`);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/search$/);
+});
+
+test('a sheet that closes otherwise leaves no trace in the history [KEY-19]', async ({
+  people,
+  site,
+}) => {
+  const { page, sheet } = await openFromSearch(people, site);
+  for (let times = 0; times < 3; times++) {
+    await longPress(page, message(page, 'Hold me'), sheet);
+    await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
+    await expect(sheet).toHaveCount(0);
+    await expect
+      .poll(() => page.evaluate(() => history.state as unknown))
+      .not.toHaveProperty('layer');
+  }
+  await page.goBack();
+  await expect(page).toHaveURL(/\/search$/);
+});
+
+test('the text of a message can be selected [CHAT-14, SEND-26]', async ({ people, site }) => {
+  const { ada, classId } = await twoInAClass(site);
+  await ada.post(classId, 'Select me');
+  const page = await people.newWindowOf(ada, phone);
+  const sheet = page.getByRole('menu', { name: 'Message options' });
+  await longPress(page, message(page, 'Select me'), sheet);
+  await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Select me');
+});

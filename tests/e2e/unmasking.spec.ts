@@ -1,0 +1,271 @@
+// Two operators in two windows unmask a person, and members learn that this is possible.
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import SQLite from 'better-sqlite3';
+import { admin } from '#tests/support/run-command.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { createSite, expect, signIn, test, type People, type Site } from './fixtures.ts';
+import { caseRow, grant, reportBy } from './moderation.ts';
+
+const ground = 'Order 12/345 of the district court';
+
+async function operatorIn(people: People, site: Site, name: string) {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, name);
+  const desk = await people.newWindow({ baseURL: site.origin });
+  await signIn(desk, operator);
+  await desk.goto('/moderation');
+  return { operator, desk };
+}
+
+async function reportedCase(site: Site) {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const { id } = await ada.post(classId, 'I will find you');
+  await ben.call('reportMember', {
+    params: { classId },
+    body: { messageId: id, reason: 'threat' },
+  });
+  return { ada, ben, classId, messageId: id };
+}
+
+const panelOf = (desk: Page) => desk.getByRole('region', { name: 'Unmasking' });
+
+async function request(desk: Page, operator: TestClient): Promise<void> {
+  await panelOf(desk).getByRole('button', { name: 'Request…' }).click();
+  const form = desk.getByRole('dialog', { name: 'Request to unmask' });
+  await form.getByRole('textbox', { name: 'Legal ground' }).fill(ground);
+  await form.getByLabel('Your password', { exact: true }).fill(operator.password);
+  await form.getByRole('button', { name: 'Send request' }).click();
+  await expect(form).toBeHidden();
+}
+
+test('one operator asks, another confirms and sees the address once [UNMASK-14, UNMASK-15, UNMASK-18]', async ({
+  people,
+}) => {
+  test.slow();
+  const site = await createSite({ UNMASKING: 'on' });
+  try {
+    const { ada } = await reportedCase(site);
+    const ann = await operatorIn(people, site, 'Ann');
+    const bob = await operatorIn(people, site, 'Bob');
+    await caseRow(ann.desk, 'I will find you').click();
+    await panelOf(ann.desk).getByRole('button', { name: 'Request…' }).click();
+    const form = ann.desk.getByRole('dialog', { name: 'Request to unmask' });
+    const reason = form.getByRole('textbox', { name: 'Legal ground' });
+    await expect(reason).toBeFocused();
+    await ann.desk.keyboard.type('too short');
+    await ann.desk.keyboard.press('Tab');
+    await ann.desk.keyboard.type('not my password');
+    await ann.desk.keyboard.press('Enter');
+    await expect(form.getByRole('alert')).toContainText('in 20 to 500 characters');
+    await reason.fill(ground);
+    people.expectConsoleError('403');
+    await form.getByRole('button', { name: 'Send request' }).click();
+    await expect(form.getByRole('alert')).toContainText('not your current password');
+    await expect(reason).toHaveValue(ground);
+    expect(await violations(ann.desk)).toEqual([]);
+    const password = form.getByLabel('Your password', { exact: true });
+    await password.fill(ann.operator.password);
+    await password.press('Enter');
+    await expect(form).toBeHidden();
+    await expect(panelOf(ann.desk)).toContainText('You asked to unmask this person.');
+    await expect(panelOf(ann.desk).getByRole('button', { name: 'Confirm…' })).toHaveCount(0);
+
+    // It appears for the other operator without a reload.
+    await expect(bob.desk.getByText('Ann’s request to unmask a person in CS 146')).toBeVisible();
+    await bob.desk.getByRole('link', { name: 'Open the case' }).click();
+    await expect(panelOf(bob.desk)).toContainText('Ann asked to unmask this person.');
+    await expect(panelOf(bob.desk)).toContainText(ground);
+    expect(await violations(bob.desk)).toEqual([]);
+    await panelOf(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
+    const confirm = bob.desk.getByRole('dialog', { name: 'Unmask this person?' });
+    await expect(confirm).toContainText(ground);
+    await expect(confirm).toContainText('The public number of unmaskings rises by one.');
+    expect(await violations(bob.desk)).toEqual([]);
+    await confirm.getByLabel('Your password', { exact: true }).fill('not my password');
+    await bob.desk.keyboard.press('Enter');
+    await expect(confirm.getByRole('alert')).toContainText('not your current password');
+    await confirm.getByLabel('Your password', { exact: true }).fill(bob.operator.password);
+    await bob.desk.keyboard.press('Enter');
+
+    const shown = bob.desk.getByRole('dialog', { name: 'The address of this person' });
+    await expect(shown).toContainText(ada.email);
+    await expect(shown).toContainText('it will not be shown again');
+    expect(await violations(bob.desk)).toEqual([]);
+    await bob.desk.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await shown.getByRole('button', { name: 'Copy' }).click();
+    expect(await bob.desk.evaluate(() => navigator.clipboard.readText())).toBe(ada.email);
+    // Escape hides the address and does not lose it.
+    await bob.desk.keyboard.press('Escape');
+    await expect(shown).toBeHidden();
+    await panelOf(bob.desk).getByRole('button', { name: 'Show address' }).click();
+    await expect(shown).toContainText(ada.email);
+    await shown.getByRole('button', { name: 'I have noted it' }).click();
+
+    const used = 'Used: Ann asked, Bob confirmed and saw the address';
+    for (const { desk } of [ann, bob]) {
+      await expect(panelOf(desk)).toContainText(used);
+      expect(await desk.content()).not.toContain(ada.email);
+    }
+    await bob.desk.reload();
+    await expect(panelOf(bob.desk)).toContainText(used);
+    await expect(bob.desk.getByRole('button', { name: 'Show address' })).toHaveCount(0);
+    const stored = await bob.desk.evaluate(() =>
+      [localStorage, sessionStorage].map((one) => JSON.stringify(one)).join(' '),
+    );
+    expect(stored).not.toContain(ada.email);
+    await bob.desk.getByRole('link', { name: 'Audit log' }).click();
+    await expect(bob.desk.getByText('Confirmed the request and saw the address')).toBeVisible();
+  } finally {
+    await people.closeWindows();
+    await site.end();
+  }
+});
+
+test('the panel says why unmasking is not possible, and what became of requests [UNMASK-14]', async ({
+  people,
+}) => {
+  test.slow();
+  const settings = { UNMASKING: 'off' };
+  const site = await createSite(settings);
+  try {
+    const { ada, ben, classId } = await reportedCase(site);
+    const { desk, operator } = await operatorIn(people, site, 'Ann');
+    const panel = panelOf(desk);
+    await expect(panel).toContainText('UNMASKING=on switches it on');
+    await expect(panel.getByRole('button')).toHaveCount(0);
+    people.expectConsoleError('WebSocket connection');
+    people.expectConsoleError('ERR_CONNECTION_REFUSED');
+    await site.stop();
+    settings.UNMASKING = 'on';
+    await site.start();
+    await desk.reload();
+    await expect(panel).toContainText('They can never be unmasked there.');
+
+    // Another class, which is written in from now on.
+    const fresh = await ben.createClass({ courseNumber: '7' });
+    await ben.post(fresh, 'Watch out');
+    const { memberId } = (await ben.snapshot(fresh)).me;
+    await ada.join(fresh);
+    await ada.call('reportMember', {
+      params: { classId: fresh },
+      body: { memberId, reason: 'harassment' },
+    });
+    await desk.getByRole('link', { name: /CS 7/ }).first().click();
+    await request(desk, operator);
+    await expect(panel).toContainText('You asked to unmask this person.');
+    await desk.context().setOffline(true);
+    people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+    await expect(panel).toContainText('You are offline. Unmasking needs a connection.');
+    await desk.context().setOffline(false);
+    await panel.getByRole('button', { name: 'Withdraw' }).click();
+    await expect(panel).toContainText('Withdrawn by Ann: Ann asked');
+
+    await request(desk, operator);
+    const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
+    database.exec(
+      `update unmaskings set "requestedAt" = "requestedAt" - 86400000 where status = 'open'`,
+    );
+    database.close();
+    await desk.reload();
+    await expect(panel).toContainText('Expired: Ann asked, and no one confirmed it in time');
+
+    await request(desk, operator);
+    const bob = await operatorIn(people, site, 'Bob');
+    await bob.desk.getByRole('link', { name: 'Open the case' }).click();
+    await ben.leave(fresh);
+    await panelOf(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
+    const confirm = bob.desk.getByRole('dialog', { name: 'Unmask this person?' });
+    await confirm.getByLabel('Your password', { exact: true }).fill(bob.operator.password);
+    people.expectConsoleError('409');
+    await bob.desk.keyboard.press('Enter');
+    await expect(confirm.getByRole('alert')).toContainText('No account can be found');
+    await confirm.getByRole('button', { name: 'Cancel' }).click();
+    await expect(panelOf(bob.desk)).toContainText('and no account was found');
+    expect(await violations(bob.desk)).toEqual([]);
+
+    await admin({ DATA_DIR: site.dataDir }, 'end-term', fresh);
+    await desk.reload();
+    await expect(panel).toContainText(
+      'The class has ended, so no one can find the account any more.',
+    );
+    await desk.route('**/unmaskings', (route) => route.abort());
+    people.expectConsoleError('ERR_FAILED');
+    await desk.reload();
+    await expect(panel.getByRole('alert')).toContainText('The server cannot be reached.');
+    await desk.unroute('**/unmaskings');
+    await panel.getByRole('button', { name: 'Retry' }).click();
+    await expect(panel).toContainText(
+      'The class has ended, so no one can find the account any more.',
+    );
+    expect(classId).not.toBe(fresh);
+  } finally {
+    await people.closeWindows();
+    await site.end();
+  }
+});
+
+test('people know that unmasking is switched on before they write, and members are told once [UNMASK-16, OPEN-1, OPEN-4, OPEN-6]', async ({
+  people,
+}) => {
+  const settings = { UNMASKING: 'off' };
+  const site = await createSite(settings);
+  try {
+    const { ada, classId } = await reportedCase(site);
+    await reportBy(site, 1, classId, { memberId: (await ada.snapshot(classId)).me.memberId });
+    const page = await people.newWindow({ baseURL: site.origin });
+    await page.goto('/privacy');
+    const row = (name: string) => page.getByRole('row', { name });
+    await expect(row('Unmasked people')).toContainText('00');
+    await expect(page.getByText('Unmasking is switched off')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.goto('/signup');
+    const notice = /two operators together can find out/;
+    await expect(page.getByRole('heading', { name: /^Join/ })).toBeVisible();
+    await expect(page.getByText(notice)).toHaveCount(0);
+
+    await site.stop();
+    settings.UNMASKING = 'on';
+    await site.start();
+    await page.goto('/signup');
+    await expect(page.getByText(notice)).toBeVisible();
+    await page.goto('/privacy');
+    await expect(page.getByText(notice)).toBeVisible();
+    await signIn(page, ada);
+    const news = page.getByRole('status').filter({ hasText: 'Unmasking is switched on since' });
+    await expect(news).toBeVisible();
+    await page.goto(`/home/${classId}`);
+    await expect(page.getByText('I will find you')).toBeVisible();
+    await expect(news).toHaveCount(0);
+    await page
+      .getByRole('button', { name: /^Options for CS 146/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Class Details' }).click();
+    const details = page.getByRole('dialog', { name: 'CS 146' });
+    await expect(details).toContainText(
+      '0 messages removed, 0 members muted, 0 members removed from the class.',
+    );
+    await expect(details).toContainText(notice);
+    expect(await violations(page)).toEqual([]);
+
+    const stranger = await site.newStudent();
+    const other = await people.newWindow({ baseURL: site.origin });
+    await signIn(other, stranger);
+    await other.goto(`/home/${classId}`);
+    await expect(other.getByRole('dialog', { name: 'Join Class' })).toContainText(notice);
+
+    await page.goto('/privacy');
+    await page.route('**/api/openness', (route) => route.abort());
+    people.expectConsoleError('ERR_FAILED');
+    await page.reload();
+    await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
+    await page.unroute('**/api/openness');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(row('Unmasked people')).toBeVisible();
+  } finally {
+    await people.closeWindows();
+    await site.end();
+  }
+});

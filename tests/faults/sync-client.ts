@@ -1,0 +1,217 @@
+// A browser without a screen: it keeps a list of each class, reconnects when its socket ends, and retries
+// each operation until it is acknowledged or refused.
+import { WebSocket } from 'ws';
+import { isTemporary } from '#contract/errors.ts';
+import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { Answer, Operation } from './history.ts';
+import type { Random } from '#tests/support/random.ts';
+import { createLogReplica, type LogReplica } from './log-replica.ts';
+
+export interface SyncClient {
+  readonly name: string;
+  /** The account, for HTTP calls and more sockets. */
+  readonly account: TestClient;
+  rooms(): readonly LogReplica[];
+  room(classId: string): LogReplica;
+  follow(classId: string): void;
+  unfollow(classId: string): void;
+  /** Sends the operation and retries until there is an answer. */
+  submit(operation: Operation): void;
+  /** The number of operations without an answer. */
+  pending(): number;
+  /** When the current socket was welcomed; null while there is none. */
+  connectedAt(): number | null;
+  /** Every close code so far. */
+  readonly closes: readonly number[];
+  /** Closes the socket and does not reconnect. */
+  disconnect(): void;
+  connect(): void;
+  /** Called with each frame of a class that the client does not follow. */
+  onUnexpected: (classId: string, frame: ServerFrame) => void;
+}
+
+export interface SyncClientOptions {
+  name: string;
+  account: TestClient;
+  /** The address to connect to, such as a proxy (default: the server's). */
+  url?: string;
+  random: Random;
+  /** A socket that leaves an operation unanswered for this long is closed. */
+  timeoutMs?: number;
+}
+
+export function createSyncClient(options: SyncClientOptions): SyncClient {
+  const { name, account, url, random, timeoutMs = Infinity } = options;
+  const rooms = new Map<string, LogReplica>();
+  const waiting = new Set<Operation>();
+  const closes: number[] = [];
+  let socket: WebSocket | null = null;
+  let isEnabled = false;
+  let connectedAt: number | null = null;
+  let lastRid = 0;
+  /** The operations in flight on the current socket. */
+  let sent = new Map<number, { operation: Operation; at: number }>();
+  let subscribing = new Map<number, string>();
+
+  function open(): void {
+    if (!isEnabled || socket) return;
+    const opened = account.openWebSocket({ url, handshakeTimeout: 5_000 });
+    socket = opened;
+    opened.on('message', (data) => {
+      if (socket === opened) receive(JSON.parse(String(data)) as ServerFrame);
+    });
+    opened.on('error', () => {});
+    opened.on('close', (code) => {
+      if (socket === opened) handleClose(code);
+    });
+  }
+
+  function handleClose(code: number): void {
+    if (connectedAt !== null) closes.push(code);
+    socket = null;
+    connectedAt = null;
+    for (const { operation } of sent.values()) answer(operation, { kind: 'unknown', at: now() });
+    sent = new Map();
+    subscribing = new Map();
+    setTimeout(open, random.int(30, 200));
+  }
+
+  function send(frame: ClientFrame): void {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+  }
+
+  function subscribe(room: LogReplica): void {
+    const { classId } = room;
+    if ([...subscribing.values()].includes(classId)) return;
+    subscribing.set(++lastRid, classId);
+    send({ type: 'subscribe', rid: lastRid, classId, ...room.position() });
+  }
+
+  function trySending(operation: Operation): void {
+    if (connectedAt === null || !waiting.has(operation)) return;
+    sent.set(++lastRid, { operation, at: now() });
+    send(toFrame(operation, lastRid));
+  }
+
+  function receive(frame: ServerFrame): void {
+    const room = 'classId' in frame ? rooms.get(frame.classId) : undefined;
+    if ('classId' in frame && !room) return client.onUnexpected(frame.classId, frame);
+    switch (frame.type) {
+      case 'welcome':
+        connectedAt = now();
+        for (const one of rooms.values()) subscribe(one);
+        for (const operation of waiting) trySending(operation);
+        return;
+      case 'snapshot':
+        return room?.applySnapshot(frame);
+      case 'live':
+        subscribing.delete(frame.rid);
+        return;
+      case 'events':
+        if (room?.applyEvents(frame) === 'gap') subscribe(room);
+        return;
+      case 'reset':
+        room?.clear();
+        if (room && frame.reason === 'behind') subscribe(room);
+        return;
+      case 'ack':
+        return settle(frame.rid, { kind: 'acknowledged', at: now(), seq: frame.seq });
+      case 'nack':
+        return refused(frame);
+      case 'bye':
+      case 'typing':
+      case 'unread':
+      case 'activity':
+      case 'preferences':
+      case 'read':
+      case 'enrolment':
+      case 'sanction':
+      case 'staff':
+      case 'moderationChanged':
+        return;
+    }
+  }
+
+  function refused({ rid, code, retryAfterMs = 200 }: ServerFrame & { type: 'nack' }): void {
+    const canRetry = isTemporary(code);
+    const classId = subscribing.get(rid);
+    if (classId !== undefined) {
+      subscribing.delete(rid);
+      const room = rooms.get(classId);
+      if (room && canRetry) setTimeout(() => subscribe(room), retryAfterMs);
+      return;
+    }
+    const operation = sent.get(rid)?.operation;
+    settle(rid, { kind: canRetry ? 'later' : 'refused', at: now(), code });
+    if (operation && canRetry) setTimeout(() => trySending(operation), retryAfterMs);
+  }
+
+  function settle(rid: number, given: Answer): void {
+    const operation = sent.get(rid)?.operation;
+    if (!operation) return;
+    sent.delete(rid);
+    answer(operation, given);
+    if (given.kind === 'acknowledged' || given.kind === 'refused') waiting.delete(operation);
+  }
+
+  function answer(operation: Operation, given: Answer): void {
+    operation.answers.push(given);
+  }
+
+  if (timeoutMs < Infinity) {
+    setInterval(() => {
+      const oldest = sent.values().next().value;
+      if (oldest && now() - oldest.at > timeoutMs) socket?.terminate();
+    }, 200).unref();
+  }
+
+  const client: SyncClient = {
+    name,
+    account,
+    closes,
+    rooms: () => [...rooms.values()],
+    room: (classId) => rooms.get(classId)!,
+    follow(classId) {
+      const room = createLogReplica(classId);
+      rooms.set(classId, room);
+      if (connectedAt !== null) subscribe(room);
+    },
+    unfollow(classId) {
+      rooms.delete(classId);
+      send({ type: 'unsubscribe', classId });
+    },
+    submit(operation) {
+      waiting.add(operation);
+      trySending(operation);
+    },
+    pending: () => waiting.size,
+    connectedAt: () => connectedAt,
+    disconnect() {
+      isEnabled = false;
+      socket?.terminate();
+    },
+    connect() {
+      isEnabled = true;
+      open();
+    },
+    onUnexpected: () => {},
+  };
+  return client;
+}
+
+const now = () => performance.now();
+
+function toFrame(operation: Operation, rid: number): ClientFrame {
+  const { classId, messageId } = operation;
+  switch (operation.kind) {
+    case 'post':
+      return { type: 'post', rid, classId, id: messageId, text: operation.text };
+    case 'edit':
+      return { type: 'edit', rid, classId, messageId, text: operation.text };
+    case 'delete':
+      return { type: 'delete', rid, classId, messageId };
+    case 'react':
+      return { type: 'react', rid, classId, messageId, emoji: operation.emoji };
+  }
+}

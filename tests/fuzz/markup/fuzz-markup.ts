@@ -1,0 +1,35 @@
+// Random texts against the markup of messages: nothing may throw, take long, or show what was not typed.
+import { createRandom } from '#tests/support/random.ts';
+import { checkMarkup, isTooSlow } from './check-markup.ts';
+import { hostileText } from './hostile-texts.ts';
+
+interface Limits {
+  maxTexts: number;
+  /** As of `performance.now()`. */
+  deadline: number;
+}
+
+export interface MarkupRun {
+  texts: number;
+  faults: readonly string[];
+  maxElements: number;
+  maxCpuMs: number;
+}
+
+/** The same seed checks the same texts. */
+export function fuzzMarkup(seed: number, { maxTexts, deadline }: Limits): MarkupRun {
+  const faults: string[] = [];
+  let [texts, maxElements, maxCpuMs] = [0, 0, 0];
+  while (texts < maxTexts && performance.now() < deadline && faults.length < 20) {
+    const text = hostileText(createRandom(`${seed}/markup/${texts}`));
+    const checked = checkMarkup(text);
+    const slow = isTooSlow(text, checked) ? [`${checked.cpuMs.toFixed(0)} ms`] : [];
+    for (const fault of [...checked.faults, ...slow]) {
+      faults.push(`markup: ${fault} in ${JSON.stringify(text.slice(0, 300))} (text ${texts})`);
+    }
+    maxElements = Math.max(maxElements, checked.elements);
+    maxCpuMs = Math.max(maxCpuMs, checked.cpuMs);
+    texts += 1;
+  }
+  return { texts, faults, maxElements, maxCpuMs };
+}

@@ -1,0 +1,39 @@
+// A server that is killed leaves no process behind, whatever that process draws.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
+import { endlessPdf } from '#tests/support/hostile-pdfs.ts';
+import { workerProcesses } from '#tests/support/picture-processes.ts';
+import { sendFile } from '#tests/support/pictures.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-killed-'));
+const left = new Set<number>();
+afterEach(() => {
+  for (const pid of left) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('if the server is killed, the process that draws a PDF ends too [PDF-19]', async () => {
+  const port = await freePort();
+  const server = startProcess('node', { PORT: String(port), DATA_DIR: dataDir, ...unlimitedRates });
+  const pid = server.child.pid!;
+  left.add(pid);
+  await server.started();
+  const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
+  await ada.signUp();
+  const classId = await ada.createClass();
+  const upload = sendFile(ada, classId, endlessPdf()).catch(() => null);
+  const poll = { timeout: 30_000 };
+  const busy = () => workerProcesses('pdf-worker', pid).filter(({ busyTicks }) => busyTicks > 50);
+  await expect.poll(busy, poll).toHaveLength(1);
+  const [worker] = busy();
+  left.add(worker!.pid);
+  server.child.kill('SIGKILL');
+  await upload;
+  await expect.poll(() => existsSync(`/proc/${worker!.pid}`), poll).toBe(false);
+});

@@ -1,0 +1,142 @@
+// What students type finds the class that they mean, also if no class has all of its words.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { collegeCatalogue } from './college-catalogue.ts';
+import { insertClasses } from './insert-classes.ts';
+import { heldOutQueries, tunedQueries, type StudentQuery } from './student-queries.ts';
+
+let app: RunningApp;
+let ada: TestClient;
+beforeAll(async () => {
+  app = await startApp();
+  const own = { words: { 'bear den': 'public speaking' }, subjects: { 'sea science': ['ENVS'] } };
+  writeFileSync(join(app.database.settings.DATA_DIR, 'short-forms.json'), JSON.stringify(own));
+  await app.restart(() => insertClasses(app.database, collegeCatalogue()));
+  ada = await app.newStudent();
+});
+afterAll(() => app.stop());
+
+async function firstCodeOf(query: string): Promise<string> {
+  const [hit] = (await findClasses(ada, query)).hits;
+  return hit ? `${hit.subjectAbbreviation} ${hit.courseNumber}` : 'nothing';
+}
+
+/** The queries whose first result is wrong, with that result. */
+async function missesOf(queries: readonly StudentQuery[]): Promise<string[]> {
+  const misses: string[] = [];
+  for (const { text, courses } of queries) {
+    const first = await firstCodeOf(text);
+    if (!courses.includes(first)) misses.push(`${text}: ${first}`);
+  }
+  return misses;
+}
+
+const rewriteOf = async (query: string, parameters: Record<string, unknown> = {}) =>
+  (await findClasses(ada, query, parameters)).parsedQuery;
+
+test('the tables have enough queries, and their courses exist', () => {
+  const codes = collegeCatalogue().map((one) => `${one.subjectAbbreviation} ${one.courseNumber}`);
+  expect(tunedQueries.length).toBeGreaterThanOrEqual(100);
+  expect(heldOutQueries.length).toBeGreaterThanOrEqual(100);
+  for (const { text, courses } of [...tunedQueries, ...heldOutQueries]) {
+    for (const course of courses) expect(codes, text).toContain(course);
+  }
+});
+
+test('each query of the tuned half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102, SEARCH-103]', async () => {
+  expect(await missesOf(tunedQueries)).toEqual([]);
+});
+
+test('nearly every query of the other half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102, SEARCH-103]', async () => {
+  const misses = await missesOf(heldOutQueries);
+  expect(heldOutQueries.length - misses.length).toBeGreaterThanOrEqual(117);
+});
+
+describe('a query that no class matches is rewritten', () => {
+  test.each([
+    ['datastructures', 'data structures'],
+    ['pre calc', 'precalc'],
+    ['cs 149', 'C S 149'],
+    ['orgo', 'organic chemistry'],
+    ['chemistry 1a', 'CHEM 1a'],
+    ['painting tuth', 'painting Tuesday Thursday'],
+    ['statistics evening class', 'statistics evening'],
+    ['painting monday after 5', 'painting monday from 5 PM'],
+    ['linear algebra prof smith', 'linear algebra'],
+    ['машинное', undefined],
+    ['ьфсршту дуфктштп', 'machine learning'],
+  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102, SEARCH-103]', async (query, shown) => {
+    expect(await rewriteOf(query)).toBe(shown);
+  });
+
+  test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
+    'but %j is not [SEARCH-100]',
+    async (query) => {
+      const result = await findClasses(ada, query);
+      expect(result).not.toHaveProperty('parsedQuery');
+    },
+  );
+
+  test('and a query of unknown words finds nothing [SEARCH-102]', async () => {
+    for (const query of ['underwater basket weaving', 'zzzz', 'the of and zzz', '9999999']) {
+      expect(await findClasses(ada, query)).toMatchObject({ nbHits: 0, query });
+      expect(await rewriteOf(query)).toBeUndefined();
+    }
+  });
+});
+
+test('filters, facets, pages and highlights apply to the rewritten query, and do not change it [SEARCH-104]', async () => {
+  const query = 'intro to bio stats';
+  const all = await findClasses(ada, 'stats', { facets: ['*'], hitsPerPage: 3 });
+  expect(all).toMatchObject({ query: 'stats', parsedQuery: 'statistics', hitsPerPage: 3 });
+  const marked = { value: expect.stringContaining('<em>Statistics</em>') as string };
+  expect(all.hits[0]).toMatchObject({ _highlightResult: { courseName: marked } });
+  const counts = Object.values(all.facets?.subjectAbbreviation ?? {});
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.nbHits);
+  const next = await findClasses(ada, 'stats', { page: 1, hitsPerPage: 3 });
+  expect(next.parsedQuery).toBe('statistics');
+  expect(next.hits[0]?.objectID).not.toBe(all.hits[0]?.objectID);
+  const business = await findClasses(ada, 'stats', { filters: 'subjectAbbreviation:BUS' });
+  expect(business).toMatchObject({ nbHits: 1, parsedQuery: 'statistics' });
+  const none = await findClasses(ada, 'stats', { filters: 'subjectAbbreviation:DANC' });
+  expect(none).toMatchObject({ nbHits: 0, parsedQuery: 'statistics' });
+  // A filter that excludes all matches is no reason to rewrite.
+  const filtered = await findClasses(ada, 'topology', { filters: 'subjectAbbreviation:DANC' });
+  expect(filtered).toMatchObject({ nbHits: 0 });
+  expect(filtered).not.toHaveProperty('parsedQuery');
+  expect(await rewriteOf(query)).toBe(await rewriteOf(query, { page: 1 }));
+  // A client that names the searched fields wants these words in them.
+  const named = await findClasses(ada, 'stats', { restrictSearchableAttributes: ['courseName'] });
+  expect(named).not.toHaveProperty('parsedQuery');
+});
+
+test.each([
+  { typoTolerance: false },
+  { minWordSizefor1Typo: 4 },
+  { queryType: 'prefixLast' },
+  { advancedSyntax: true },
+  { optionalWords: ['stats'] },
+  { removeWordsIfNoResults: 'none' },
+])('a request with %j is not rewritten [SEARCH-104]', async (parameters) => {
+  expect(await rewriteOf('stats', parameters)).toBeUndefined();
+});
+
+test('a time only finds classes that begin then [SEARCH-101]', async () => {
+  const { hits, nbHits } = await findClasses(ada, 'evening', { hitsPerPage: 100 });
+  const evening = collegeCatalogue().filter((one) => (one.beginClassTime ?? '') >= '17:00');
+  // A class has 'evening' in its name, so the word itself is found.
+  expect(nbHits).toBe(1);
+  expect(hits[0]?.courseName).toContain('Evening');
+  const nights = await findClasses(ada, 'at night', { hitsPerPage: 100 });
+  expect(nights.nbHits).toBe(evening.length);
+  expect(nights.parsedQuery).toBe('from 5 PM');
+});
+
+test('a school can add short forms and subjects [SEARCH-105]', async () => {
+  expect(await firstCodeOf('bear den')).toBe('COMM 20');
+  expect(await firstCodeOf('sea science 117')).toBe('ENVS 117');
+});

@@ -1,0 +1,33 @@
+// The order in which Vitest runs the test files.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take half a minute or more, mostly waiting. One that starts last leaves the other workers idle. */
+const slow = [
+  'anonymity/order.test.ts',
+  'anonymity/planted-leaks.test.ts',
+  'anonymity/swap.test.ts',
+  'app/account-deletion.test.ts',
+  'app/backup.sqlite.test.ts',
+  'app/erased.sqlite.test.ts',
+  'app/lost-key.sqlite.test.ts',
+  'app/mail-queue.test.ts',
+  'app/moderation-crash.test.ts',
+  'app/new-key.test.ts',
+  'app/school-themes.sqlite.test.ts',
+  'app/start.sqlite.test.ts',
+  'app/vacuum.postgres.test.ts',
+  'hosted/hosted-search.test.ts',
+  'pdf/hostile-pdfs.test.ts',
+  'pdf/pdf-content.test.ts',
+  'storage/page-scrubber.sqlite.test.ts',
+];
+
+const isSlow = ({ moduleId }: TestSpecification) => slow.some((file) => moduleId.endsWith(file));
+
+export class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- this is not an array's method
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}

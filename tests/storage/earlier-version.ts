@@ -1,0 +1,35 @@
+// A database as an earlier version left it, for the tests of migrations.
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { postgresDialect } from '#server/storage/dialects/postgres.ts';
+import { openSqlite, sqliteDialect } from '#server/storage/dialects/sqlite.ts';
+import { migrations } from '#server/storage/migrations.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
+
+/**
+ * Migrates the empty database as far as the version did, and fills it.
+ *
+ * @param last the number of that version's last migration
+ */
+export async function createEarlierVersion(
+  database: TestDatabase,
+  last: string,
+  rows: readonly string[],
+): Promise<void> {
+  const config = readConfig({ ...database.settings }).database;
+  const dialect =
+    config.kind === 'sqlite'
+      ? sqliteDialect(openSqlite(config.file))
+      : postgresDialect(config.url, createLog({ write: () => {} }), false);
+  const db = new Kysely<unknown>({ dialect });
+  const known = Object.entries(migrations(config.kind)).filter(
+    ([name]) => name.slice(0, 4) <= last,
+  );
+  const provider = { getMigrations: async () => Object.fromEntries(known) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  await db.destroy();
+  if (error instanceof Error) throw error;
+  for (const sql of rows) await database.query(sql);
+}

@@ -1,0 +1,206 @@
+// Compares searches through the index with a scan of all texts, while messages are posted, edited and deleted.
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { joinClass, type Actor } from '#server/domain/membership.ts';
+import { findMarks, parseQuery } from '#server/domain/message-matches.ts';
+import { searchMessages } from '#server/domain/message-search.ts';
+import { deleteMessage, editMessage, postMessage } from '#server/domain/messages.ts';
+import { blockLength, indexBlock } from '#server/domain/word-index.ts';
+import { listIndexedBlocks } from '#server/storage/queries/message-words.ts';
+import { createRandom, type Random } from '#tests/support/random.ts';
+import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+const personaKey = createSecretKey(randomBytes(32));
+
+async function addMember(classId: string): Promise<Actor> {
+  const accountId = await addAccount(storage);
+  await storage.commits.write((unitOfWork) => joinClass(unitOfWork, accountId, classId));
+  return { personaKey, accountId, classId };
+}
+
+interface Room {
+  classId: string;
+  actors: Actor[];
+  /** The present texts by message id, with their seq and author. */
+  texts: Map<string, { seq: number; text: string; author: Actor }>;
+}
+
+async function openRoom(): Promise<Room> {
+  const classId = await addClass(storage);
+  return {
+    classId,
+    actors: [await addMember(classId), await addMember(classId)],
+    texts: new Map(),
+  };
+}
+
+async function say({ texts }: Room, author: Actor, text: string): Promise<void> {
+  const id = randomUUID();
+  const seq = await storage.commits.write((unitOfWork) =>
+    postMessage(unitOfWork, author, { id, text }),
+  );
+  texts.set(id, { seq, text: text.trim(), author });
+}
+
+const headOf = async (classId: string) =>
+  (
+    await storage.db
+      .selectFrom('classes')
+      .select('seq')
+      .where('classId', '=', classId)
+      .executeTakeFirstOrThrow()
+  ).seq;
+
+async function indexAll(classId: string): Promise<void> {
+  const { db, commits } = storage;
+  const complete = Math.floor(((await headOf(classId)) + 1) / blockLength);
+  for (let block = 0; block < complete; block++) {
+    expect(await indexBlock(db, commits.write, classId, block)).toBe(true);
+  }
+}
+
+/** All hits of all pages, as seq, text and marks. */
+async function searchAll(classId: string, query: string, limit: number) {
+  const found = [];
+  const head = await headOf(classId);
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
+    const page = await searchMessages(storage.db, classId, head, {
+      ...{ query, before, limit, maxBytes: 64 * 1024 },
+    });
+    expect(page.hits.length).toBeLessThanOrEqual(limit);
+    for (const { message, marks } of page.hits) found.push([message.seq, message.text, marks]);
+    expect(page.nextBefore ?? 0).toBeLessThan(before);
+    before = page.nextBefore;
+  }
+  return found;
+}
+
+function scanAll({ texts }: Room, query: string) {
+  return [...texts.values()]
+    .toSorted((one, other) => other.seq - one.seq)
+    .map(({ seq, text }) => [seq, text, findMarks(text, parseQuery(query))])
+    .filter(([, , marks]) => marks !== null);
+}
+
+const common =
+  'the exam is on friday and Café élan don’t CS146 room 007 東京大学 東 京都 시험 экзамен วันสอบ';
+const vocabulary = [...common.split(' '), ...Array.from({ length: 400 }, (_, n) => `w${n * 7919}`)];
+const someText = (random: Random) =>
+  Array.from({ length: random.int(1, 12) }, () =>
+    random.chance(0.5) ? random.pick(vocabulary.slice(0, 19)) : random.pick(vocabulary),
+  ).join(random.chance(0.1) ? '' : ' ');
+
+function someQuery(random: Random): string {
+  const words = Array.from({ length: random.int(1, 3) }, () => {
+    const word = random.pick(vocabulary);
+    return random.chance(0.5) ? word.slice(0, random.int(1, word.length)) : word;
+  });
+  return words.join(' ');
+}
+
+const seed = randomBytes(4).toString('hex');
+test(`a search finds what a scan finds, while messages are posted, edited, deleted and indexed; seed ${seed} [FIND-1, FIND-4, FIND-5, FIND-6, FIND-8, FIND-9, FIND-10]`, async () => {
+  const random = createRandom(seed);
+  const [room, other] = [await openRoom(), await openRoom()];
+  for (let round = 0; round < 4; round++) {
+    await Promise.all(
+      Array.from({ length: 400 }, async () => {
+        const author = random.pick(room.actors);
+        await say(room, author, someText(random));
+        if (random.chance(0.1)) await say(other, random.pick(other.actors), someText(random));
+      }),
+    );
+    if (round === 3 || random.chance(0.5)) await indexAll(room.classId);
+    for (const [id, message] of [...room.texts]) {
+      if (!random.chance(0.04)) continue;
+      const { author } = message;
+      if (random.chance(0.5)) {
+        await storage.commits.write((unitOfWork) => deleteMessage(unitOfWork, author, id));
+        room.texts.delete(id);
+        continue;
+      }
+      const text = someText(random);
+      await storage.commits.write((unitOfWork) => editMessage(unitOfWork, author, id, text));
+      message.text = text.trim();
+    }
+    for (let n = 0; n < 12; n++) {
+      const query = someQuery(random);
+      const expected = scanAll(room, query);
+      expect(await searchAll(room.classId, query, random.pick([1, 7, 50])), query).toEqual(
+        expected,
+      );
+    }
+  }
+  expect(await listIndexedBlocks(storage.db, room.classId)).not.toEqual([]);
+});
+
+test('the index holds the words of present messages only, and nothing of their authors, order or time [FIND-9, FIND-11]', async () => {
+  const rowsOf = ({ classId }: Room) =>
+    storage.db
+      .selectFrom('messageWords')
+      .select(['bucket', 'block', 'entries'])
+      .where('classId', '=', classId)
+      .orderBy('bucket')
+      .orderBy('block')
+      .execute();
+  // The same texts by other authors, one class edited before and the other one after it was indexed.
+  const [one, two] = [await openRoom(), await openRoom()];
+  const uniqueWord = (n: number) =>
+    `unique${n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`;
+  const texts = Array.from({ length: blockLength }, (_, n) => `text ${n % 37} ${uniqueWord(n)}`);
+  await Promise.all(texts.map((text) => say(one, one.actors[0]!, text)));
+  await Promise.all(texts.map((text) => say(two, two.actors[1]!, text)));
+  const change = async ({ texts: posted }: Room) => {
+    const changes = [...posted].map(async ([id, { author }], n) => {
+      if (n % 9 === 0)
+        await storage.commits.write((unitOfWork) => deleteMessage(unitOfWork, author, id));
+      if (n % 9 === 1) {
+        await storage.commits.write((unitOfWork) =>
+          editMessage(unitOfWork, author, id, `new ${n}`),
+        );
+      }
+    });
+    await Promise.all(changes);
+  };
+  await indexAll(one.classId);
+  await change(one);
+  await change(two);
+  await indexAll(two.classId);
+  const rows = await rowsOf(one);
+  expect(rows).toEqual(await rowsOf(two));
+  const words = rows.map(({ entries }) => entries).join('');
+  for (const gone of [9, 10]) expect(words).not.toContain(`\n${uniqueWord(gone)}\t`);
+  expect(words).toContain(`\n${uniqueWord(11)}\t`);
+  for (const { accountId } of one.actors) expect(words).not.toContain(accountId);
+});
+
+test('a block whose message changes while it is indexed is indexed later [FIND-9]', async () => {
+  const room = await openRoom();
+  const author = room.actors[0]!;
+  await Promise.all(
+    Array.from({ length: blockLength }, (_, n) => say(room, author, `word${n} secret${n}`)),
+  );
+  const [[id, message] = ['', null]] = room.texts;
+  const { commits, db } = storage;
+  const isDone = await indexBlock(
+    db,
+    async (change) => {
+      await commits.write((unitOfWork) => editMessage(unitOfWork, author, id, 'replaced'));
+      return commits.write(change);
+    },
+    room.classId,
+    0,
+  );
+  expect(isDone).toBe(false);
+  expect(await listIndexedBlocks(db, room.classId)).toEqual([]);
+  message!.text = 'replaced';
+  await indexAll(room.classId);
+  expect(await searchAll(room.classId, 'secret', 50)).toHaveLength(scanAll(room, 'secret').length);
+  expect(await searchAll(room.classId, 'replaced', 50)).toHaveLength(1);
+});

@@ -1,0 +1,42 @@
+// The days on which students get a daily email.
+import { expect, vi } from 'vitest';
+import type { RunningApp } from './running-app.ts';
+import type { TestClient } from './test-client.ts';
+
+const within = { timeout: 30_000, interval: 50 };
+const dayMs = 24 * 60 * 60_000;
+
+/** Turns the daily email on. */
+export async function turnOnDigest(student: TestClient): Promise<TestClient> {
+  await student.call('saveDigest', { body: { digest: true } });
+  return student;
+}
+
+/** So that everything before counts as read. */
+export async function open(student: TestClient, classId: string): Promise<void> {
+  const socket = await student.connectTo(classId);
+  socket.close();
+}
+
+/** @returns today at this time (UTC), or so many days later */
+export function at(time: string, daysLater = 0): number {
+  const today = Math.floor(startedAt / dayMs) * dayMs;
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return today + daysLater * dayMs + (hours * 60 + minutes) * 60_000;
+}
+const startedAt = Date.now();
+
+export function setClock(now: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+}
+
+/** Restarts the server at this time: it no longer remembers who used the app last. */
+export function restartAt(app: RunningApp, now: number): Promise<void> {
+  return app.restart(async () => setClock(now));
+}
+
+/** Resolves when no mail waits to be sent. */
+export async function allMailsSent(app: RunningApp): Promise<void> {
+  const waiting = async () => (await app.database.tables())['outgoingMails'];
+  await expect.poll(waiting, within).toEqual([]);
+}

@@ -1,0 +1,143 @@
+// Steps that the tests of moderation share: roles by the operator's command, reports and decisions.
+import { expect } from 'vitest';
+import type { CallInput, CallReply } from '#contract/http.ts';
+import type { Case } from '#contract/moderation.ts';
+import { admin } from './run-command.ts';
+import type { RunningApp } from './running-app.ts';
+import type { TestClient } from './test-client.ts';
+
+type ReportBody = CallInput<'reportMember'>['body'];
+type DecisionBody = CallInput<'decideCase'>['body'];
+
+/** @param classId null for an operator */
+export async function grantRole(
+  app: RunningApp,
+  { email }: TestClient,
+  classId: string | null,
+  staffName: string,
+): Promise<void> {
+  const args = classId === null ? [email, staffName] : [email, classId, staffName];
+  const command = classId === null ? 'grant-operator' : 'grant-moderator';
+  const { code, errors } = await admin(app.database.settings, command, ...args);
+  expect([code, errors]).toEqual([0, []]);
+}
+
+export function report(
+  by: TestClient,
+  classId: string,
+  body: Partial<ReportBody>,
+): Promise<CallReply<'reportMember'>> {
+  return by.call('reportMember', { params: { classId }, body: { reason: 'spam', ...body } });
+}
+
+export async function listCases(
+  moderator: TestClient,
+  query: CallInput<'listCases'>['query'] = {},
+): Promise<Case[]> {
+  return (await moderator.call('listCases', { query })).cases;
+}
+
+/** Decides the case of the message or member, as the moderator sees it now. */
+export async function decide(
+  moderator: TestClient,
+  target: string,
+  body: Partial<DecisionBody>,
+): Promise<Case> {
+  const isWanted = (one: Case) => (one.messageId ?? one.persona.memberId) === target;
+  const found = (await listCases(moderator)).find(isWanted);
+  if (!found) throw new Error('There is no such open case.');
+  const { caseId, version } = found;
+  const decided = await moderator.call('decideCase', {
+    params: { caseId },
+    body: { version, decision: 'keep', reason: 'As the rules say', ...body },
+  });
+  return decided.case;
+}
+
+/** Ends the time to undo: the server applies decisions that are due when it starts. */
+export async function applyDecisions(app: RunningApp): Promise<void> {
+  await app.restart(async () => {
+    for (const table of ['cases', 'reviews']) {
+      await app.database.query(
+        `update ${table} set "effectiveAt" = ${Date.now() - 1} where status = 'pending'`,
+      );
+    }
+  });
+  await expect
+    .poll(() =>
+      app.database.query(
+        `select "caseId" from cases where status = 'pending'
+         union all select "caseId" from reviews where status = 'pending'`,
+      ),
+    )
+    .toEqual([]);
+}
+
+/**
+ * Applies waiting decisions without a restart, so that sockets stay open: a new decision makes the server look for those
+ * that are due.
+ *
+ * @param moderator of the class, who is not `author`
+ */
+export async function applyNow(
+  app: RunningApp,
+  moderator: TestClient,
+  { author, reporter, classId }: { author: TestClient; reporter: TestClient; classId: string },
+): Promise<void> {
+  const waiting = async () => {
+    const found = [];
+    for (const table of ['cases', 'reviews']) {
+      found.push(
+        ...(await app.database.query(
+          `select "caseId" from ${table} where status = 'pending' and "effectiveAt" = 1`,
+        )),
+      );
+    }
+    return found;
+  };
+  for (const table of ['cases', 'reviews']) {
+    await app.database.query(`update ${table} set "effectiveAt" = 1 where status = 'pending'`);
+  }
+  const { id } = await author.post(classId, 'Of no importance');
+  await report(reporter, classId, { messageId: id });
+  await decide(moderator, id, {});
+  await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+}
+
+type ReviewDecision =
+  { decision: 'suspend'; days: 7 | 30 | 120 | null } | { decision: 'dismiss' | 'keep' | 'lift' };
+
+/** Decides the open escalation or appeal of the case. */
+export async function decideReview(
+  moderator: TestClient,
+  { caseId, classId }: Pick<Case, 'caseId' | 'classId'>,
+  decision: ReviewDecision,
+  reason = 'As the rules say',
+): Promise<Case> {
+  const state = ['suspend', 'dismiss'].includes(decision.decision) ? 'escalated' : 'appeals';
+  const cases = [
+    ...(await listCases(moderator, { state, classId })),
+    ...(await listCases(moderator, { state })),
+  ];
+  const review = cases
+    .find((one) => one.caseId === caseId)
+    ?.reviews.find((one) => one.state === 'open');
+  if (!review) throw new Error('There is no such open review.');
+  const { reviewId, version } = review;
+  const body = { version, reason, ...decision };
+  return (await moderator.call('decideReview', { params: { reviewId }, body })).case;
+}
+
+/** Reports the member's message, escalates it and suspends the account behind it. */
+export async function suspend(
+  app: RunningApp,
+  operator: TestClient,
+  messageId: string,
+  { days = 7, reason = 'Threats' }: { days?: 7 | 30 | 120 | null; reason?: string } = {},
+): Promise<Case> {
+  const decided = await decide(operator, messageId, { escalate: true, reason: 'Serious' });
+  await applyDecisions(app);
+  const suspended = await decideReview(operator, decided, { decision: 'suspend', days }, reason);
+  await applyDecisions(app);
+  return suspended;
+}

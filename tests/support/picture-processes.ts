@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+
+interface WorkerProcess {
+  pid: number;
+  niceness: number;
+  busyTicks: number;
+}
+
+export const pictureProcesses = () => workerProcesses('picture-worker');
+
+/** The child processes of a process, of this one if none is named, that run the program, read from /proc. */
+export function workerProcesses(
+  program: string,
+  parent: number | 'self' = 'self',
+): WorkerProcess[] {
+  return readdirSync(`/proc/${parent}/task`)
+    .flatMap((task) => readFileSync(`/proc/${parent}/task/${task}/children`, 'latin1').split(' '))
+    .map(Number)
+    .filter((pid) => pid > 0)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(program))
+    .map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+      const busyTicks = Number(fields[11]) + Number(fields[12]);
+      return { pid, niceness: getPriority(pid), busyTicks };
+    });
+}

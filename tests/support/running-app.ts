@@ -1,0 +1,108 @@
+// Runs the real server on a real database for one test file. Calls and sockets use the network.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp, type App } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
+import { unlimitedRates } from '#server/limits/read-rates.ts';
+import { createLog } from '#server/log.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface RunningApp {
+  readonly origin: string;
+  readonly database: TestDatabase;
+  /** All log lines of the server so far. */
+  readonly logLines: readonly string[];
+  /** Returns a student who has signed up and in. */
+  newStudent(name?: string, options?: ClientOptions): Promise<TestClient>;
+  /** Returns a student with an address but without an account. */
+  visitor(name?: string, options?: ClientOptions): TestClient;
+  /** The texts of all mails so far, oldest first. */
+  mails(): string[];
+  /** Waits for the next mail to this student. */
+  nextMailTo(student: TestClient): Promise<string>;
+  /**
+   * @param meanwhile runs while the server is stopped
+   * @param other settings that are added to the previous ones
+   */
+  restart(
+    meanwhile?: () => Promise<unknown>,
+    other?: Readonly<Record<string, string>>,
+  ): Promise<void>;
+  /** Stops the server and keeps the database for another start. */
+  close(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param settings override the lifted limits. The value '' means the default.
+ * @param known a database of an earlier start
+ */
+export async function startApp(
+  settings: Readonly<Record<string, string>> = {},
+  known?: TestDatabase,
+  webDir: string | null = null,
+): Promise<RunningApp> {
+  const database = known ?? (await createTestDatabase());
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const logLines: string[] = [];
+  const first = { PORT: String(port), ...database.settings, ...unlimitedRates, ...settings };
+  let config = readConfig(first);
+  const log = createLog({ write: (line) => logLines.push(line) });
+  let app = await start();
+  let students = 0;
+  let mailsSeen = 0;
+
+  function mails(): string[] {
+    const dir = join(config.dataDir, 'mail');
+    return readdirSync(dir)
+      .toSorted()
+      .map((file) => readFileSync(join(dir, file), 'utf8'));
+  }
+
+  async function start(): Promise<App> {
+    const started = await createApp(config, log, webDir);
+    await new Promise<void>((resolve) => started.server.listen(port, '127.0.0.1', resolve));
+    return started;
+  }
+
+  function visitor(name = `student${++students}`, options?: ClientOptions): TestClient {
+    return createTestClient(origin, `${name}@${config.emailDomains[0]}`, options);
+  }
+
+  return {
+    origin,
+    database,
+    logLines,
+    visitor,
+    async newStudent(name, options) {
+      const student = visitor(name, options);
+      await student.signUp();
+      return student;
+    },
+    mails,
+    async nextMailTo({ email }) {
+      for (let tries = 0; tries < 2000; tries++) {
+        const mail = mails()[mailsSeen];
+        if (mail) mailsSeen += 1;
+        if (mail?.includes(`To: ${email}`)) return mail;
+        await sleep(mail ? 0 : 10);
+      }
+      throw new Error(`No mail to ${email} arrived.`);
+    },
+    async restart(meanwhile, other = {}) {
+      await app.close();
+      await meanwhile?.();
+      config = readConfig({ ...first, ...other });
+      app = await start();
+    },
+    close: () => app.close(),
+    async stop() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Starts the server in its own process, as the operator does.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** All output so far, both streams. */
+  output(): string;
+  /** Resolves when the server accepts connections. */
+  started(): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
+  /** Ends the server as the operator does, and returns the exit code. */
+  stop(): Promise<number | string | null>;
+  /** The exit code, or the signal that ended the process. */
+  readonly ended: Promise<number | string | null>;
+}
+
+/**
+ * @param command `npm` for `npm start`, `node` for the server itself without the browser app
+ * @param folder the folder with the server's sources and themes
+ */
+export function startProcess(
+  command: 'npm' | 'node',
+  settings: Readonly<Record<string, string | undefined>>,
+  folder = root,
+): ServerProcess {
+  const env = childEnvironment(settings);
+  const child =
+    command === 'npm'
+      ? spawn('npm', ['start'], { cwd: folder, env })
+      : spawn(process.execPath, ['src/server/main.ts', '--without-web'], { cwd: folder, env });
+  let output = '';
+  const changed = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const look of changed) look();
+    });
+  }
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  const server: ServerProcess = {
+    child,
+    output: () => output,
+    ended,
+    started: () => server.waitForOutput('data folder'),
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    waitForOutput(text) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          if (output.includes(text)) resolve();
+        };
+        changed.add(look);
+        look();
+        void ended.then(() => reject(new Error(`It ended without printing "${text}":\n${output}`)));
+      });
+    },
+  };
+  return server;
+}

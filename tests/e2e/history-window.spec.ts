@@ -5,7 +5,7 @@ import type { ClientFrame } from '#contract/socket.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 
 import { expect, signIn, test, type People, type Site } from './fixtures.ts';
-import { message, openMenu, room, said } from './room.ts';
+import { message, openMenu, room, said, untilListIsStill } from './room.ts';
 
 const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 
@@ -88,16 +88,16 @@ test('far from the newest message the list forgets and loads in both directions 
       await new Promise((resolve) => setTimeout(resolve, 90));
     }
   })();
-  await page.waitForTimeout(500);
+  await untilListIsStill(page);
   await expectStill(page, 2000);
   await expect(page.getByRole('button', { name: /^\d+ new$/ })).toBeVisible();
   for (let n = 0; n < 4; n++) {
     await page.mouse.wheel(0, 1500);
-    await page.waitForTimeout(700);
+    await untilListIsStill(page);
     await expectStill(page, 800);
   }
   await scrollToLine(page, 800);
-  await page.waitForTimeout(700);
+  await untilListIsStill(page);
   await expectStill(page, 1000);
   busy = false;
   await stream;

@@ -3,7 +3,7 @@ import { mentionOf } from '#contract/mentions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { expect, type People, type Site, stopServer, test } from './fixtures.ts';
-import { composer, inClassList, meet, message, openMenu, room, said, say } from './room.ts';
+import { composer, inClassList, meet, message, openMenu, room, said, say, untilListIsStill } from './room.ts';
 
 /** Ada, Ben and Cem are in one class. Ben has it open on two devices. */
 async function threePeople(people: People, site: Site) {
@@ -255,16 +255,17 @@ test('the place stays while messages collapse above and below, and by keyboard e
   await expect(said(benPage, 'calm 11')).toBeVisible();
   await message(benPage, 'calm 11').hover();
   await benPage.mouse.wheel(0, -900);
+  await untilListIsStill(benPage);
   const anchor = said(benPage, 'calm 5');
   await anchor.evaluate((element) => element.scrollIntoView({ block: 'start' }));
   const tools = message(benPage, 'more noise 6').getByRole('button', { name: 'More' });
   await tools.focus();
-  await benPage.waitForTimeout(300);
+  await untilListIsStill(benPage);
   const before = await anchor.boundingBox();
   await benPage.keyboard.press('Enter');
   await choose(benPage, 'Ignore this person');
   await expect(line(benPage, '2 messages from ignored people').first()).toBeVisible();
-  await benPage.waitForTimeout(300);
+  await untilListIsStill(benPage);
   // Everything above it became shorter, and it did not move.
   const after = await anchor.boundingBox();
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(4);

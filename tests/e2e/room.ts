@@ -12,6 +12,17 @@ export function said(page: Page, text: string): Locator {
   return room(page).getByText(text, { exact: true });
 }
 
+/** Waits until the list has not moved for half a second. A wheel moves it later than the mouse reports. */
+export async function untilListIsStill(page: Page): Promise<void> {
+  await room(page).evaluate(async (list) => {
+    let [top, since] = [list.scrollTop, performance.now()];
+    while (performance.now() - since < 500) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      if (list.scrollTop !== top) [top, since] = [list.scrollTop, performance.now()];
+    }
+  });
+}
+
 /** Waits for the code of dialogs and staged pictures, which a page loads soon after its first screen. */
 export async function untilPreloaded(page: Page): Promise<void> {
   await page.mouse.move(1, 1);

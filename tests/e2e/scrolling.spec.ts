@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { twoInAClass } from '#tests/support/test-client.ts';
 
 import { expect, test, type People, type Site } from './fixtures.ts';
-import { composer, message, room, said } from './room.ts';
+import { composer, message, room, said, untilListIsStill } from './room.ts';
 
 const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 const scrollTop = (page: Page) => room(page).evaluate((list) => list.scrollTop);
@@ -54,6 +54,48 @@ test('a growing draft, a smaller window and new messages never let go of the new
   await expect(said(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
   await post('In the small window');
   await expect(said(page, 'In the small window')).toBeInViewport({ ratio: 1 });
+  await expect(toNewest(page)).toHaveCount(0);
+});
+
+test('the newest message stays in view if one arrives in the frame in which the last one became shorter [CHAT-8, CHAT-40]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const socket = await ada.connect();
+  for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
+  const { id: messageId } = await socket.post(classId, 'tall\n'.repeat(3));
+  const page = await people.newWindowOf(ben);
+  await page.addInitScript(() => {
+    const held: (() => void)[] = [];
+    let holds = false;
+    const listen = WebSocket.prototype.addEventListener;
+    WebSocket.prototype.addEventListener = function (this: WebSocket, type: string, act: never) {
+      const later = (event: Event) => {
+        const handle = () => (act as (event: Event) => void).call(this, event);
+        if (holds && type === 'message') held.push(handle);
+        else handle();
+      };
+      listen.call(this, type, later);
+    } as typeof listen;
+    Object.assign(globalThis, { held, hold: () => (holds = true) });
+  });
+  await page.goto(`/home/${classId}`);
+  await expect(room(page).getByText('tall')).toBeInViewport();
+  await page.evaluate('hold()');
+  await socket.request({ type: 'edit', classId, messageId, text: 'short' });
+  await page.waitForFunction('held.length > 0');
+  const edits = await page.evaluate<number>('held.length');
+  await socket.post(classId, `The next one${'\nwith more lines'.repeat(8)}`);
+  await page.waitForFunction(`held.length > ${edits}`);
+  await page.evaluate(async (count) => {
+    const { held } = globalThis as unknown as { held: (() => void)[] };
+    for (const handle of held.splice(0, count)) handle();
+    // The timer runs after the paint, before the scroll event of the next frame.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    for (const handle of held.splice(0)) handle();
+  }, edits);
+  await expect(message(page, 'The next one')).toBeInViewport({ ratio: 1 });
   await expect(toNewest(page)).toHaveCount(0);
 });
 
@@ -141,7 +183,7 @@ for (const [name, move] of [
       ).toBeVisible();
       await move(page);
       await expect(toNewest(page)).toBeVisible();
-      await page.waitForTimeout(500);
+      await untilListIsStill(page);
       const top = await scrollTop(page);
       await page.waitForTimeout(2000);
       expect(await scrollTop(page)).toBe(top);

@@ -14,8 +14,9 @@ interface Geometry {
   /** The distance between the end of the content and of the window. */
   rest: number;
   lastRow: Element | null;
-  /** The position of the last row in the window. */
+  /** The edges of the last row in the window. */
   lastRowTop: number;
+  lastRowBottom: number;
 }
 
 /**
@@ -68,6 +69,8 @@ export function useFollowNewest(
     const drags = dragsScrollBar.current;
     if (now.top < before.top - 1) {
       if (drags || (sameWindow && hasMovedRows(before, now))) release();
+      // Content that grows after this, within the same frame, would hide that it has shrunk.
+      else if (now.height < before.height) last.current = now;
     } else if (now.top > before.top + 1) {
       if (drags || (sameWindow && now.height === before.height)) direction.current = 'down';
     }
@@ -227,17 +230,21 @@ function geometryOf(element: HTMLElement): Geometry {
     clientHeight,
     rest: scrollHeight - scrollTop - clientHeight,
     lastRow,
-    lastRowTop: topOf(lastRow),
+    ...edgesOf(lastRow),
   };
 }
 
-function topOf(row: Element | null): number {
-  return row?.getBoundingClientRect().top ?? 0;
+function edgesOf(row: Element | null): Pick<Geometry, 'lastRowTop' | 'lastRowBottom'> {
+  const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {};
+  return { lastRowTop: top, lastRowBottom: bottom };
 }
 
 /** Whether an upward movement has moved the rows down. If content shrinks, the browser moves the view itself. */
 function hasMovedRows(before: Geometry, { height, rest }: Geometry): boolean {
   if (height < before.height || rest <= 1 || !before.lastRow) return false;
   // The list no longer renders a row that is far below the view.
-  return !before.lastRow.isConnected || topOf(before.lastRow) > before.lastRowTop + 1;
+  if (!before.lastRow.isConnected) return true;
+  // A row that changes its size keeps one of its edges in place.
+  const { lastRowTop, lastRowBottom } = edgesOf(before.lastRow);
+  return lastRowTop > before.lastRowTop + 1 && lastRowBottom > before.lastRowBottom + 1;
 }

@@ -3,6 +3,8 @@ import { SlowFilesFirst } from './tests/slow-files-first.ts';
 
 /** Only a hanging test waits this long. Some start a child process, on a machine that others use too. */
 const patience = {
+  // As in playwright.config.ts.
+  retry: process.env['CI'] === 'true' ? 1 : 0,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 20_000 } },

@@ -5,6 +5,8 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The names of passed tests that had failed in their first run. */
+  flaky?: string[];
 }
 
 export function addCounts(a: Counts, b: Counts): Counts {
@@ -12,6 +14,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
+    flaky: [...(a.flaky ?? []), ...(b.flaky ?? [])],
   };
 }
 
@@ -24,7 +27,10 @@ interface VitestReport {
   numPassedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    status: string;
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] | null }[];
+  }[];
 }
 
 export function countVitest(reportFile: string, ok: boolean): Counts {
@@ -38,6 +44,10 @@ export function countVitest(reportFile: string, ok: boolean): Counts {
     passed: report.numPassedTests,
     failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    flaky: report.testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages?.length)
+      .map(({ fullName }) => fullName),
   });
 }
 
@@ -57,18 +67,34 @@ export function countListed(listFile: string): Counts {
   return { passed: 0, failed: 0, skipped: tests.length };
 }
 
-interface PlaywrightReport {
+interface PlaywrightSuite {
+  specs?: { title: string; tests: { status: string }[] }[];
+  suites?: PlaywrightSuite[];
+}
+
+interface PlaywrightReport extends PlaywrightSuite {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
 }
 
 export function countPlaywright(reportFile: string, ok: boolean): Counts {
-  const stats = readReport<PlaywrightReport>(reportFile)?.stats;
-  if (!stats) return countCheck(false);
+  const report = readReport<PlaywrightReport>(reportFile);
+  if (!report) return countCheck(false);
+  const { stats } = report;
   return atLeastOneFailed(ok, {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
     skipped: stats.skipped,
+    flaky: specsOf(report)
+      .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
+      .map(({ title }) => title),
   });
+}
+
+function specsOf({
+  specs = [],
+  suites = [],
+}: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> {
+  return [...specs, ...suites.flatMap(specsOf)];
 }
 
 /** A runner can fail without a failed test: it found no test, or an error occurred between two tests. */

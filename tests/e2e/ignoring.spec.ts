@@ -3,7 +3,17 @@ import { mentionOf } from '#contract/mentions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { expect, type People, type Site, stopServer, test } from './fixtures.ts';
-import { composer, inClassList, meet, message, openMenu, room, said, say, untilListIsStill } from './room.ts';
+import {
+  composer,
+  inClassList,
+  meet,
+  message,
+  openMenu,
+  room,
+  said,
+  say,
+  untilListIsStill,
+} from './room.ts';
 
 /** Ada, Ben and Cem are in one class. Ben has it open on two devices. */
 async function threePeople(people: People, site: Site) {

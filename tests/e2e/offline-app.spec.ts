@@ -205,6 +205,24 @@ test('what the member lost while offline is taken away at the next connection [O
   await expect.poll(() => keptOn(page), { timeout: 40_000 }).toEqual([[`in ${open}`]]);
 });
 
+test('the profile without a network says what it cannot show, and shows it later [OFFLINE-14]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await installedInAClass(people, site);
+  const later = page.getByText('You see this as soon as the server can be reached again.');
+  expectOfflineErrors(people);
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(later).toHaveCount(2);
+  await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
+  await page.context().setOffline(false);
+  const devices = page.getByRole('list', { name: 'Devices' });
+  await expect(devices.getByText('This device')).toBeVisible();
+  await expect(page.getByText('Quiet hours')).toBeVisible();
+  await expect(later).toHaveCount(0);
+});
+
 async function memberships(student: TestClient): Promise<string[]> {
   const { classes } = await student.call('listClasses', {});
   return classes.map(({ classId }) => classId);

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { call } from '#web/api.ts';
+import { whileUnreachable } from './query-client.ts';
 
 const key = ['notifications'];
 export type Notifications = CallReply<'readNotifications'>;
@@ -10,7 +11,14 @@ export type Notifications = CallReply<'readNotifications'>;
 /** @param enabled false after sign-out, while the screen is still mounted */
 export function useNotifications(enabled: boolean) {
   const queryFn = () => call('readNotifications', {});
-  return useQuery({ queryKey: key, queryFn, enabled, staleTime: 0, gcTime: 0 });
+  return useQuery({
+    queryKey: key,
+    queryFn,
+    enabled,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: whileUnreachable,
+  });
 }
 
 /** Saves one change after the other. */

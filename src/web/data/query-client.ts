@@ -1,5 +1,6 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { AppError, isTemporary } from '#contract/errors.ts';
+import { NetworkError } from '#web/api.ts';
 import { clearSession } from '#web/data/session.ts';
 
 /** If the server asks for a longer wait, the query fails instead of retrying. */
@@ -12,6 +13,11 @@ function retry(failures: number, error: Error): boolean {
 
 function retryDelay(_failures: number, error: Error): number {
   return (error instanceof AppError ? error.retryAfterMs : undefined) ?? 300;
+}
+
+/** For `refetchInterval`: tries again, every five seconds, while the server cannot be reached. */
+export function whileUnreachable({ state }: Pick<Query, 'state'>): number | false {
+  return state.error instanceof NetworkError ? 5000 : false;
 }
 
 export function createQueryClient(): QueryClient {

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Device } from '#contract/account.ts';
 import { call, errorMessage } from '#web/api.ts';
+import { whileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
 import { formatDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -22,6 +23,7 @@ export function DevicesSection() {
     queryFn: () => call('listDevices', {}),
     gcTime: 0,
     staleTime: 0,
+    refetchInterval: whileUnreachable,
   });
   const signOut = useMutation({
     mutationFn: async (device: Device | 'others') => {
@@ -36,7 +38,6 @@ export function DevicesSection() {
     },
     onSettled: () => devices.refetch(),
   });
-  const failed = devices.error ?? signOut.error;
   const found = devices.data?.devices ?? [];
   const start = (device: Device | 'others') => {
     if (!signOut.isPending) signOut.mutate(device);
@@ -45,8 +46,9 @@ export function DevicesSection() {
     <ProfileSection
       title="Devices"
       lead="Where you’re signed in. This is all we store about each device."
+      failure={devices.error}
     >
-      <Callout kind="error">{failed ? errorMessage(failed) : null}</Callout>
+      <Callout kind="error">{signOut.error ? errorMessage(signOut.error) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
         {found.map((device) => (
           <li key={device.deviceId} className={styles.device}>

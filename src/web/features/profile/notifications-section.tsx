@@ -32,8 +32,8 @@ export function NotificationsSection() {
     <ProfileSection
       title="Notifications"
       lead="Learn of new messages while the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
+      failure={data ? null : error}
     >
-      <Callout kind="error">{error && !data ? errorMessage(error) : null}</Callout>
       {data && <Loaded shown={data} />}
     </ProfileSection>
   );

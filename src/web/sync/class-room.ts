@@ -1,36 +1,21 @@
 // One class in this browser: its log replica and the room that React renders.
 import type { Emoji } from '#contract/emojis.ts';
-import { defaultName } from '#contract/default-name.ts';
-import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
-import { AppError, errors } from '#contract/errors.ts';
-import { limits } from '#contract/limits.ts';
-import { quoteStart } from '#contract/mentions.ts';
-import { imageCounts } from '#contract/pdf.ts';
+import type { Sanction, StaffSelf } from '#contract/entities.ts';
+import { errors } from '#contract/errors.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import {
-  addNewerPage,
-  addOlderPage,
   addPersona,
   applyEvents,
-  closeGap,
-  endPageRequest,
   type EventsFrame,
   forgetDistant,
-  forgetStale,
   fromSnapshot,
   type HistoryPage,
   keepWindow,
   type LogReplica,
   maxHeld,
-  openPage,
-  refreshWindow,
-  showNewest,
-  shownRun,
   type SnapshotFrame,
-  startPageRequest,
 } from './log-replica.ts';
 import type { HistoryQuery } from './live-dependencies.ts';
-import type { OutboxEntry } from './outbox-storage.ts';
 import type { OutboxSender } from './outbox-sender.ts';
 import { newMessageId, type Outbox } from './outbox.ts';
 import type { PictureCalls } from './browser-pictures.ts';
@@ -44,10 +29,10 @@ import {
   createTypingIndicator,
   createTypingNotifier,
 } from './ephemeral-events.ts';
+import { createRoomPages } from './room-pages.ts';
 import { toRoomView } from './room-view.ts';
 import {
   isOwn,
-  type Jump,
   type RestorableRoom,
   type MessageChange,
   type Room,
@@ -59,6 +44,7 @@ import { createStaging } from './staging.ts';
 import { createStore } from './store.ts';
 import type { TabStorage } from './tab-storage.ts';
 import { createUnreadCounter } from './unread-counter.ts';
+import { createUnsentQuotes } from './unsent-quotes.ts';
 
 export interface ClassRoom extends RestorableRoom {
   readonly room: Room;
@@ -113,27 +99,15 @@ export interface RoomDependencies {
 
 /** Longer timers overflow. */
 const maxTimerMs = 2 ** 31 - 1;
-/** The list forgets messages in steps of this size, which costs less than one at a time. */
-const forgetStep = 100;
-
-type PageKind = 'older' | 'newer' | 'jump';
-type Quote = NonNullable<Message['quote']>;
 
 export function createClassRoom(classId: string, dependencies: RoomDependencies): ClassRoom {
   const { outbox, sender, uploads, pictures, deletions, requests, send } = dependencies;
-  const { readHistory, now, isVisible, onStale, onClassChanged } = dependencies;
+  const { now, isVisible, onStale, onClassChanged } = dependencies;
   let replica: LogReplica | null = null;
   let gone = false;
   /** When this device kept the replica. Null: it is of this page load. */
   let keptAt: number | null = null;
   let isBehind = true;
-  /** The page request that is in progress or has failed. */
-  let page: { kind: PageKind; failed: boolean } | null = null;
-  let jump: Jump = { count: 0, messageId: null };
-  /** A message on screen, or null if the member follows the newest one. */
-  let seenSeq: number | null = null;
-  /** Quotes of unsent replies. Their sources may not be held any more. */
-  const quotes = new Map<string, Quote | null>();
   let readWhenVisible = false;
   /** The member marked messages as unread. They stay unread until the class is opened again. */
   let isKeptUnread = false;
@@ -152,6 +126,13 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
   const preferences = createOwnPreferences((isCountStale) => {
     if (isCountStale && unreadCounter.counts()) onStale();
     refreshView();
+  });
+  const quotes = createUnsentQuotes(() => replica);
+  const pages = createRoomPages({
+    replica: () => replica,
+    setReplica,
+    refreshView,
+    readHistory: (query) => dependencies.readHistory(classId, query),
   });
   const staging = createStaging(classId, {
     calls: pictures,
@@ -184,15 +165,12 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       isHidden,
       isRevealed: (id: string) => revealed.has(id),
       retryAt,
-      quoteOf,
+      quoteOf: quotes.of,
     };
-    const stateOf = (kind: PageKind) =>
-      page?.kind === kind ? (page.failed ? 'failed' : 'loading') : 'idle';
-    const pages = { older: stateOf('older'), newer: stateOf('newer') } as const;
     const typing = typingIndicator.isVisible();
     const counted = unreadCounter.counts();
     const own = { sanction, staff, speaker: speaker.getSnapshot(), keptAt };
-    return toRoomView(content, { gone, jump, ...pages, typing, counted, ...own }, before);
+    return toRoomView(content, { gone, ...pages.state(), typing, counted, ...own }, before);
   }
 
   function refreshView(): void {
@@ -229,10 +207,10 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
         publishChange({ kind: 'unknown' });
       }
       const isSameLog = replica?.epoch === next.epoch && keptAt === null;
-      const seen = replica && isSameLog ? seenMessage(replica) : undefined;
-      page = null;
+      const before = replica && isSameLog && pages.isReadingIn(replica) ? replica : null;
+      pages.cancel();
       if (replica && replica.epoch !== next.epoch) readReceipts.stop();
-      const kept = replica && seen ? keepWindow(next, replica) : next;
+      const kept = before ? keepWindow(next, before) : next;
       setReplica({ ...kept, readSeq: readReceipts.merge(next.readSeq) });
       return;
     }
@@ -243,7 +221,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       readReceipts.onLive();
       setSanction(frame.sanction);
       setStaff(frame.staff ?? null);
-      if (isStale()) void refresh();
+      pages.refreshIfStale();
       return setReadSeq(readReceipts.merge(frame.readSeq));
     }
     if (frame.type === 'read') return onReadElsewhere(frame.seq);
@@ -270,7 +248,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     if (!isGone) return;
     replica = null;
     keptAt = null;
-    page = null;
+    pages.cancel();
     quotes.clear();
     revealed.clear();
     isKeptUnread = false;
@@ -330,109 +308,6 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     setReadSeq(readSeq);
   }
 
-  /** The message that the member sees while not following the newest one. */
-  function seenMessage(log: LogReplica): Message | undefined {
-    if (seenSeq === null) return undefined;
-    const { messages } = shownRun(log);
-    return messages.findLast(({ seq }) => seq <= (seenSeq ?? 0)) ?? messages[0];
-  }
-
-  /** @returns the page, or the error. Null if a newer request or a snapshot has replaced this one. */
-  async function loadPage(
-    kind: PageKind,
-    query: HistoryQuery,
-  ): Promise<HistoryPage | Error | null> {
-    if (!replica) return null;
-    const mine = { kind, failed: false };
-    page = mine;
-    replica = startPageRequest(replica);
-    refreshView();
-    const result = await readHistory(classId, query).catch(toError);
-    if (page !== mine) return null;
-    page = null;
-    if (result instanceof Error) {
-      if (kind !== 'jump') page = { kind, failed: true };
-      replica = endPageRequest(replica);
-      refreshView();
-    }
-    return result;
-  }
-
-  /** The member reads messages from before the last snapshot. */
-  function isStale(): boolean {
-    return (replica?.window?.staleAfter ?? null) !== null;
-  }
-
-  /** Reads the messages around the member's place again. The place stays the same. */
-  async function refresh(): Promise<void> {
-    const seen = replica && seenMessage(replica);
-    if (!seen || isLoading()) return;
-    // A large page, because the messages outside of it are forgotten: it must fill the window.
-    let result = await loadPage('jump', { around: seen.id, limit: limits.historyPage });
-    if (isMissing(result)) result = await loadPage('jump', { since: seen.createdAt });
-    if (isPage(result) && replica) setReplica(refreshWindow(replica, result));
-  }
-
-  async function loadOlder(): Promise<void> {
-    if (isStale()) return refresh();
-    if (!replica || !shownRun(replica).hasOlder || isLoading()) return;
-    const result = await loadPage('older', { before: shownRun(replica).from });
-    if (isPage(result)) setReplica(addOlderPage(replica, result));
-  }
-
-  async function loadNewer(): Promise<void> {
-    if (isStale()) return refresh();
-    if (!replica?.window || isLoading()) return;
-    const joined = closeGap(replica);
-    if (joined !== replica) return setReplica(joined);
-    const result = await loadPage('newer', { after: replica.window.to });
-    if (isPage(result)) setReplica(addNewerPage(replica, result));
-  }
-
-  function isLoading(): boolean {
-    return page !== null && !page.failed;
-  }
-
-  function jumpTo(next: LogReplica, messageId: string | null): void {
-    jump = { count: jump.count + 1, messageId };
-    seenSeq = null;
-    replica = next;
-    refreshView();
-  }
-
-  async function openMessage(id: string): Promise<'shown' | 'missing' | 'failed'> {
-    if (!replica) return 'failed';
-    const holds = (messages: readonly Message[]) => messages.some((message) => message.id === id);
-    if (holds(replica.window?.messages ?? [])) {
-      jumpTo(replica, id);
-      return 'shown';
-    }
-    if (holds(replica.messages)) {
-      jumpTo(showNewest(replica), id);
-      return 'shown';
-    }
-    const result = await loadPage('jump', { around: id });
-    if (isPage(result)) {
-      jumpTo(openPage(replica, result), id);
-      return 'shown';
-    }
-    return isMissing(result) ? 'missing' : 'failed';
-  }
-
-  async function openTime(time: number): Promise<'shown' | 'failed'> {
-    const result = await loadPage('jump', { since: time });
-    if (!isPage(result) || !replica) return 'failed';
-    jumpTo(openPage(replica, result), result.messages[0]?.id ?? null);
-    return 'shown';
-  }
-
-  function backToNewest(): void {
-    seenSeq = null;
-    if (!replica?.window) return;
-    page = null;
-    jumpTo(showNewest(endPageRequest(replica)), null);
-  }
-
   function markSeen(): void {
     const newest = replica?.messages.at(-1)?.seq;
     if (!replica || isKeptUnread || newest === undefined || newest <= replica.readSeq) return;
@@ -459,27 +334,6 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     return doneOrThrow(await requests.send(request));
   }
 
-  function quoteOf({ id, replyTo }: OutboxEntry): Quote | null {
-    const known = quotes.get(id);
-    if (known !== undefined) return known;
-    const found = findQuote(replyTo);
-    if (found) quotes.set(id, found);
-    return found;
-  }
-
-  /** Quotes a message that the replica holds. */
-  function findQuote(id: string | null): Quote | null {
-    if (!replica || id === null) return null;
-    const held = [replica.window?.messages ?? [], replica.messages];
-    const source = held.flatMap((run) => run.find((message) => message.id === id) ?? [])[0];
-    if (!source || source.moderation === 'removed') return null;
-    const { memberId, text, images, moderation } = source;
-    const { anonymousName = defaultName, staff: badge } = replica.personas.get(memberId) ?? {};
-    const author = { memberId, anonymousName, ...(badge && { staff: badge }) };
-    const start = { ...author, text: quoteStart(text), ...imageCounts(images) };
-    return moderation ? { ...start, hidden: true } : start;
-  }
-
   function post(text: string, replyTo?: string): void {
     const id = newMessageId();
     const chosen = speaker.getSnapshot();
@@ -489,8 +343,8 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     const taken = { pictures: staging.take(), text: text.trim() };
     const entry = { id, classId, ...taken, replyTo: replyTo ?? null, staffId };
     if (staffId) speaker.set('unset');
-    quotes.set(id, findQuote(entry.replyTo));
-    backToNewest();
+    quotes.add(entry);
+    pages.showNewest();
     outbox.add(entry);
     sender.send();
   }
@@ -558,22 +412,13 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
         if (replica) setReplica(addPersona(replica, persona));
       },
       notifyTyping,
-      loadOlder,
-      loadNewer,
-      openMessage,
-      openTime,
-      showNewest: backToNewest,
-      setSeen(seq) {
-        seenSeq = seq;
-      },
-      forgetDistant() {
-        if (!replica) return;
-        const current = forgetStale(replica);
-        if (current !== replica) return setReplica(current);
-        if (shownRun(replica).messages.length > maxHeld + forgetStep) {
-          setReplica(forgetDistant(replica, seenSeq));
-        }
-      },
+      loadOlder: pages.loadOlder,
+      loadNewer: pages.loadNewer,
+      openMessage: pages.openMessage,
+      openTime: pages.openTime,
+      showNewest: pages.showNewest,
+      setSeen: pages.setSeen,
+      forgetDistant: pages.forgetDistant,
     },
     replica: () => replica,
     isGone: () => gone,
@@ -630,19 +475,6 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       readReceipts.stop();
     },
   };
-}
-
-function isPage(result: HistoryPage | Error | null): result is HistoryPage {
-  return result !== null && !(result instanceof Error);
-}
-
-/** The server does not have the message. */
-function isMissing(result: HistoryPage | Error | null): boolean {
-  return result instanceof AppError && ['NOT_FOUND', 'INVALID'].includes(result.code);
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('The page could not be read.');
 }
 
 /** Whether a new message of another member arrived. Most likely that member was typing. */

@@ -98,6 +98,7 @@ import { createPageScrubber } from './storage/page-scrubber.ts';
 import { createVacuum } from './storage/vacuum.ts';
 import { openSchoolThemes } from './storage/school-themes.ts';
 import { createWalCheckpointer } from './storage/wal-checkpointer.ts';
+import { version } from './version.ts';
 
 export interface App {
   server: Server;
@@ -414,7 +415,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     searchAccessRoute(route, hosted?.access ?? null);
     searchRoutes(route, search?.index ?? null, limiter);
     refuseMissingUpgrade(app, log);
-    app.get('/healthz', (context) => context.text('ok'));
+    app.get('/healthz', (context) => context.text(`ok ${version}`));
     const isReady = createReadiness({
       db,
       queues: [commits, accountCommits],
@@ -431,6 +432,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         'application-name': config.appName,
         'email-domain': config.emailDomains.join(','),
         unmasking: publicSetting(unmasking).since ?? '',
+        version,
+        'source-url': config.links.source ?? '',
+        'imprint-url': config.links.imprint ?? '',
+        'terms-url': config.links.terms ?? '',
+        'support-contact': config.supportContact ?? '',
         'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
       };
       webFiles(app, webDir, meta, accounts.hasSessionCookie);

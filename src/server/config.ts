@@ -1,4 +1,4 @@
-// The only reader of the environment: turns flat text into one validated, nested config.
+// The only reader of the settings: turns flat text into one validated, nested config.
 import { resolve } from 'node:path';
 import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
@@ -7,6 +7,7 @@ import type { Rates } from './limits/rates.ts';
 import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
+import { readSettingsFiles } from './settings-files.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push/push-hosts.ts';
 import { StartupError } from './startup-failure.ts';
 
@@ -29,6 +30,8 @@ export interface Config {
   organization: string | null;
   /** The contact address or page in mails; null omits it. */
   supportContact: string | null;
+  /** Pages that the app links to; null omits the link. */
+  links: { source: string | null; imprint: string | null; terms: string | null };
   emailVerification: 'required' | 'off';
   /** Addresses of accounts that moderate all classes, in lower case. */
   operators: readonly string[];
@@ -96,6 +99,9 @@ const names = [
   'MAIL_FROM',
   'ORGANIZATION',
   'SUPPORT_CONTACT',
+  'SOURCE_URL',
+  'IMPRINT_URL',
+  'TERMS_URL',
   'EMAIL_VERIFICATION',
   'OPERATORS',
   'HELP_LINE',
@@ -130,9 +136,12 @@ export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
 }
 
 /**
+ * @param environment by default the process's variables and the settings in files
  * @throws {StartupError} for a wrong or contradictory setting
  */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(
+  environment: NodeJS.ProcessEnv = readSettingsFiles(process.env, process.cwd()),
+): Config {
   const flat: Flat = {};
   for (const name of names) {
     const value = environment[name]?.trim();
@@ -176,6 +185,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mail: readMail(flat, dataDir, publicUrl, appName),
     organization: readOrganization(flat),
     supportContact: readSupportContact(flat),
+    links: {
+      source: readLink(flat, 'SOURCE_URL'), // CONF-42
+      imprint: readLink(flat, 'IMPRINT_URL'), // CONF-43
+      terms: readLink(flat, 'TERMS_URL'),
+    },
     emailVerification: readVerification(flat),
     operators: readOperators(flat), // MOD-2
     helpLine: readHelpLine(flat), // MOD-8
@@ -325,6 +339,13 @@ function readSupportContact({ SUPPORT_CONTACT: contact }: Flat): string | null {
     );
   }
   return contact ?? null;
+}
+
+function readLink(flat: Flat, name: 'SOURCE_URL' | 'IMPRINT_URL' | 'TERMS_URL'): string | null {
+  const value = flat[name];
+  if (!value) return null;
+  if (/^https?:\/\//.test(value) && URL.canParse(value) && value.length <= 300) return value;
+  throw new StartupError(`${name} is "${value}": use a URL such as https://university.edu/chat.`);
 }
 
 function readVerification(flat: Flat): Config['emailVerification'] {

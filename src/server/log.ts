@@ -19,6 +19,8 @@ export interface LogFields {
   /** Why a theme file is invalid. The operator writes themes, so this contains no personal data. */
   reason?: string;
   count?: number;
+  /** The version of this program. */
+  version?: string;
   /** A fixed sentence that tells the operator what to do. */
   hint?: string;
   /** How long the mail's file is kept. */
@@ -33,6 +35,7 @@ export interface LogFields {
 }
 
 export type LogEvent =
+  | 'server.started'
   | 'server.draining'
   | 'server.stopped'
   | 'mail.written'

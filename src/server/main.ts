@@ -1,9 +1,9 @@
 // The entry point: environment → config → app → listen → drain.
-import { readFileSync } from 'node:fs';
 import { createApp, type App } from './app.ts';
 import { isPublic, readConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { startupFailure } from './startup-failure.ts';
+import { version } from './version.ts';
 import { ensureWebBuilt, webDir } from './web-build.ts';
 
 // Only this user can read new files in the data folder, whatever the folder's own mode is.
@@ -21,6 +21,7 @@ try {
   stopWhenTaken(app);
   await listen(app, config);
   greet(config);
+  log.info('server.started', { version });
 } catch (error) {
   console.error(startupFailure(error));
   process.exit(1);
@@ -38,7 +39,7 @@ function listen({ server }: App, { listen: { host, port } }: Config): Promise<vo
 
 function greet(config: Config): void {
   const rows = {
-    version: readVersion(),
+    version,
     'data folder': config.dataDir,
     database: config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite',
     'e-mail domain': config.emailDomains.join(', '),
@@ -55,11 +56,6 @@ function greet(config: Config): void {
         '  Set SMTP_URL and EMAIL_VERIFICATION=required before you invite people.\n',
     );
   }
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** Two servers on one database would not receive each other's messages. */

@@ -10,6 +10,13 @@ export const site = {
   searchApplication: metaContent('search-application', ''),
   /** The day since which operators can unmask people, or '' if they cannot. */
   unmaskingSince: metaContent('unmasking', ''),
+  version: metaContent('version', ''),
+  /** Pages of the operator, or ''. */
+  sourceUrl: metaContent('source-url', ''),
+  imprintUrl: metaContent('imprint-url', ''),
+  termsUrl: metaContent('terms-url', ''),
+  /** An address or a URL, or ''. */
+  supportContact: metaContent('support-contact', ''),
   /** The browser sent a session cookie with the request for the page. The session may have ended. */
   hasSession: metaContent('session', '') !== '',
 };

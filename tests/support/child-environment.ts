@@ -9,5 +9,5 @@ export function childEnvironment(settings: Settings): NodeJS.ProcessEnv {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(own), ...settings };
+  return { ...Object.fromEntries(own), ENV_FILE: 'none', ...settings };
 }

@@ -4,6 +4,7 @@ import { type Audience, visibleTo } from '#contract/field-visibility.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
+import { SiteFooter } from '#web/ui/site-footer.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { SiteFigures } from './site-figures.tsx';
 import styles from './privacy-screen.module.css';
@@ -76,6 +77,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
             {signedIn ? 'Back to my classes' : 'Back to sign in'}
           </Link>
         </p>
+        <SiteFooter />
       </article>
     </main>
   );

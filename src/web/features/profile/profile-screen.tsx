@@ -13,6 +13,7 @@ import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Screen } from '#web/ui/screen.tsx';
+import { SiteFooter } from '#web/ui/site-footer.tsx';
 import { AppearanceSection, KeyboardSection } from './settings-sections.tsx';
 import { DeletionSection } from './deletion-section.tsx';
 import { DevicesSection } from './devices-section.tsx';
@@ -106,6 +107,7 @@ export function ProfileScreen({ live, shortcuts }: Props) {
           </a>
         </ProfileSection>
         <DeletionSection clearUnsent={live.clearUnsent} />
+        <SiteFooter />
       </div>
     </Screen>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { Logo } from '#web/ui/logo.tsx';
+import { SiteFooter } from '#web/ui/site-footer.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import styles from './auth-page.module.css';
 
@@ -24,6 +25,7 @@ export function AuthPage({ title, lead, foot, children }: Props) {
         </header>
         {children}
         <footer className={styles.foot}>{foot}</footer>
+        <SiteFooter />
       </div>
     </main>
   );

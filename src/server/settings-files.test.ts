@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+import { readSettingsFiles } from './settings-files.ts';
+
+const key = 'a key of thirty-two characters!!'.replaceAll(' ', '-');
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-settings-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const read = (environment: Record<string, string>) =>
+  readConfig(readSettingsFiles(environment, dir));
+
+test('.env holds settings, and variables of the process win [CONF-40]', () => {
+  expect(read({}).appName).toBe('Backchannel');
+  writeFileSync(join(dir, '.env'), '# Ours\nAPP_NAME="Class Talk"\nexport PORT=4000\n');
+  expect(read({})).toMatchObject({ appName: 'Class Talk', listen: { port: 4000 } });
+  expect(read({ PORT: '5000' })).toMatchObject({ appName: 'Class Talk', listen: { port: 5000 } });
+});
+
+test('ENV_FILE names another file, which must exist, or none [CONF-40, CONF-16]', () => {
+  writeFileSync(join(dir, '.env'), 'APP_NAME=Wrong');
+  writeFileSync(join(dir, 'chat.conf'), 'APP_NAME=Right');
+  expect(read({ ENV_FILE: 'chat.conf' }).appName).toBe('Right');
+  expect(read({ ENV_FILE: 'none' }).appName).toBe('Backchannel');
+  expect(() => read({ ENV_FILE: 'chat.cnf' })).toThrow(/ENV_FILE: .*chat\.cnf does not exist\.$/);
+  mkdirSync(join(dir, 'folder'));
+  expect(() => read({ ENV_FILE: 'folder' })).toThrow(/ENV_FILE: .*folder is a folder\.$/);
+});
+
+test('a misspelled setting in .env stops the start as a variable does [CONF-40, CONF-17]', () => {
+  writeFileSync(join(dir, '.env'), 'PUBLIC_URI=https://chat.university.edu');
+  expect(() => read({})).toThrow('PUBLIC_URI is not a setting. If you mean PUBLIC_URL');
+});
+
+test('a secret can be in a file of its own, which must hold one value [CONF-41, CONF-16]', () => {
+  const file = join(dir, 'secret');
+  writeFileSync(file, `${key}\n`);
+  expect(read({ SECRET_KEY_FILE: file }).secretKey).toBe(key);
+  writeFileSync(join(dir, '.env'), 'SECRET_KEY_FILE=secret');
+  expect(read({}).secretKey).toBe(key);
+  expect(() => read({ SECRET_KEY: key })).toThrow('SECRET_KEY and SECRET_KEY_FILE are both set');
+  for (const wrong of ['', '\n', `${key}\n${key}`]) {
+    writeFileSync(file, wrong);
+    expect(() => read({})).toThrow(/^SECRET_KEY_FILE: .*secret must contain one line/);
+  }
+  rmSync(file);
+  expect(() => read({})).toThrow(/^SECRET_KEY_FILE: .*secret does not exist\.$/);
+});
+
+test.each([
+  ['SMTP_URL', 'smtp://user:password@mail.university.edu:587', 'mail'],
+  ['NEW_SECRET_KEY', key, 'newSecretKey'],
+  ['S3_SECRET_ACCESS_KEY', 'a-secret', 'images'],
+  ['DATABASE_URL', 'postgres://database.university.edu/chat', 'database'],
+] as const)('%s_FILE is read like SECRET_KEY_FILE [CONF-41]', (name, value, part) => {
+  writeFileSync(join(dir, 'secret'), value);
+  const others = { SECRET_KEY: key, S3_BUCKET: 'chat', S3_ACCESS_KEY_ID: 'id' };
+  const s3 = { ...others, ...(part !== 'images' && { S3_SECRET_ACCESS_KEY: 'other' }) };
+  const config = read({ ...s3, [`${name}_FILE`]: 'secret' });
+  expect(JSON.stringify(config[part])).toContain(value);
+});

@@ -1,0 +1,72 @@
+// Settings that are in files instead of environment variables: `.env`, and secrets such as SECRET_KEY_FILE.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { errorCode, StartupError } from './startup-failure.ts';
+
+/** Each of these can be in a file of its own, which `<name>_FILE` names. */
+const secrets = [
+  'SECRET_KEY',
+  'NEW_SECRET_KEY',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'S3_SECRET_ACCESS_KEY',
+  'ALGOLIA_WRITE_KEY',
+] as const;
+
+/**
+ * @param environment the variables of the process; they win over the file's
+ * @param directory where the file `.env` may be
+ * @returns the variables and the settings in files, without the names of these files
+ * @throws {StartupError} for a file that cannot be read, and for a secret that is set twice
+ */
+export function readSettingsFiles(
+  environment: NodeJS.ProcessEnv,
+  directory: string,
+): NodeJS.ProcessEnv {
+  const settings = { ...readEnvFile(environment['ENV_FILE'], directory), ...environment };
+  for (const name of secrets) {
+    const fileName = settings[`${name}_FILE`]?.trim();
+    if (!fileName) continue;
+    if (settings[name]?.trim()) {
+      throw new StartupError(`${name} and ${name}_FILE are both set: remove one of them.`);
+    }
+    settings[name] = readSecret(`${name}_FILE`, resolve(directory, fileName));
+    delete settings[`${name}_FILE`];
+  }
+  return settings;
+}
+
+function readEnvFile(name: string | undefined, directory: string): NodeJS.Dict<string> {
+  if (name === 'none') return {};
+  const file = resolve(directory, name?.trim() || '.env');
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' && !name) return {};
+    throw unreadable(name ? 'ENV_FILE' : 'The settings file', file, error);
+  }
+}
+
+function readSecret(setting: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw unreadable(setting, file, error);
+  }
+  if (text && !/\s/.test(text)) return text;
+  throw new StartupError(
+    `${setting}: ${file} must contain one line with the value, without spaces.`,
+  );
+}
+
+function unreadable(setting: string, file: string, error: unknown): StartupError {
+  const reasons: Record<string, string> = {
+    ENOENT: 'does not exist',
+    EACCES: 'may not be read by the user who runs the server',
+    EISDIR: 'is a folder',
+  };
+  const reason = reasons[errorCode(error)] ?? 'cannot be read';
+  return new StartupError(`${setting}: ${file} ${reason}.`);
+}

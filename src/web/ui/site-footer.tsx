@@ -1,0 +1,30 @@
+import { site } from '#web/site.ts';
+import styles from './site-footer.module.css';
+
+const contactUrl = site.supportContact.includes('://')
+  ? site.supportContact
+  : `mailto:${site.supportContact}`;
+
+const links = [
+  ['Contact', site.supportContact && contactUrl],
+  ['Imprint', site.imprintUrl],
+  ['Terms', site.termsUrl],
+  ['Source code', site.sourceUrl],
+] as const;
+
+/** Whom to ask, the operator's legal pages, and which program this is. Links without a setting are left out. */
+export function SiteFooter() {
+  return (
+    <footer className={styles.footer}>
+      {links.map(
+        ([label, url]) =>
+          url && (
+            <a key={label} href={url} target="_blank" rel="noreferrer">
+              {label}
+            </a>
+          ),
+      )}
+      <span>Backchannel {site.version}</span>
+    </footer>
+  );
+}

@@ -1,0 +1,175 @@
+// What `npm run doctor` checks on this machine and at the services that the server uses.
+import { randomUUID } from 'node:crypto';
+import { constants, existsSync, statSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
+import { isPublic, type Config } from '#server/config.ts';
+import { openImageStore } from '#server/images/open-image-store.ts';
+import { createLog } from '#server/log.ts';
+import { describeMailProblem } from '#server/mail/mail-problem.ts';
+import { openMailTransport } from '#server/mail/mail-transport.ts';
+import { serverKeyFile } from '#server/server-keys.ts';
+import { openForCommand } from '#server/storage/open-database.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const silent = createLog({ write: () => {} });
+const gigabyte = 1024 ** 3;
+/** Sessions and mailed links tolerate less than this. */
+const maxClockErrorMs = 60_000;
+
+/** Contradictions of the settings that the server accepts, and that few operators want. */
+export async function checkSettings(config: Config): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const { publicUrl, listen, trustedProxies, mail } = config;
+  if (isPublic(config)) {
+    if (publicUrl.protocol === 'http:') {
+      found.push(
+        problem(
+          'settings',
+          `PUBLIC_URL is ${publicUrl.origin}: put a proxy with TLS in front, and use https.`,
+        ),
+      );
+    }
+    if (mail.kind === 'folder') {
+      found.push(
+        warning('settings', 'SMTP_URL is not set: mails are files, and no one gets them.'),
+      );
+    }
+    if (config.emailVerification === 'off') {
+      found.push(
+        problem(
+          'settings',
+          'EMAIL_VERIFICATION is off: anyone can sign up with an address of someone else.',
+        ),
+      );
+    }
+    if (publicUrl.protocol === 'https:' && trustedProxies === 0) {
+      found.push(
+        problem(
+          'settings',
+          'TRUSTED_PROXIES is 0, but a proxy must be in front for https: set it to 1, or all students share one rate limit.',
+        ),
+      );
+    }
+    if (trustedProxies > 0 && !/^(127\.|localhost$|::1$)/.test(listen.host)) {
+      found.push(
+        warning(
+          'settings',
+          `HOST is ${listen.host}: only your proxy may reach port ${listen.port}, or clients can forge their address.`,
+        ),
+      );
+    }
+  }
+  return found.length > 0 ? found : [ok('settings', 'They are complete.')];
+}
+
+export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<Finding[]> {
+  if (!existsSync(dataDir)) {
+    return [warning('data folder', `${dataDir} does not exist yet: the first start creates it.`)];
+  }
+  await access(dataDir, constants.R_OK | constants.W_OK).catch(() => {
+    throw new Error(
+      `This user cannot write to ${dataDir}: run the doctor and the server as the same user.`,
+    );
+  });
+  const keyFile = secretKey === null ? serverKeyFile(dataDir) : null;
+  const secretFiles = [keyFile, join(dataDir, 'backchannel.sqlite'), resolve('.env')];
+  const readable = secretFiles.filter((file) => file && existsSync(file) && isOpenToOthers(file));
+  if (readable.length > 0) {
+    return readable.map((file) =>
+      problem('data folder', `Other users of this machine can read ${file}: chmod 600 ${file}`),
+    );
+  }
+  return [ok('data folder', `${dataDir} can be written, and only this user can read its files.`)];
+}
+
+function isOpenToOthers(file: string): boolean {
+  return (statSync(file).mode & 0o077) !== 0;
+}
+
+export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
+  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.');
+  const free = bavail * bsize;
+  const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
+  if (free < gigabyte / 10)
+    return [problem('disk', `${text} Free some, or nothing can be saved soon.`)];
+  return [free < 2 * gigabyte ? warning('disk', `${text} Plan for more.`) : ok('disk', text)];
+}
+
+export async function checkDatabase({ database }: Config): Promise<Finding[]> {
+  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    return [warning('database', 'There is none yet: the first start creates it.')];
+  }
+  const db = await openForCommand(database, silent);
+  try {
+    if (database.kind === 'sqlite') {
+      const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+      if (rows[0]?.quick_check === 'ok') return [ok('database', 'SQLite finds no damage.')];
+      return [problem('database', 'SQLite finds damage: stop the server, and restore a backup.')];
+    }
+    const { rows } = await sql<{ version: string; now: Date }>`
+      select current_setting('server_version') as version, clock_timestamp() as now
+    `.execute(db);
+    const [{ version, now } = { version: '', now: new Date() }] = rows;
+    return [ok('database', `PostgreSQL ${version} answers.`), ...clockFinding('PostgreSQL', now)];
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Stores a file, reads it and deletes it. */
+export async function checkPictures({ images }: Config): Promise<Finding[]> {
+  const store = await openImageStore(images, silent);
+  const where = images.kind === 's3' ? `The bucket ${images.bucket}` : images.dir;
+  const name = `doctor-${randomUUID()}.webp`;
+  await store.put(name, new Uint8Array([1]));
+  const stored = await store.open(name);
+  await store.delete(name);
+  if (stored) return [ok('pictures', `${where} stores, returns and deletes files.`)];
+  return [problem('pictures', `${where} took a file and did not have it afterwards.`)];
+}
+
+/** Signs in to the mail server, and sends a mail if there is an address. */
+export async function checkMail(config: Config, address: string | null): Promise<Finding[]> {
+  if (config.mail.kind === 'folder') {
+    return [warning('mail', `Mails are files in ${config.mail.dir}: set SMTP_URL to send them.`)];
+  }
+  const transport = openMailTransport(config, silent);
+  try {
+    if (address === null) {
+      await transport.check();
+      return [
+        ok(
+          'mail',
+          'The mail server takes our sign-in. With --mail you@university.edu one is sent.',
+        ),
+      ];
+    }
+    const text = `If you can read this, ${config.appName} can send mail.\n`;
+    await transport.send({ to: address, subject: `A test of ${config.appName}`, text });
+    return [
+      ok(
+        'mail',
+        `The mail server took a mail to ${address}. Look whether it arrives, and in the spam folder.`,
+      ),
+    ];
+  } catch (error) {
+    return [problem('mail', describeMailProblem(error))];
+  } finally {
+    transport.stop();
+  }
+}
+
+/** @param now the time of another machine */
+export function clockFinding(whose: string, now: Date): Finding[] {
+  const seconds = Math.round((Date.now() - now.getTime()) / 1000);
+  if (!(Math.abs(seconds) * 1000 > maxClockErrorMs)) return [];
+  const side = seconds > 0 ? 'ahead of' : 'behind';
+  return [
+    problem(
+      'clock',
+      `This machine's clock is ${Math.abs(seconds)} seconds ${side} the one of ${whose}: turn on time synchronization (timedatectl set-ntp true).`,
+    ),
+  ];
+}

@@ -1,0 +1,169 @@
+// What `npm run doctor` checks as a browser would: by PUBLIC_URL, through the reverse proxy.
+import { randomBytes } from 'node:crypto';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestHttp,
+  type RequestOptions,
+} from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '#contract/limits.ts';
+import { routeUrl } from '#contract/routes.ts';
+import { socketPath, subprotocol } from '#contract/socket-address.ts';
+import type { Config } from '#server/config.ts';
+import { errorCode } from '#server/startup-failure.ts';
+import { version } from '#server/version.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import { clockFinding } from './machine-checks.ts';
+
+const part = 'proxy';
+const timeoutMs = 10_000;
+/** A proxy that refuses an upload by its announced size does so at once. */
+const refusalMs = 3000;
+/** These headers of the server must arrive once: browsers combine or ignore repeated ones. */
+const headersOnce = [
+  'content-security-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-frame-options',
+  'referrer-policy',
+];
+
+/** All of them need an answer at PUBLIC_URL. */
+export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
+  const health = await ask(publicUrl, '/healthz');
+  const body = (await text(health)).trim();
+  if (health.statusCode !== 200 || !/^ok \d/.test(body)) {
+    return [
+      problem(
+        part,
+        `${publicUrl.origin} answers, but it is not this app: does the proxy forward to its port?`,
+      ),
+    ];
+  }
+  const findings = [
+    ...(body === `ok ${version}`
+      ? []
+      : [
+          warning(
+            part,
+            `The running server is ${body.slice(3)}, and this is ${version}: restart it.`,
+          ),
+        ]),
+    ...clockFinding(publicUrl.origin, new Date(health.headers.date ?? Date.now())),
+    ...(await checkHost(publicUrl)),
+    ...(await checkSockets(publicUrl)),
+    ...(await checkUploads(publicUrl)),
+  ];
+  return findings.length > 0
+    ? findings
+    : [ok(part, `${publicUrl.origin} answers with pages, live connections and large uploads.`)];
+}
+
+async function checkHost(publicUrl: URL): Promise<Finding[]> {
+  const page = await ask(publicUrl, '/signin');
+  page.resume();
+  if (page.statusCode === 421) {
+    return [
+      problem(
+        part,
+        'The proxy sends another host name to the server: make it forward the Host header (nginx: proxy_set_header Host $host;).',
+      ),
+    ];
+  }
+  const names = page.rawHeaders.filter((_, index) => index % 2 === 0);
+  const isRepeated = (name: string) =>
+    names.filter((each) => each.toLowerCase() === name).length > 1;
+  return headersOnce
+    .filter(isRepeated)
+    .map((name) =>
+      problem(
+        part,
+        `The header ${name} arrives twice: remove it from the proxy's own configuration.`,
+      ),
+    );
+}
+
+/** Without a session the server refuses with 401 what reaches it. */
+async function checkSockets(publicUrl: URL): Promise<Finding[]> {
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    origin: publicUrl.origin,
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+    'sec-websocket-version': '13',
+    'sec-websocket-protocol': subprotocol,
+  };
+  const answer = await ask(publicUrl, socketPath, { headers });
+  answer.resume();
+  if (answer.statusCode === 401) return [];
+  return [
+    problem(
+      part,
+      `Live connections do not reach the server (${answer.statusCode}): make the proxy forward the Upgrade and Connection headers.`,
+    ),
+  ];
+}
+
+/** Announces the largest file and sends none: a proxy with a smaller limit refuses the announcement. */
+async function checkUploads(publicUrl: URL): Promise<Finding[]> {
+  const bytes = Math.max(limits.imageBytes, limits.pdfBytes);
+  const path = routeUrl('uploadImage', { params: { classId: 'doctor' } });
+  const headers = {
+    'content-length': String(bytes),
+    'content-type': 'application/octet-stream',
+    origin: publicUrl.origin,
+  };
+  const request = startRequest(publicUrl, path, { method: 'POST', headers });
+  request.flushHeaders();
+  // A proxy that collects the body first says nothing until it has it.
+  const answer = await Promise.race([answerTo(request, publicUrl), sleep(refusalMs, null)]);
+  request.destroy();
+  if (answer?.statusCode !== 413) return [];
+  const megabytes = bytes / 1024 / 1024;
+  return [
+    problem(
+      part,
+      `The proxy refuses pictures of ${megabytes} MB: raise its limit (nginx: client_max_body_size ${megabytes + 1}m;).`,
+    ),
+  ];
+}
+
+function ask(base: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
+  const request = startRequest(base, path, options);
+  request.end();
+  return answerTo(request, base);
+}
+
+function startRequest(base: URL, path: string, options: RequestOptions): ClientRequest {
+  const start = base.protocol === 'https:' ? requestHttps : requestHttp;
+  return start(new URL(path, base), { ...options, agent: false, timeout: timeoutMs });
+}
+
+function answerTo(request: ClientRequest, base: URL): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on('response', resolve);
+    request.on('upgrade', (answer, socket) => {
+      socket.destroy();
+      resolve(answer);
+    });
+    request.on('timeout', () => request.destroy(new Error('it does not answer')));
+    request.on('error', (error) => reject(new Error(unreachable(base, error))));
+  });
+}
+
+function unreachable(base: URL, error: Error): string {
+  const reasons: Record<string, string> = {
+    ECONNREFUSED: 'nothing listens there. Start the server, and the proxy in front of it',
+    ENOTFOUND: 'its name is not known. Add it to the DNS',
+    EAI_AGAIN: 'its name cannot be looked up',
+    CERT_HAS_EXPIRED: 'its certificate has expired. Renew it',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'browsers do not trust its certificate',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  };
+  const reason = reasons[errorCode(error)] ?? error.message;
+  return `${base.origin} cannot be reached: ${reason}.`;
+}

@@ -1,9 +1,9 @@
 // The entry point: environment → config → app → listen → drain.
-import { readFileSync } from 'node:fs';
 import { createApp, type App } from './app.ts';
 import { isPublic, readConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { startupFailure } from './startup-failure.ts';
+import { readVersion } from './version.ts';
 import { ensureWebBuilt, webDir } from './web-build.ts';
 
 // Only this user can read new files in the data folder, whatever the folder's own mode is.
@@ -55,11 +55,6 @@ function greet(config: Config): void {
         '  Set SMTP_URL and EMAIL_VERIFICATION=required before you invite people.\n',
     );
   }
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** Two servers on one database would not receive each other's messages. */

@@ -38,6 +38,7 @@ import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import { classRoutes } from './http/classes.ts';
 import { addRequestGuards } from './http/request-guards.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { imageSecurityHeaders, imageFiles, imageRoutes } from './http/images.ts';
 import {
   attachSocketServer,
@@ -70,8 +71,11 @@ import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createMessageIndexer } from './index-messages.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
 import { createLimiter } from './limits/limiter.ts';
+import type { RateName } from './limits/rates.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { limitLabel } from './metrics/served-metrics.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
@@ -111,6 +115,9 @@ export interface App {
 /** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
 const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
 
+/** Longer queues of the database appear with this length in the metrics. */
+const maxCounted = 1000;
+
 const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
 
 /**
@@ -132,7 +139,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
-    const hub = createHub();
+    const metrics = createMetrics({ version, database: kind });
+    const hub = createHub(metrics);
     const catchUps = createCatchUpCache(db);
     const messageIndexer = createMessageIndexer(db, log);
     const onCommit: OnCommit = (classId, items) => {
@@ -161,9 +169,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub.publishMissed(classId, missed);
       notifier.onLogAppended(classId, missed.items);
     };
-    const commits = createCommitQueue({ db, log, onCommit, onErased, search, publishMissed });
+    const commits = createCommitQueue({
+      ...{ db, log, onCommit, onErased, search, publishMissed },
+      metrics,
+    });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
-    const accountCommits = createCommitQueue({ db, log, onErased });
+    const accountCommits = createCommitQueue({ db, log, onErased, metrics });
     await renewNameKeys(db, commits);
     const unmasking = await recordUnmasking(db, commits, config.unmasking);
     const transport = openMailTransport(config, log);
@@ -182,9 +193,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       isSuspended: suspendedAccounts.isSuspendedId,
       commits: accountCommits,
       keys: keys.notifications,
+      metrics,
     });
     const { choices, subscriptions, notifier, publicKey } = notifications;
-    const limiter = createLimiter(config.rates);
+    const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
+    const limiter = createLimiter(config.rates, undefined, onLimitHit);
     const addresses = createClientAddresses(config.trustedProxies, () =>
       log.warn('proxy.untrusted'),
     );
@@ -241,6 +254,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       isDigestWanted: async (accountId) =>
         config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
       log,
+      metrics,
     });
     await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
     const accounts = await createAccounts({
@@ -280,19 +294,21 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     });
     const origins = createOrigins(config, config.listen.port);
 
+    const onPictureFailed = () => metrics.count('pictures', 'failed');
     const images = createImages({
       db,
       commits,
       store,
-      processor: createPictureProcessor(log),
-      pdfProcessor: createPdfProcessor(log),
+      processor: createPictureProcessor(log, onPictureFailed),
+      pdfProcessor: createPdfProcessor(log, onPictureFailed),
       countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
       personaKey,
       log,
+      metrics,
     });
 
     const app = new Hono();
-    handleErrors(app, log);
+    handleErrors(app, log, metrics.countRefusal);
     imageSecurityHeaders(app);
     const hosted = await openHosted(config.search, { db, commits, epoch, log });
     const searchHosts = hosted?.browserHosts ?? [];
@@ -317,7 +333,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const roleFollower = await followRoles({ db, hub, log });
     const route = createRoute(app, callers, callLimits);
     const signInGuard = createSignInGuard({
-      attempts: createSignInAttempts(config.rates, limiter),
+      attempts: createSignInAttempts(config.rates, limiter, undefined, onLimitHit),
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });
@@ -413,7 +429,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     imageFiles(app, { accounts: viewers, callLimits, images });
     schoolThemeRoutes(route, themes);
     searchAccessRoute(route, hosted?.access ?? null);
-    searchRoutes(route, search?.index ?? null, limiter);
+    searchRoutes(route, search?.index ?? null, limiter, metrics);
     refuseMissingUpgrade(app, log);
     app.get('/healthz', (context) => context.text(`ok ${version}`));
     const isReady = createReadiness({
@@ -425,6 +441,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       if (!(await isReady())) throw new AppError('UNAVAILABLE');
       return context.text('ready');
     });
+    metricsRoute(app, metrics, config);
     const icons = createAppIcons((path) => readLogo(webDir, path), log);
     webManifest(app, themes, icons, appName);
     if (webDir) {
@@ -478,6 +495,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           notifier.onRead(accountId, classId, seq);
         },
       },
+      metrics,
     };
     const socketServer = attachSocketServer(server, sockets);
     transport.check().catch((error: unknown) => {
@@ -510,6 +528,16 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         })
       : async () => {};
     const rowOrder = opened.startRowOrderEraser();
+    await metrics.start({
+      openSockets: () => hub.count().connections,
+      isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
+      queues: {
+        mail: () => mails.countWaiting(maxCounted),
+        push: notifier.countWaiting,
+        search_writes: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
+        pictures: images.countUploads,
+      },
+    });
 
     return {
       server,
@@ -522,6 +550,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         // Together, because each may wait for a database that does not answer.
         await Promise.all([
           stopFollowing(),
+          metrics.stop(),
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),

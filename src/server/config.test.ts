@@ -203,6 +203,30 @@ describe('a limit', () => {
   });
 });
 
+test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
+  expect(readConfig({}).metricsToken).toBeNull();
+  const token = 'Fq2-a+token/of=monitors';
+  expect(readConfig({ METRICS_TOKEN: ` ${token} ` }).metricsToken).toBe(token);
+  const errorOf = (settings: Record<string, string>) => {
+    try {
+      return JSON.stringify(readConfig(settings));
+    } catch (error) {
+      return (error as StartupError).message;
+    }
+  };
+  for (const wrong of ['fifteen-letters', 'with spaces in between', 'mit-Umlauten-äöüß']) {
+    const message = errorOf({ METRICS_TOKEN: wrong });
+    expect(message).toContain('METRICS_TOKEN is not usable: use at least 16');
+    expect(message).not.toContain(wrong);
+  }
+  const key = 'x'.repeat(43);
+  for (const name of ['SECRET_KEY', 'NEW_SECRET_KEY']) {
+    const message = errorOf({ METRICS_TOKEN: key, [name]: key });
+    expect(message).toContain('METRICS_TOKEN equals the server key');
+    expect(message).not.toContain(key);
+  }
+});
+
 describe('mails', () => {
   test('come from the app by its name, unless MAIL_FROM says otherwise [CONF-29]', () => {
     const settings = { APP_NAME: 'The "Chat", at RU', PUBLIC_URL: 'https://chat.ru.edu' };

@@ -54,6 +54,8 @@ export interface Config {
   secretKey: string | null;
   /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
   newSecretKey: string | null;
+  /** Lets monitors on other machines read the metrics; null if only this machine may. */
+  metricsToken: string | null;
   /** The number of trusted X-Forwarded-For hops. */
   trustedProxies: number;
   rates: Rates;
@@ -116,6 +118,7 @@ const names = [
   'DIGEST_TIME',
   'TIME_ZONE',
   'TRUSTED_PROXIES',
+  'METRICS_TOKEN',
 ] as const;
 
 /** Planned settings that this version does not support. The server rejects them instead of ignoring them. */
@@ -203,6 +206,7 @@ export function readConfig(
     digest: readDigest(flat),
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
+    metricsToken: readMetricsToken(flat), // METRIC-4
     trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
     rates: readRates(environment), // CONF-15
   };
@@ -478,4 +482,21 @@ function readSecretKey(flat: Flat, name: 'SECRET_KEY' | 'NEW_SECRET_KEY'): strin
     );
   }
   return secret ?? null;
+}
+
+/** It must fit into a header and must not open anything else. The errors do not repeat it. */
+function readMetricsToken(flat: Flat): string | null {
+  const { METRICS_TOKEN: token } = flat;
+  if (!token) return null;
+  if (!/^[\x21-\x7e]{16,}$/.test(token)) {
+    throw new StartupError(
+      'METRICS_TOKEN is not usable: use at least 16 letters, digits or signs without spaces, for example from `openssl rand -base64 32`.',
+    );
+  }
+  if (token === flat.SECRET_KEY || token === flat.NEW_SECRET_KEY) {
+    throw new StartupError(
+      'METRICS_TOKEN equals the server key, which monitors must not know: use another value.',
+    );
+  }
+  return token;
 }

@@ -12,6 +12,7 @@ const secrets = [
   'SMTP_URL',
   'S3_SECRET_ACCESS_KEY',
   'ALGOLIA_WRITE_KEY',
+  'METRICS_TOKEN',
 ] as const;
 
 /**

@@ -169,7 +169,8 @@ async function play(
   for (const { messageId } of reviewed) expect(messageId).toBe(idOf(1));
   await listCases(moderator, { classId, state: 'appeals' });
   await moderator.call('listCases', { query: { state: 'decided' } });
-  await observer.fetch('/metrics');
+  // As through a proxy: no student gets this page, which counts the work of all scenes.
+  await observer.fetch('/metrics', { headers: { 'x-forwarded-for': '203.0.113.5' } });
   await light.waitFor('activity', ({ seq: at }) => at === last);
   const frames = [...socket.frames, ...light.frames].map((frame) => ({
     ...(normalise(frame, names) as object),

@@ -1,14 +1,19 @@
 // The only place that converts an error to an HTTP response.
 import { RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { errors, AppError, type ErrorBody } from '#contract/errors.ts';
+import { errors, AppError, type ErrorBody, type ErrorCode } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import { retryAfterSeconds, retryTime } from '../retry-time.ts';
 import { QueryError } from '../search/query-error.ts';
 import { toAppError } from '../storage/storage-errors.ts';
 import { ReplyNotAllowed } from './route.ts';
 
-export function handleErrors(app: Hono, log: Log): void {
+/** @param onError called with the code of each response that is an error */
+export function handleErrors(
+  app: Hono,
+  log: Log,
+  onError: (code: ErrorCode) => void = () => {},
+): void {
   app.onError((error, context) => {
     context.header('cache-control', 'no-store'); // HTTP-38
     // Algolia's clients expect errors in Algolia's format.
@@ -21,6 +26,7 @@ export function handleErrors(app: Hono, log: Log): void {
       log.error(event, { error, route: context.req.routePath });
     }
     const { code, message, retryAfterMs, sanction } = toAppError(error);
+    onError(code);
     const { status } = errors[code];
     if (status === 429 || status === 503) {
       context.header('retry-after', retryAfterSeconds(retryAfterMs ?? retryTime(0))); // LIMIT-26

@@ -5,11 +5,12 @@ import { bodyLimit } from 'hono/body-limit';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
+import { metricsPath } from './metrics.ts';
 import type { Origins } from './origins.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Monitors connect by IP address, without a known host name. */
-const healthPaths = new Set(['/healthz', '/readyz']);
+const monitoredPaths = new Set(['/healthz', '/readyz', metricsPath]);
 
 /**
  * @param connectOrigins the other origins that pages may connect to
@@ -30,7 +31,7 @@ export function addRequestGuards(
     for (const [name, value] of currentHeaders()) outgoing.setHeader(name, value);
     outgoing.setHeader('cache-control', 'no-store'); // HTTP-10
     const isAllowed = origins.isAllowedHost(incoming);
-    if (!isAllowed && !healthPaths.has(context.req.path)) throw new AppError('UNKNOWN_HOST');
+    if (!isAllowed && !monitoredPaths.has(context.req.path)) throw new AppError('UNKNOWN_HOST');
     // Mail servers send no origin there. The call uses no cookie, only the secret in its address. DIGEST-9
     if (isWrite(context.req.method) && context.req.path !== routes.unsubscribeDigest.path) {
       const { req } = context;

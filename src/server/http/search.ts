@@ -11,6 +11,7 @@ import {
   readRequests,
 } from '../search/query-call.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import type { Route } from './route.ts';
 
 /** @param searched null if browsers use a hosted index */
@@ -18,6 +19,7 @@ export function searchRoutes(
   route: Route,
   searched: Pick<ClassIndex, 'find' | 'get'> | null,
   limiter: Limiter,
+  metrics: Pick<WorkCounter, 'observe'>,
 ): void {
   function requireIndex(): Pick<ClassIndex, 'find' | 'get'> {
     if (!searched) throw new AppError('NOT_FOUND');
@@ -28,25 +30,33 @@ export function searchRoutes(
     limiter.take('searches', account.id, costOf(queries));
   }
 
+  /** Takes the time of the answer, not of reading the request. */
+  async function timed<Reply>(answer: () => Reply | Promise<Reply>): Promise<Reply> {
+    const startedAt = performance.now();
+    const reply = await answer();
+    metrics.observe('searchSeconds', (performance.now() - startedAt) / 1000);
+    return reply;
+  }
+
   route('searchClasses', 'signedIn', async ({ account, body }) => {
     const index = requireIndex();
     const queries = readRequests(body);
     countSearches(account, queries);
-    return answerQueries(index, queries);
+    return timed(() => answerQueries(index, queries));
   });
 
   route('searchIndex', 'signedIn', async ({ account, params, body }) => {
     const index = requireIndex();
     const query = readQuery(params.indexName, body);
     countSearches(account, [query]);
-    return answerHits(index, query);
+    return timed(() => answerHits(index, query));
   });
 
   route('searchFacetValues', 'signedIn', async ({ account, params, body }) => {
     const index = requireIndex();
     const query = readQuery(params.indexName, body, params.facetName);
     countSearches(account, [query]);
-    return answerFacetValues(index, query);
+    return timed(() => answerFacetValues(index, query));
   });
 
   route('readSearchRecord', 'signedIn', async ({ account, params, query }) => {

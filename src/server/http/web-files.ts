@@ -39,7 +39,7 @@ const forFile = (path: string) => ({
 const forPage = { 'cache-control': 'private, no-cache', vary: 'cookie' };
 
 /**
- * Serves the folder's files, and a page of the app for every other path except API paths.
+ * Serves the folder's files, and a page of the app for every other path except those of programs.
  *
  * @param hasSessionCookie whether the page should also load the code behind sign-in
  */
@@ -61,7 +61,7 @@ export function webFiles(
 
   app.get('*', (context) => {
     const { path } = context.req;
-    if (/^\/(api|1)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
+    if (/^\/(api|1|metrics)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
     const file = files.get(path);
     if (file) return send(context, file, forFile(path));
     if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');

@@ -18,6 +18,7 @@ import { memberOf, speakerOf } from '../domain/membership.ts';
 import type { Actor } from '../domain/membership.ts';
 import { checkNotMuted } from '../domain/moderation/sanctions.ts';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import type { PdfProcessor } from '../pdf/pdf-processor.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -58,6 +59,8 @@ export interface Images {
    * @returns false if that failed for one of them; the server retries it later
    */
   delete(imageIds: readonly string[]): Promise<boolean>;
+  /** The number of uploads that wait or are in progress. */
+  countUploads(): number;
   /** Stops the cleanup. Resolves when no deletion is in progress. */
   stop(): Promise<void>;
 }
@@ -72,6 +75,7 @@ interface Parts {
   countPdf(accountId: string): void;
   personaKey: KeyObject;
   log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
 }
 
 type Content = Uint8Array<ArrayBuffer>;
@@ -91,9 +95,10 @@ const cleanupBatchSize = 100;
 
 /** Starts with the deletions that were pending when the server stopped. */
 export function createImages(parts: Parts): Images {
-  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey, log } = parts;
+  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey, log, metrics } = parts;
   const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
   let cleaning: Promise<void> | null = null;
+  let uploads = 0;
 
   async function upload(actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
@@ -119,6 +124,7 @@ export function createImages(parts: Parts): Images {
         addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
       );
       await put(imageId, files);
+      metrics.count('pictures', 'processed');
       const { alt: _, ...shown } = toPicture({ imageId, ...shape, alt: '' });
       return { imageId, storagePath: storagePathOf(imageId), ...shown };
     } finally {
@@ -141,6 +147,7 @@ export function createImages(parts: Parts): Images {
       await store.put(displayName(imageId), display);
     } catch (error) {
       log.error('image.not-stored', { error });
+      metrics.count('pictures', 'failed');
       await commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]));
       throw new AppError('UNAVAILABLE');
     }
@@ -189,8 +196,15 @@ export function createImages(parts: Parts): Images {
   const timer = setInterval(startCleanup, cleanupIntervalMs);
 
   return {
-    upload: (accountId, classId, request, asStaff) =>
-      upload({ personaKey, accountId, classId }, request, asStaff),
+    async upload(accountId, classId, request, asStaff) {
+      uploads += 1;
+      try {
+        return await upload({ personaKey, accountId, classId }, request, asStaff);
+      } finally {
+        uploads -= 1;
+      }
+    },
+    countUploads: () => uploads,
     async discard(accountId, classId, imageId) {
       const actor = { personaKey, accountId, classId };
       const isDiscarded = await commits.write((unitOfWork) =>

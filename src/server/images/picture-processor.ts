@@ -24,7 +24,11 @@ const timeoutMs = 120_000; // PIC-8
 /** After this time without work, the process ends to free its memory. */
 const idleMs = 30_000;
 
-export function createPictureProcessor(log: Log): PictureProcessor {
+/** @param onFailed called if the child process ended or took too long */
+export function createPictureProcessor(
+  log: Log,
+  onFailed: () => void = () => {},
+): PictureProcessor {
   let child: ChildProcess | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -43,6 +47,7 @@ export function createPictureProcessor(log: Log): PictureProcessor {
     const answer = await askFileWorker<ProcessResult>(worker, file, timeoutMs);
     if (typeof answer === 'object') return answer;
     log.warn(`image.${answer}`);
+    onFailed();
     if (child === worker) child = null;
     return { refused: 'IMAGE_BROKEN' };
   }

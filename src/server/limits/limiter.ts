@@ -30,8 +30,13 @@ export interface Limiter {
  * bucket is full again. That is the whole state of the bucket.
  *
  * @param now a monotonic clock in milliseconds
+ * @param onHit called for each action beyond a limit
  */
-export function createLimiter(rates: Rates, now: () => number = () => performance.now()): Limiter {
+export function createLimiter(
+  rates: Rates,
+  now: () => number = () => performance.now(),
+  onHit: (name: RateName) => void = () => {},
+): Limiter {
   const timesByRate = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
 
   function timesOf(name: RateName) {
@@ -58,7 +63,10 @@ export function createLimiter(rates: Rates, now: () => number = () => performanc
     if (!rate) return 0;
     const { at, fullAt, waitMs } = peek(name, rate, key, cost);
     // A shorter wait is a floating-point rounding error.
-    if (waitMs >= 0.001) return waitMs;
+    if (waitMs >= 0.001) {
+      onHit(name);
+      return waitMs;
+    }
     timesOf(name).set(key, fullAt, at);
     return 0;
   }
@@ -84,6 +92,7 @@ export function createLimiter(rates: Rates, now: () => number = () => performanc
       const { at, fullAt, waitMs } = peek(name, rate, key, 1);
       // No caller waits longer than one period, however large the burst is.
       timesOf(name).set(key, Math.min(fullAt, at + 2 * rate.periodMs), at);
+      if (waitMs > 0) onHit(name);
       return Math.min(waitMs, rate.periodMs);
     },
   };

@@ -3,7 +3,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { Network } from './client-addresses.ts';
 import { type Limiter, takeFromNetworks } from './limiter.ts';
-import type { Rates } from './rates.ts';
+import type { RateName, Rates } from './rates.ts';
 
 /** The account whose password is tried, and where the attempt comes from. */
 export interface Attempt {
@@ -47,6 +47,7 @@ export function createSignInAttempts(
   { failedSignIns: rate }: Rates,
   limiter: Limiter,
   now: () => number = () => performance.now(),
+  onHit: (name: RateName) => void = () => {},
 ): SignInAttempts {
   // Ordered by last failure, oldest first.
   const failures = new Map<string, Failures>();
@@ -64,7 +65,9 @@ export function createSignInAttempts(
     if (rate) evict(at, rate.periodMs);
     const waits = Array.from(keys, (key) => (failures.get(key)?.notBefore ?? at) - at);
     const waitMs = Math.max(...waits);
-    if (waitMs > 0) throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
+    if (waitMs <= 0) return;
+    onHit('failedSignIns');
+    throw new AppError('TOO_MANY', undefined, Math.ceil(waitMs));
   }
 
   /** @param allowedFailures the number of failures before the next attempt has to wait */

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import { randomId } from '../random-id.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
@@ -55,6 +56,7 @@ interface Parts {
   /** Whether the account still gets a digest, just before it leaves. */
   isDigestWanted(accountId: string): Promise<boolean>;
   log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
 }
 
 interface NextAttempt {
@@ -81,7 +83,7 @@ const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
 export function createMailQueue(parts: Parts): MailQueue {
-  const { db, commits, key, send, isDigestWanted, log } = parts;
+  const { db, commits, key, send, isDigestWanted, log, metrics } = parts;
   const inFlight = new Map<string, Promise<void>>();
   /** Ids of mails that the mail server accepted, but whose rows could not be deleted yet. */
   const acceptedIds = new Set<string>();
@@ -143,8 +145,10 @@ export function createMailQueue(parts: Parts): MailQueue {
     try {
       await send({ to, subject, text, ...(unsubscribeUrl !== undefined && { unsubscribeUrl }) });
       acceptedIds.add(id);
+      metrics.count('mails', 'sent');
       return null;
     } catch (error) {
+      metrics.count('mails', 'failed');
       const backoff = backoffMinutes[attempts] ?? maxBackoffMinutes;
       const dueAt = Math.ceil((Date.now() + backoff * minuteMs) / roundToMs) * roundToMs;
       const mayRepeat = digestOf === undefined || isSurelyUnsent(error);

@@ -28,7 +28,8 @@ const wasmPages = 8192; // PDF-9
 /** With the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
 const maxJobs = 3; // PDF-13
 
-export function createPdfProcessor(log: Log): PdfProcessor {
+/** @param onFailed called if the child process ended or took too long */
+export function createPdfProcessor(log: Log, onFailed: () => void = () => {}): PdfProcessor {
   let worker: ChildProcess | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   let jobs = 0;
@@ -48,6 +49,7 @@ export function createPdfProcessor(log: Log): PdfProcessor {
     if (signal.aborted) throw new AppError('INVALID');
     if (typeof answer === 'string') {
       log.warn(`pdf.${answer}`);
+      onFailed();
       throw new AppError('PDF_TOO_COMPLEX');
     }
     if ('refused' in answer) throw new AppError(answer.refused);

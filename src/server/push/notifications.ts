@@ -7,6 +7,7 @@ import type { Roles } from '../domain/moderation/roles.ts';
 import type { PreferenceStore } from '../domain/preferences.ts';
 import type { ReadMarks } from '../domain/read-marks.ts';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import type { Hub } from '../socket/hub.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -29,13 +30,14 @@ interface Parts {
   roles: Roles;
   isSuspended(accountId: string): boolean;
   log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
 }
 
 /** How long a stop waits for push services. */
 const stopTimeoutMs = 2_000;
 
 export async function createNotifications(parts: Parts) {
-  const { config, db, commits, keys, personaKey, hub, log } = parts;
+  const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
   const { hosts, maxDelayMs } = config.push;
   const choices = createNotificationChoices({ db, commits, key: keys.settings });
   const subscriptions = await createSubscriptions({
@@ -52,7 +54,7 @@ export async function createNotifications(parts: Parts) {
     isViewing: hub.isViewing,
   };
   const notifier = createNotifier({
-    ...{ db, personaKey, choices, subscriptions, maxDelayMs, log },
+    ...{ db, personaKey, choices, subscriptions, maxDelayMs, log, metrics },
     isViewing: hub.isViewing,
     compose: (to, messages) => composeNotification(composeParts, to, messages),
     composeThreat: (accountId) => composeThreatNotification(composeParts, accountId),

@@ -14,6 +14,7 @@ import {
 } from '../domain/notifications/new-messages.ts';
 import type { NotificationChoices } from '../domain/notifications/settings.ts';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import type { Database } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
 import type { Deliver } from './deliver.ts';
@@ -31,6 +32,8 @@ export interface Notifier {
   onRead(accountId: string, classId: string, seq: number): void;
   /** A member reported a threat: notifies the devices of this operator. */
   onThreatReported(accountId: string): void;
+  /** The number of notifications that wait for a device, retries included. */
+  countWaiting(): number;
   stop(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ interface Parts {
   deliver: Deliver;
   maxDelayMs: number;
   log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
 }
 
 /** One notification on its way to one device. */
@@ -67,7 +71,7 @@ const accountsPerTurn = 200;
 const backoffMs = [5_000, 30_000, 120_000, 600_000]; // PUSH-27
 
 export function createNotifier(parts: Parts): Notifier {
-  const { db, personaKey, choices, subscriptions, isViewing, deliver } = parts;
+  const { db, personaKey, choices, subscriptions, isViewing, deliver, metrics } = parts;
   const appended = new Map<string, NewMessage[]>();
   const failures = createFailureCounter(parts.log);
   const open = createOpenNotifications();
@@ -160,10 +164,12 @@ export function createNotifier(parts: Parts): Notifier {
     const close = open.outdatedOn(sessionId, content.classId);
     const outcome = await deliver(sessionId, { ...content, close });
     if (outcome?.kind === 'accepted') {
+      metrics.count('pushes', 'sent');
       open.setClosed(sessionId, close);
       if (notification) open.setShown(notification, sessionId);
     }
     if (outcome?.kind === 'failed' || outcome?.kind === 'refused') {
+      metrics.count('pushes', 'failed');
       failures.countFailed(outcome.status);
     }
     return outcome?.kind === 'failed' ? (outcome.retryAfterMs ?? 0) : null;
@@ -184,6 +190,7 @@ export function createNotifier(parts: Parts): Notifier {
       if (open.isReadBy(accountId, classId, seq)) open.close(accountId, classId);
     },
     onThreatReported: (accountId) => notifyDevices(accountId, null),
+    countWaiting: queue.countWaiting,
     async stop() {
       isStopped = true;
       await working;

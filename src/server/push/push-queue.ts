@@ -4,6 +4,7 @@
 export interface PushQueue<Job extends object> {
   /** @param lane one of a few names: lanes are never forgotten */
   add(job: Job, delayMs: number, lane: string): void;
+  countWaiting(): number;
   /** Drops the waiting jobs and resolves when the running ones are done. */
   stop(): Promise<void>;
 }
@@ -75,6 +76,7 @@ export function createPushQueue<Job extends object>(parts: Parts<Job>): PushQueu
       }, delayMs);
       waiting.set(job, { timer, lane });
     },
+    countWaiting: () => waiting.size,
     async stop() {
       isStopped = true;
       for (const job of [...waiting.keys()]) forget(job);

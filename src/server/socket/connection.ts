@@ -13,6 +13,7 @@ import type { Images } from '../images/images.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { rateOfFrame } from '../limits/rates.ts';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import type { Notifier } from '../push/notifier.ts';
 import { retryTime } from '../retry-time.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -33,6 +34,7 @@ export interface ConnectionParts extends SubscriptionParts {
   log: Log;
   limiter: Limiter;
   notifier: Pick<Notifier, 'onViewed' | 'onRead'>;
+  metrics: Pick<WorkCounter, 'countRefusal'>;
 }
 
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };
@@ -311,6 +313,7 @@ export class SocketConnection implements Connection {
   #refuse(rid: number, error: unknown): void {
     this.#logUnexpected(error);
     const { code, message, retryAfterMs, sanction } = toAppError(error);
+    this.#parts.metrics.countRefusal(code);
     const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
   }

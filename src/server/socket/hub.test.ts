@@ -33,3 +33,26 @@ test('encodes one frame per commit and room, once for all subscribers [LOG-9]', 
   });
   for (const [frame] of received) expect(frame).toBe(first![0]);
 });
+
+test('counts deliveries with a coarse size of the room, so one more subscriber does not show [METRIC-10]', () => {
+  const deliveries: number[] = [];
+  const hub = createHub({ count: (_name, _value, by = 1) => void deliveries.push(by) });
+  const [small, large] = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB'];
+  const join = (classId: string, count: number) => {
+    for (let n = 0; n < count; n++) {
+      hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
+    }
+  };
+  for (let size = 1; size < 10; size++) {
+    join(small, 1);
+    hub.publish(small, [deleted(7)]);
+  }
+  expect(deliveries.splice(0)).toEqual(Array.from({ length: 9 }, () => 0));
+  join(large, 1000);
+  hub.publish(large, [deleted(7)]);
+  for (let size = 1001; size < 1009; size++) {
+    join(large, 1);
+    hub.publish(large, [deleted(7)]);
+  }
+  expect(deliveries).toEqual(Array.from({ length: 9 }, () => 1000));
+});

@@ -4,6 +4,9 @@ import type { Sanction } from '#contract/entities.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Replay } from '../domain/catch-up.ts';
+import { createCoarseNumber, type CoarseNumber } from '../metrics/coarse-number.ts';
+import { gaugeStep } from '../metrics/served-metrics.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import { createActivity, type Activity } from './activity.ts';
 import { encodeEvents, encodeFrame, encodePreferences, type EncodedFrame } from './frames.ts';
 
@@ -102,7 +105,7 @@ export interface Hub {
 
 const typingIntervalMs = 2000; // LIMIT-44
 
-export function createHub(): Hub {
+export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
   const rooms = new Map<string, Set<Subscriber>>();
   const followers = new Map<string, Set<ActivityFollower>>();
   const connections = new Map<string, Set<Connection>>();
@@ -119,16 +122,26 @@ export function createHub(): Hub {
     return [...connections.values()].flatMap((of) => [...of]);
   }
 
+  /** As the metrics count it. The exact size, times many messages, would tell whether a classmate is online. METRIC-10 */
+  const coarseSizes = new WeakMap<ReadonlySet<unknown>, CoarseNumber>();
+  function coarseSizeOf(receivers: ReadonlySet<unknown>): number {
+    const coarse = coarseSizes.get(receivers) ?? createCoarseNumber(gaugeStep);
+    coarseSizes.set(receivers, coarse);
+    return coarse.renew(receivers.size);
+  }
+
   function publishEvents(classId: string, events: Replay): void {
     const room = rooms.get(classId);
     if (room) {
       const frame = encodeEvents({ type: 'events', classId, ...events });
       for (const subscriber of room) subscriber.receive(frame, events.to);
+      metrics?.count('deliveries', 'events', coarseSizeOf(room));
     }
     const following = followers.get(classId);
     if (!following) return;
     const activity = createActivity(classId, events);
     for (const follower of following) follower.receiveActivity(activity);
+    metrics?.count('deliveries', 'notices', coarseSizeOf(following));
   }
 
   return {

@@ -6,6 +6,7 @@ import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Tables } from './database.ts';
 import {
@@ -49,6 +50,7 @@ export interface CommitQueueOptions {
   search?: ClassChangeListener | null;
   /** Publishes the log entries that a commit with an unknown outcome may have added. */
   publishMissed?: PublishMissed;
+  metrics?: Pick<WorkCounter, 'count' | 'observe'>;
 }
 
 interface PendingChange {
@@ -75,6 +77,7 @@ export function createCommitQueue({
   onErased = () => {},
   search = null,
   publishMissed = async () => {},
+  metrics,
 }: CommitQueueOptions): CommitQueue {
   let pending: PendingChange[] = [];
   let running: Promise<void> | null = null;
@@ -144,6 +147,7 @@ export function createCommitQueue({
         return null;
       } catch (error) {
         if (!isTransient(error) || tries === maxAttempts) return { error };
+        metrics?.count('commitProblems', 'retried');
         await sleep(attemptDelayMs);
       }
     }
@@ -160,6 +164,7 @@ export function createCommitQueue({
   function toAppError(error: unknown, count: number): AppError {
     if (error instanceof AppError) return error;
     log.error('commit.failed', { error, count });
+    metrics?.count('commitProblems', 'failed');
     return unavailable();
   }
 
@@ -171,6 +176,7 @@ export function createCommitQueue({
   /** Throws if nothing was committed. Otherwise every change in the batch is settled. */
   async function tryCommit(batch: PendingChange[], runChanges: RunChanges): Promise<void> {
     let outcome: BatchOutcome | null = null;
+    const startedAt = performance.now();
     const changes = batch.map(({ change }) => change);
     try {
       await db.transaction().execute(async (transaction) => {
@@ -187,6 +193,8 @@ export function createCommitQueue({
     const { effects, results } = outcome as unknown as BatchOutcome;
     failingSince = null;
     lastCommitAt = performance.now();
+    metrics?.observe('batchSize', batch.length);
+    metrics?.observe('commitSeconds', (lastCommitAt - startedAt) / 1000);
     reportStage('committed');
     notifySearch(effects.classes);
     publish(effects.published);

@@ -46,7 +46,7 @@ export function serve(event: FetchEvent): void {
 
 /** Paths of the server's own answers begin so, and files have a dot. */
 function isPage(pathname: string): boolean {
-  return !/^\/(api|1|images|icons|healthz|readyz)(\/|$)|\./i.test(pathname);
+  return !/^\/(api|1|images|icons|healthz|readyz|metrics)(\/|$)|\./i.test(pathname);
 }
 
 async function serveFile(request: Request): Promise<Response> {

@@ -3,7 +3,10 @@ import type { HostedSearch } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Database } from '../../storage/database.ts';
-import { openSearchIndexQueue } from '../../storage/queries/search-index-queue.ts';
+import {
+  listQueuedClasses,
+  openSearchIndexQueue,
+} from '../../storage/queries/search-index-queue.ts';
 import { createHostedIndex } from './hosted-index.ts';
 import { startIndexWriter } from './index-writer.ts';
 
@@ -21,5 +24,11 @@ export async function openHostedSearch(hosted: HostedSearch, { db, commits, epoc
   const indexId = `${applicationId} ${epoch}`;
   await commits.write((unitOfWork) => openSearchIndexQueue(unitOfWork.db, indexId));
   const stop = startIndexWriter({ db, commits, index, log });
-  return { stop, browserHosts, access: () => ({ applicationId, key: index.createBrowserKey() }) };
+  return {
+    stop,
+    browserHosts,
+    access: () => ({ applicationId, key: index.createBrowserKey() }),
+    /** The number of changes that wait, counted up to a limit. */
+    countWaiting: async (limit: number) => (await listQueuedClasses(db, limit)).length,
+  };
 }

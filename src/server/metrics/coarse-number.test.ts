@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { createCoarseNumber } from './coarse-number.ts';
+
+const step = 10;
+/** More than the longest delay. */
+const manyRenewals = 12;
+
+/** A number that has moved slowly to 14 and was not served yet, or null if it was. */
+function quietNumber() {
+  const coarse = createCoarseNumber(step);
+  for (let exact = 1; exact <= 14; exact++) {
+    for (let n = 0; n < manyRenewals; n++) if (coarse.renew(exact) !== 0) return null;
+  }
+  return coarse;
+}
+
+describe('a coarse number', () => {
+  test('does not show less than a step, however long it waits [METRIC-9]', () => {
+    for (let trial = 0; trial < 200; trial++) {
+      const coarse = createCoarseNumber(step);
+      for (let exact = 0; exact < step; exact++) {
+        for (let n = 0; n < manyRenewals; n++) expect(coarse.renew(exact)).toBe(0);
+      }
+    }
+  });
+
+  test('shows one more act with a chance of one in a step, also after many acts of one’s own [METRIC-9]', () => {
+    let trials = 0;
+    let shown = 0;
+    while (trials < 5000) {
+      const coarse = quietNumber();
+      if (!coarse) continue;
+      trials += 1;
+      const after = Array.from({ length: manyRenewals }, () => coarse.renew(15));
+      if (after.some((served) => served !== 0)) shown += 1;
+    }
+    expect(shown / trials).toBeGreaterThan(0.05);
+    expect(shown / trials).toBeLessThan(0.15);
+  });
+
+  test('shows a slow change up to nine renewals late, at random [METRIC-9]', () => {
+    const trials = 2000;
+    let late = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const coarse = createCoarseNumber(step);
+      const before = coarse.renew(1000);
+      let renewals = 1;
+      // Never a whole step in one renewal, and almost always more than the threshold within seven.
+      while (coarse.renew(1000 + 9 * renewals) === before) renewals += 1;
+      expect(renewals).toBeGreaterThan(1);
+      if (renewals > 7) late += 1;
+    }
+    expect(late / trials).toBeGreaterThan(0.2);
+    expect(late / trials).toBeLessThan(0.8);
+  });
+
+  test('follows a busy number at each renewal, up and down, within a step [METRIC-9]', () => {
+    const coarse = createCoarseNumber(step);
+    for (const exact of [1000, 2000, 2000, 50_000, 3000, 0, 9999]) {
+      const served = coarse.renew(exact);
+      expect(served % step).toBe(0);
+      expect(Math.abs(served - exact)).toBeLessThan(step);
+      expect(served).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('of a counter never falls [METRIC-9]', () => {
+    for (let trial = 0; trial < 200; trial++) {
+      const coarse = createCoarseNumber(step);
+      let served = 0;
+      let exact = 0;
+      for (let n = 0; n < 200; n++) {
+        exact += (n * 7) % 13;
+        const next = coarse.renew(exact);
+        expect(next).toBeGreaterThanOrEqual(served);
+        served = next;
+      }
+      expect(served).toBeGreaterThan(0);
+    }
+  });
+
+  test('rounds at random, so the same acts do not show the same number [METRIC-9]', () => {
+    const served = new Set(
+      Array.from({ length: 200 }, () => createCoarseNumber(step).renew(100_005)),
+    );
+    expect(served).toEqual(new Set([100_000, 100_010]));
+  });
+});

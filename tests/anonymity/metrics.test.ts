@@ -1,0 +1,185 @@
+// A patient reader of /metrics, such as the staff who run the monitoring, knows neither the server key nor the database, but
+// may be in a class, read the mail log and send requests. One student's rare act must not show on the page.
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { report, listCases } from '#tests/support/moderation.ts';
+import { turnOn } from '#tests/support/notifications.ts';
+import { jpeg, sendFile, upload } from '#tests/support/pictures.ts';
+import { startPushService } from '#tests/support/push-service.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
+
+/** Renewals follow quickly. With `isExact`, the numbers are served as they are. */
+const state = vi.hoisted(() => ({ renewals: 0, isExact: false }));
+vi.mock(import('#server/metrics/coarse-number.ts'), async (load) => {
+  const original = await load();
+  return {
+    ...original,
+    renewalMs: 20,
+    createCoarseNumber(...given) {
+      const coarse = original.createCoarseNumber(...given);
+      const [step] = given;
+      return {
+        renew(exact) {
+          // The memory's step: two numbers have it.
+          if (step > 1_000_000) state.renewals += 0.5;
+          return state.isExact ? exact : coarse.renew(exact);
+        },
+      };
+    },
+  };
+});
+
+const service = await startPushService();
+const settings = { PUSH_HOSTS: service.host, PUSH_DELAY: '0', LIMIT_REPORTS: '1/1d' };
+const started: RunningApp[] = [];
+afterEach(async () => {
+  state.isExact = false;
+  for (const app of started.splice(0)) await app.stop();
+});
+
+/** Waits for more renewals than a change can be late. */
+async function readPage(app: RunningApp): Promise<string> {
+  const from = state.renewals;
+  await expect.poll(() => state.renewals - from, { interval: 5 }).toBeGreaterThan(13);
+  const page = await (await fetch(`${app.origin}/metrics`)).text();
+  // These change all the time. METRIC-12 says how they are rounded.
+  const ofProcess = /^(process_|nodejs_|backchannel_event_loop_|backchannel_metrics_renewed_)/;
+  return page
+    .split('\n')
+    .filter((line) => !ofProcess.test(line))
+    .join('\n');
+}
+
+type Act = (ada: TestClient) => Promise<unknown>;
+
+/** A class with a few members, and everything that Ada can do once. */
+async function prepare() {
+  const app = await startApp(settings);
+  started.push(app);
+  const [ada, ben, mod] = [
+    await app.newStudent('ada'),
+    await app.newStudent(),
+    await app.newStudent(),
+  ];
+  const classId = await ben.createClass();
+  await mod.join(classId);
+  const { query } = app.database;
+  await query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '', 'operator', 'Sam' from accounts where email = '${mod.email}'`,
+  );
+  const said = await ben.post(classId, 'Hello');
+  const params = { classId };
+  const id = randomUUID();
+  const acts: Record<string, Act> = {
+    'do nothing': async () => {},
+    'sign up': () => app.newStudent('late'),
+    'ask for a reset mail': (student) =>
+      student.call('requestPasswordReset', { body: { email: student.email } }),
+    'mistype a password': (student) =>
+      student.newBrowser().fetch('/api/auth/sign-in/email', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: student.email, password: `not ${password}` }),
+      }),
+    'sign in': (student) => student.newBrowser().signIn(),
+    join: (student) => student.join(classId),
+    'open the class': (student) => student.connectTo(classId),
+    post: (student) => student.post(classId, 'Something private', id),
+    'edit, react and delete': async (student) => {
+      const socket = await student.connectTo(classId);
+      await socket.request({ type: 'edit', classId, messageId: id, text: 'Something else' });
+      await socket.request({ type: 'react', classId, messageId: said.id, emoji: '👍' });
+      await socket.request({ type: 'delete', classId, messageId: id });
+      socket.close();
+    },
+    'be refused': (student) => student.fetch('/api/classes/AAAAAAAAAAAAAAAA'),
+    'search for a class': (student) =>
+      student.call('searchClasses', {
+        body: { requests: [{ indexName: 'classSearch', query: 'data structures' }] },
+      }),
+    'send a picture': async (student) => upload(student, classId, await jpeg()),
+    'send a broken picture': (student) => sendFile(student, classId, Buffer.from('GIF89a…')),
+    report: (student) => report(student, classId, { messageId: said.id }),
+    'hit a limit': (student) =>
+      student.fetch(`/api/classes/${classId}/reports`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ messageId: said.id, reason: 'spam' }),
+      }),
+    'be decided about': async () => {
+      const [found] = await listCases(mod);
+      if (!found) throw new Error('There is no case.');
+      const body = { version: found.version, decision: 'keep', reason: 'Harmless' } as const;
+      await mod.call('decideCase', { params: { caseId: found.caseId }, body });
+    },
+    'get a notification': async (student) => {
+      const device = await turnOn(student, service);
+      await student.call('chooseNotifications', { params, body: { notify: 'all' } });
+      await ben.post(classId, 'A message that notifies');
+      await device.waitFor(classId);
+    },
+    'get a notification that fails': async (student) => {
+      const device = await turnOn(student, service);
+      service.answer(device, [{ status: 400 }]);
+      const socket = await student.connectTo(classId);
+      socket.send({ type: 'viewing', classId, inView: true });
+      expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
+      socket.close();
+      await socket.closed;
+      await ben.post(classId, 'Another one');
+      await expect.poll(() => service.requestsFor(device)).toBe(1);
+    },
+    'change the name': (student) =>
+      student.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } }),
+    leave: (student) => student.leave(classId),
+    'delete the account': (student) =>
+      student.call('deleteAccount', { body: { password, messages: 'delete' } }),
+  };
+  return { app, ada, acts };
+}
+
+/** @returns the names of the acts after which the page was another one, and of all others */
+async function playOnce() {
+  const { app, ada, acts } = await prepare();
+  const changed: string[] = [];
+  const unchanged: string[] = [];
+  let before = await readPage(app);
+  for (const [name, act] of Object.entries(acts)) {
+    await act(ada);
+    const after = await readPage(app);
+    (after === before ? unchanged : changed).push(name);
+    before = after;
+  }
+  return { changed, unchanged, page: before };
+}
+
+test('no metric changes when one student does one rare thing [METRIC-11, ANON-3]', async () => {
+  const { changed, unchanged } = await playOnce();
+  expect(changed).toEqual([]);
+  expect(unchanged.length).toBeGreaterThan(20);
+});
+
+test('a busy minute shows at its end [METRIC-9]', async () => {
+  const { app, ada } = await prepare();
+  const refusals = (page: string) => Number(/code="NOT_FOUND"\} (\d+)$/m.exec(page)?.[1]);
+  expect(refusals(await readPage(app))).toBe(0);
+  for (let n = 0; n < 1000; n++) await ada.fetch('/api/classes/AAAAAAAAAAAAAAAA');
+  const shown = refusals(await readPage(app));
+  expect(shown % 100).toBe(0);
+  expect(shown).toBeGreaterThan(0);
+});
+
+test('each of these acts would show in exact metrics [METRIC-11, ANON-22]', async () => {
+  state.isExact = true;
+  const { unchanged, page } = await playOnce();
+  expect(unchanged).toEqual(['do nothing']);
+  // Acts change values, and add no name, label or label value.
+  const keys = (text: string) => text.replaceAll(/ [\d.]+$/gm, '');
+  expect(keys(page)).toBe(keys(await readPage((await prepare()).app)));
+  // Otherwise the acts together could reach a step in the test above.
+  const commits = Number(/^backchannel_commit_batch_size_count (\d+)$/m.exec(page)?.[1]);
+  expect(commits).toBeGreaterThan(20);
+  expect(commits).toBeLessThan(100);
+});

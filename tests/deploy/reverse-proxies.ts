@@ -10,10 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { freePort } from '../../scripts/free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
@@ -25,9 +25,8 @@ export interface ProxyPorts {
 export interface RunningProxy {
   /** The certificate that clients must trust. */
   readonly certificate: string;
-  /** Everything that it printed or wrote to its folder as text. */
-  written(): string;
-  stop(): Promise<void>;
+  /** Returns everything that it logged. */
+  stop(): Promise<string>;
 }
 
 interface Program {
@@ -69,7 +68,7 @@ const nginx: Prepare = (folder, ports, upstream) => {
     ['/etc/letsencrypt/live/chat.university.edu/privkey.pem', keyFile],
     ['chat.university.edu', 'localhost'],
     ['/var/log/nginx/backchannel.log', join(folder, 'site.log')],
-    ['http://127.0.0.1:3000', `http://${upstream}`],
+    ['127.0.0.1:3000', upstream],
   ]);
   writeFileSync(join(folder, 'site.conf'), site);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -145,25 +144,29 @@ export async function startProxy(
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output}`);
     await sleep(20);
   }
+  async function stop(): Promise<string> {
+    child.kill('SIGTERM');
+    await ended;
+    const logs = readdirSync(folder).filter((file) => file.endsWith('.log'));
+    const written = logs.map((file) => readFileSync(join(folder, file), 'utf8'));
+    rmSync(folder, { recursive: true, force: true });
+    return [output, ...written].join('\n');
+  }
+
+  let stopping: Promise<string> | null = null;
   // Whoever stores a part of a request or a reply there fails from now on.
   rmSync(join(folder, 'unused'), { recursive: true, force: true });
   return {
     certificate: readFileSync(certificateFile, 'utf8'),
-    written: () =>
-      readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith('.log'))
-        .reduce((text, { name: log }) => text + readFileSync(join(folder, log), 'utf8'), output),
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => (stopping ??= stop()),
   };
 }
 
+/** Whether it has its certificate, too: Caddy listens before. */
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const options = { port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
+    const socket = connect(options, () => {
       socket.destroy();
       resolve(true);
     }).on('error', () => resolve(false));

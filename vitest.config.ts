@@ -37,7 +37,16 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/e2e/**', 'tests/**/*.postgres.test.ts'],
+          exclude: ['tests/{deploy,e2e}/**', 'tests/**/*.postgres.test.ts'],
+          environment: 'node',
+          env: { BACKCHANNEL_TEST_DATABASE: '' },
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'deploy',
+          include: ['tests/deploy/**/*.test.ts'],
           environment: 'node',
           env: { BACKCHANNEL_TEST_DATABASE: '' },
           ...patience,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
-import { findBrowser, installPackage, mayInstallPackages } from './system-commands.ts';
+import { findBrowser, findCommand, installPackage, mayInstallPackages } from './system-commands.ts';
 import {
   addCounts,
   countCheck,
@@ -35,6 +35,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   integration: () => runVitest('integration', ['integration']),
   postgres: runOnPostgres,
   install: () => runCounting('scripts/check-install.ts'),
+  deploy: runDeploy,
   // Two minutes are enough for one round of each fault. For longer runs use `npm run test:faults`.
   faults: () => runCounting('tests/faults/run.ts', '--seed', '1', '--minutes', '2'),
   // For a million inputs use `npm run test:fuzz`.
@@ -91,6 +92,40 @@ function runCounting(...args: string[]): Counts {
   return countClosingLine(stdout);
 }
 
+/** Commands that the tests of `deploy/` run, and their Debian packages. */
+const deployTools: Record<string, string> = {
+  caddy: 'caddy',
+  nginx: 'nginx',
+  openssl: 'openssl',
+  strace: 'strace',
+  'systemd-analyze': 'systemd',
+};
+
+function runDeploy(): Counts {
+  const listMissing = () => Object.keys(deployTools).filter((command) => !findCommand(command));
+  const packagesOf = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
+  if (mayInstallPackages()) {
+    for (const name of packagesOf(listMissing())) {
+      console.log(`No ${name} found: installing Debian's.`);
+      installPackage(name);
+    }
+  }
+  const missing = listMissing();
+  if (missing.length === 0) return runVitest('deploy', ['deploy']);
+  return skipVitest('deploy', missing.join(', '), packagesOf(missing));
+}
+
+/** Lists the tests of a project that needs commands which this machine does not have. */
+function skipVitest(project: string, missing: string, packages: string[]): Counts {
+  console.log(`Not found: ${missing}. These tests are skipped:`);
+  const list = join(reports, `${project}.json`);
+  const ok = runTool('vitest', ['list', '--project', project, `--json=${list}`]);
+  const counts = ok ? countListed(list) : countCheck(false);
+  const command = `apt install ${packages.join(' ')}`;
+  console.log(`Install what is missing (Debian: ${command}), and run: npm test -- ${project}`);
+  return inCI ? countCheck(false) : counts;
+}
+
 async function runOnPostgres(): Promise<Counts> {
   let commands = findPostgres();
   if (!commands && mayInstallPackages()) {
@@ -99,12 +134,7 @@ async function runOnPostgres(): Promise<Counts> {
     commands = findPostgres();
   }
   if (!commands) {
-    console.log('PostgreSQL was not found, so these tests are skipped:');
-    const list = join(reports, 'postgres.json');
-    const ok = runTool('vitest', ['list', '--project', 'postgres', `--json=${list}`]);
-    const counts = ok ? countListed(list) : countCheck(false);
-    console.log('Install it (Debian: apt install postgresql), and run: npm test -- postgres');
-    return inCI ? countCheck(false) : counts;
+    return skipVitest('postgres', 'PostgreSQL', ['postgresql']);
   }
   const { url, stop } = await startPostgres(commands);
   const counts = runVitest('postgres', ['postgres'], { BACKCHANNEL_TEST_DATABASE: url });

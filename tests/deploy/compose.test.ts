@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '#server/config.ts';
+import { projectRoot } from '../../scripts/run-tool.ts';
+import { readDockerfile } from './dockerfile.ts';
+
+interface Service {
+  image?: string;
+  build?: { context: string; dockerfile: string };
+  env_file?: string;
+  environment?: Record<string, string | number>;
+  command?: string[];
+  healthcheck?: { test: string[] };
+  ports?: string[];
+  networks?: string[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  cap_drop?: string[];
+  security_opt?: string[];
+  restart?: string;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  networks: Record<string, { internal?: boolean } | null>;
+}
+
+const text = readFileSync(join(projectRoot, 'deploy/compose.yaml'), 'utf8');
+const compose = parse(text) as Compose;
+const services = Object.entries(compose.services);
+const app = compose.services['app']!;
+
+/** As Compose does with the values of .env. A missing one is an error. */
+function interpolate(value: string | number, values: Readonly<Record<string, string>>): string {
+  return String(value).replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: string) => {
+    const given = values[name];
+    if (!given) throw new Error(`${name} is missing in deploy/.env`);
+    return given;
+  });
+}
+
+test('every image is pinned by its digest, except the one that is built here [DEPLOY-1, DEPLOY-4]', () => {
+  const pin = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+  for (const [name, { image, build }] of services) {
+    if (build) expect(`${build.context}/${build.dockerfile}`).toBe('../deploy/Dockerfile');
+    else expect(image, name).toMatch(pin);
+  }
+  const bases = readDockerfile().filter(({ name }) => name === 'FROM');
+  expect(bases).toHaveLength(2);
+  for (const base of bases) expect(base.text.replace(/ AS \w+$/, '')).toMatch(pin);
+});
+
+test('no secret is in the file, and Compose refuses to start without them [DEPLOY-4]', () => {
+  const secret = /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/;
+  const settings = services.flatMap(([, { environment = {} }]) => Object.entries(environment));
+  const secrets = settings.filter(([name]) => secret.test(name));
+  expect(secrets.length).toBeGreaterThan(2);
+  for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{\w+:\?is missing/);
+  expect(readFileSync(join(projectRoot, '.gitignore'), 'utf8').split('\n')).toContain(
+    '/deploy/.env',
+  );
+});
+
+test('the settings that it gives to the server are valid [DEPLOY-4]', () => {
+  const values = {
+    PUBLIC_URL: 'https://chat.university.edu',
+    POSTGRES_PASSWORD: 'a1b2c3d4',
+    SECRET_KEY: 'x'.repeat(44),
+  };
+  const given = Object.entries(app.environment!).map(
+    ([name, value]) => [name, interpolate(value, values)] as const,
+  );
+  // The file .env is given to the server, too.
+  const config = readConfig({ ...values, ...Object.fromEntries(given) });
+  expect(config).toMatchObject({ trustedProxies: 1, database: { kind: 'postgres' } });
+  const { hostname, username, password, pathname } = new URL(
+    config.database.kind === 'postgres' ? config.database.url : '',
+  );
+  expect(compose.services[hostname]?.environment).toMatchObject({ POSTGRES_USER: username });
+  expect([password, pathname]).toEqual([values.POSTGRES_PASSWORD, `/${username}`]);
+  expect(() => interpolate(app.environment!['SECRET_KEY']!, {})).toThrow('SECRET_KEY is missing');
+});
+
+test('data is in named volumes, and each service has a health check, no rights and a restart [DEPLOY-4]', () => {
+  const named = services.flatMap(([, { volumes = [] }]) =>
+    volumes.map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.')),
+  );
+  expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+  expect(app.volumes).toEqual([
+    `data:${readDockerfile().find(({ name }) => name === 'VOLUME')?.text}`,
+  ]);
+  for (const [name, service] of services) {
+    if (!service.build) expect(service.healthcheck?.test[0], name).toBe('CMD');
+    expect(service, name).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped' });
+    expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
+    for (const needed of Object.values(service.depends_on ?? {})) {
+      expect(needed, name).toEqual({ condition: 'service_healthy' });
+    }
+  }
+  expect(readDockerfile().some(({ name }) => name === 'HEALTHCHECK')).toBe(true);
+});
+
+test('only Caddy can be reached from outside, and the database has no way out [DEPLOY-4]', () => {
+  const open = services.filter(([, { ports }]) => ports).map(([name]) => name);
+  expect(open).toEqual(['caddy']);
+  expect(compose.services['postgres']!.networks).toEqual(['database']);
+  expect(compose.networks['database']).toEqual({ internal: true });
+  expect(compose.services['caddy']!.networks).toEqual(['web']);
+});

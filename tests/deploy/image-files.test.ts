@@ -1,0 +1,116 @@
+// A server that runs from the files of the image, as the image's user, and what systemd's unit would allow it.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { manyPages } from '#tests/support/pdf-files.ts';
+import { imageFile, jpeg, upload } from '#tests/support/pictures.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { carryOut, isSent, readDockerfile, type Image } from './dockerfile.ts';
+import { allowedCalls, readTrace, unitValues } from './system-calls.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let image: Image;
+let port: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'backchannel-image-'));
+  // The image's user writes the trace there.
+  chmodSync(folder, 0o777);
+  image = carryOut(readDockerfile(), folder);
+  port = String(await freePort());
+}, 600_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const asUser = () => ({
+  cwd: image.workdir,
+  env: { ...image.environment, PORT: port },
+  ...(isRoot ? image.user : {}),
+});
+
+function runHealthCheck(): number | null {
+  const [command = '', ...args] = image.healthCheck;
+  return spawnSync(command, args, asUser()).status;
+}
+
+/** Runs the image's command while the test visits the server, and returns the trace. */
+async function whileRunning(visit: (origin: string) => Promise<void>) {
+  const file = join(folder, 'trace');
+  // -D: the child itself is the server, so it gets the signal.
+  const tracing = ['-D', '-f', '-qq', '-e', 'signal=none', '-o', file];
+  const child = spawn('strace', [...tracing, ...image.command], asUser());
+  const ended = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  try {
+    await expect
+      .poll(() => output, { timeout: 60_000, message: 'The server has not started.' })
+      .toContain('data folder');
+    await visit(`http://localhost:${port}`);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  expect(child.exitCode, output).toBe(0);
+  return readTrace(file);
+}
+
+test('the image has what the program needs and nothing else of a checkout [DEPLOY-1]', () => {
+  const names = readdirSync(image.workdir);
+  expect(names).toEqual(expect.arrayContaining(['dist', 'node_modules', 'src', 'themes']));
+  for (const name of ['.git', 'data', 'deploy', 'tests', 'bench', '.env']) {
+    expect(names).not.toContain(name);
+  }
+  expect(names.filter((name) => name.startsWith('.'))).toEqual(['.npmrc']);
+  // npm keeps Vite itself, as an optional peer of another package.
+  expect(existsSync(join(image.workdir, 'node_modules/@vitejs/plugin-react'))).toBe(false);
+});
+
+test('no data, secret or test of a checkout reaches a builder [DEPLOY-1]', () => {
+  const secrets = ['.env', 'deploy/.env', 'data/server.key', 'server.key', '.git/config'];
+  const others = ['dist/web/index.html', 'node_modules/ws/index.js', 'src/server/config.test.ts'];
+  expect([...secrets, ...others].filter(isSent)).toEqual([]);
+  expect(['src/server/main.ts', '.npmrc', 'tsconfig.json'].filter(isSent)).toHaveLength(3);
+});
+
+test('as a user that owns none of its files, it signs a student in, and its health check works [DEPLOY-1]', async () => {
+  expect(image.user.uid).toBeGreaterThan(0);
+  expect(runHealthCheck()).toBe(1);
+  let ada: TestClient;
+  const trace = await whileRunning(async (origin) => {
+    expect(runHealthCheck()).toBe(0);
+    const page = await (await fetch(`${origin}/signin`)).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+    expect((await fetch(new URL(script!, origin))).status).toBe(200);
+    expect((await fetch(`${origin}/manifest.webmanifest`)).status).toBe(200);
+    ada = createTestClient(origin, 'ada@university.edu');
+    await ada.signUp();
+    await ada.newBrowser().signIn();
+    const classId = await ada.createClass();
+    expect(await ada.post(classId, 'from the image')).toMatchObject({ type: 'ack' });
+    const { imageUrl } = await upload(ada, classId, await jpeg(300, 200));
+    expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 300 });
+    expect(await upload(ada, classId, manyPages(2))).toMatchObject({ pages: 2 });
+  });
+  const allowed = allowedCalls();
+  expect(allowed.size).toBeGreaterThan(200);
+  expect(trace.calls.size).toBeGreaterThan(50);
+  expect(
+    [...trace.calls].filter((call) => !allowed.has(call)),
+    'calls',
+  ).toEqual([]);
+  const families = unitValues('RestrictAddressFamilies').flatMap((line) => line.split(' '));
+  expect(families).toEqual(expect.arrayContaining([...trace.socketFamilies]));
+  const data = image.environment['DATA_DIR']!;
+  const elsewhere = [...trace.written].filter((file) => !file.startsWith(data));
+  expect(
+    elsewhere.filter((file) => !/^\/(dev|proc|tmp)\//.test(file)),
+    'files',
+  ).toEqual([]);
+});

@@ -1,0 +1,174 @@
+// Runs nginx and Caddy with the files of deploy/, on free ports and with a certificate of their own.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { freePort } from '../../scripts/free-port.ts';
+import { projectRoot } from '../../scripts/run-tool.ts';
+
+export interface ProxyPorts {
+  https: number;
+  http: number;
+}
+
+export interface RunningProxy {
+  /** The certificate that clients must trust. */
+  readonly certificate: string;
+  /** Returns everything that it logged. */
+  stop(): Promise<string>;
+}
+
+interface Program {
+  command: readonly [string, ...string[]];
+  environment?: Record<string, string>;
+  certificateFile: string;
+}
+
+/** @param prepare writes the configuration into the folder */
+type Prepare = (folder: string, ports: ProxyPorts, upstream: string) => Program;
+
+export async function choosePorts(): Promise<ProxyPorts> {
+  return { https: await freePort(), http: await freePort() };
+}
+
+/** Throws if the file does not contain one of the texts: the test would not test the file. */
+function replaceAllOf(text: string, replacements: readonly (readonly [string, string])[]): string {
+  return replacements.reduce((changed, [from, to]) => {
+    if (!changed.includes(from)) throw new Error(`The file has no "${from}".`);
+    return changed.replaceAll(from, to);
+  }, text);
+}
+
+const nginx: Prepare = (folder, ports, upstream) => {
+  const [certificateFile, keyFile] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const certificateArgs = [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'],
+    ...['-keyout', keyFile, '-out', certificateFile],
+  ];
+  const { status, stderr } = spawnSync('openssl', certificateArgs, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  const site = replaceAllOf(readFileSync(join(projectRoot, 'deploy/nginx.conf'), 'utf8'), [
+    ['listen 80;', `listen 127.0.0.1:${ports.http};`],
+    ['listen 443 ', `listen 127.0.0.1:${ports.https} `],
+    ['    listen [::]:80;\n', ''],
+    ['    listen [::]:443 ssl http2;\n', ''],
+    ['/etc/letsencrypt/live/chat.university.edu/fullchain.pem', certificateFile],
+    ['/etc/letsencrypt/live/chat.university.edu/privkey.pem', keyFile],
+    ['chat.university.edu', 'localhost'],
+    ['/var/log/nginx/backchannel.log', join(folder, 'site.log')],
+    ['127.0.0.1:3000', upstream],
+  ]);
+  writeFileSync(join(folder, 'site.conf'), site);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const paths = temporary.map((name) => `${name}_temp_path ${join(folder, 'unused', name)};`);
+  mkdirSync(join(folder, 'unused'));
+  // What a distribution's own file may set around the site.
+  const main = `
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
+    daemon off;
+    worker_processes 1;
+    pid ${join(folder, 'pid')};
+    error_log ${join(folder, 'main.log')};
+    events {}
+    http {
+      ${paths.join('\n')}
+      access_log ${join(folder, 'access.log')};
+      gzip on;
+      gzip_types application/json;
+      include ${join(folder, 'site.conf')};
+    }`;
+  const mainFile = join(folder, 'nginx.conf');
+  writeFileSync(mainFile, main);
+  const command = ['nginx', '-c', mainFile, '-p', folder, '-e', join(folder, 'main.log')] as const;
+  const checked = spawnSync('nginx', [...command.slice(1), '-t'], { encoding: 'utf8' });
+  if (checked.status !== 0) throw new Error(checked.stderr);
+  return { command, certificateFile };
+};
+
+const caddy: Prepare = (folder, ports, upstream) => {
+  const file = join(folder, 'Caddyfile');
+  const shipped = readFileSync(join(projectRoot, 'deploy/Caddyfile'), 'utf8');
+  const own = `admin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\t`;
+  writeFileSync(file, replaceAllOf(shipped, [['\tlog {', `\t${own}log {`]]));
+  return {
+    command: ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
+    environment: {
+      PUBLIC_URL: `https://localhost:${ports.https}`,
+      UPSTREAM: upstream,
+      HOME: folder,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    },
+    certificateFile: join(folder, 'caddy/pki/authorities/local/root.crt'),
+  };
+};
+
+const preparations = { nginx, caddy };
+export type ProxyName = keyof typeof preparations;
+
+/** @param upstream host and port of the server */
+export async function startProxy(
+  name: ProxyName,
+  ports: ProxyPorts,
+  upstream: string,
+): Promise<RunningProxy> {
+  const folder = mkdtempSync(join(tmpdir(), `backchannel-${name}-`));
+  const {
+    command,
+    environment = {},
+    certificateFile,
+  } = preparations[name](folder, ports, upstream);
+  const [executable, ...args] = command;
+  const child = spawn(executable, args, {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const ended = once(child, 'close');
+  while (!existsSync(certificateFile) || !(await accepts(ports.https))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output}`);
+    await sleep(20);
+  }
+  async function stop(): Promise<string> {
+    child.kill('SIGTERM');
+    await ended;
+    const logs = readdirSync(folder).filter((file) => file.endsWith('.log'));
+    const written = logs.map((file) => readFileSync(join(folder, file), 'utf8'));
+    rmSync(folder, { recursive: true, force: true });
+    return [output, ...written].join('\n');
+  }
+
+  let stopping: Promise<string> | null = null;
+  // Whoever stores a part of a request or a reply there fails from now on.
+  rmSync(join(folder, 'unused'), { recursive: true, force: true });
+  return {
+    certificate: readFileSync(certificateFile, 'utf8'),
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+/** Whether it has its certificate, too: Caddy listens before. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
+    const socket = connect(options, () => {
+      socket.destroy();
+      resolve(true);
+    }).on('error', () => resolve(false));
+  });
+}

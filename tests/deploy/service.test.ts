@@ -1,0 +1,38 @@
+// systemd's own checks of the unit. image-files.test.ts compares it with what a server does.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot } from '../../scripts/run-tool.ts';
+import { readDockerfile } from './dockerfile.ts';
+import { unitFile, unitValues } from './system-calls.ts';
+
+function analyze(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+test('systemd accepts the unit without a warning [DEPLOY-2]', () => {
+  const { status, output } = analyze('verify', unitFile);
+  // This machine may have its Node.js elsewhere.
+  const warnings = output.split('\n').filter((line) => !/\/usr\/bin\/node is not exec/.test(line));
+  expect(warnings.join('\n').trim()).toBe('');
+  if (output === '') expect(status).toBe(0);
+});
+
+test('systemd rates its exposure as OK, under 2 of 10 [DEPLOY-2]', () => {
+  const { status, output } = analyze(
+    ...['security', '--offline=true', '--no-pager', '--threshold=20', unitFile],
+  );
+  expect(output).toContain('Overall exposure level');
+  expect(status, output).toBe(0);
+});
+
+test('the unit, the image and npm start run the same command [DEPLOY-1, DEPLOY-2]', () => {
+  const file = readFileSync(join(projectRoot, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(file) as { scripts: Record<string, string> };
+  const command = scripts['start']!.replace(/^exec /, '');
+  expect(unitValues('ExecStart')).toEqual([`/usr/bin/${command}`]);
+  const inImage = readDockerfile().findLast(({ name }) => name === 'CMD');
+  expect((JSON.parse(inImage!.text) as string[]).join(' ')).toBe(command);
+});

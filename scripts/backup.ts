@@ -4,9 +4,13 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#server/config.ts';
 import { copyImages } from '#server/images/image-store.ts';
+import { createLog } from '#server/log.ts';
 import { readServerKey, serverKeyFile, writeServerKey } from '#server/server-keys.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { backUp } from '#server/storage/back-up.ts';
+import { createProgress } from './transfer-report.ts';
+
+process.umask(0o077);
 
 try {
   const { values, positionals } = parseArgs({
@@ -18,9 +22,6 @@ try {
     throw new StartupError('name one file that does not exist: npm run backup -- FILE.');
   }
   const { database, images, dataDir, secretKey } = readConfig();
-  if (database.kind === 'postgres') {
-    throw new StartupError('the database of DATABASE_URL is PostgreSQL: use pg_dump.');
-  }
   const file = resolve(given);
   const keyFile = `${file}.key`;
   const imagesDir = `${file}.images`;
@@ -30,7 +31,9 @@ try {
   if (values['with-key'] && existsSync(keyFile)) {
     throw new StartupError(`${keyFile} exists already. Name another file.`);
   }
-  backUp(database.file, file);
+  const progress = createProgress();
+  await backUp(database, file, createLog({ write: () => {} }), progress.report);
+  progress.end();
   console.log(`The database is in ${file}.`);
   // Pictures are copied after the database, so every picture that the copy refers to exists, unless it was
   // deleted since.

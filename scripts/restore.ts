@@ -1,11 +1,11 @@
 /**
- * `npm run restore -- FILE` replaces the database with a backup while the server is stopped. `npm run restore
- * -- --new-epoch` starts a new epoch after the database was restored with other tools.
+ * `npm run restore -- FILE` replaces the SQLite database with a backup, or fills an empty PostgreSQL database with it, while
+ * the server is stopped. `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig, type Config } from '#server/config.ts';
+import { readConfig, sqliteFileOf, type Config } from '#server/config.ts';
 import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
 import {
@@ -20,7 +20,8 @@ import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
 import { startNewEpoch } from '#server/storage/queries/server-metadata.ts';
-import { restore } from '#server/storage/restore.ts';
+import { restore, restoreToPostgres } from '#server/storage/restore.ts';
+import { createProgress } from './transfer-report.ts';
 
 process.umask(0o077);
 const log = createLog();
@@ -44,26 +45,44 @@ try {
 
 async function restoreFile(config: Config, file: string): Promise<void> {
   const { database, images, dataDir, secretKey } = config;
-  if (database.kind === 'postgres') {
-    throw new StartupError(
-      'the database of DATABASE_URL is PostgreSQL: use pg_restore, then npm run restore -- --new-epoch.',
-    );
-  }
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
   const unlock = lockFolder(dataDir);
   try {
     const keyFile = serverKeyFile(dataDir);
     const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
-    const keys = loadServerKeys(secretKey ?? brought, dataDir);
-    const aside = await restore(file, database.file, keyCheckValue(keys), log);
+    const keyCheck = keyCheckValue(loadServerKeys(secretKey ?? brought, dataDir));
+    const replaced =
+      database.kind === 'postgres'
+        ? await restoreInto(database.url, dataDir, file, keyCheck)
+        : await restore(file, database.file, keyCheck, log);
     if (brought) writeServerKey(keyFile, brought);
     if (images.kind === 'disk' && existsSync(`${file}.images`)) {
       copyImages(`${file}.images`, images.dir);
     }
     console.log(`${file} is the database now: start the server.`);
-    if (aside) console.log(`What it replaced is in ${aside}: delete that when nothing is missed.`);
+    if (replaced) {
+      console.log(`What it replaced is in ${replaced}: delete that when nothing is missed.`);
+    }
   } finally {
     unlock();
+  }
+}
+
+async function restoreInto(
+  url: string,
+  dataDir: string,
+  file: string,
+  keyCheck: string,
+): Promise<null> {
+  const lock = await lockPostgres(url, log);
+  const progress = createProgress();
+  try {
+    const { report } = progress;
+    await restoreToPostgres(file, sqliteFileOf(dataDir), { keyCheck, url, log, report });
+    return null;
+  } finally {
+    progress.end();
+    await lock.release();
   }
 }
 

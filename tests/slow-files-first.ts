@@ -3,14 +3,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take half a minute or more, mostly waiting. One that starts last leaves the other workers idle. */
 const slow = [
+  'anonymity/moved-order.postgres.test.ts',
   'anonymity/order.test.ts',
   'anonymity/planted-leaks.test.ts',
   'anonymity/swap.test.ts',
   'app/account-deletion.test.ts',
+  'app/backup.postgres.test.ts',
   'app/backup.sqlite.test.ts',
   'app/erased.sqlite.test.ts',
   'app/lost-key.sqlite.test.ts',
   'app/mail-queue.test.ts',
+  'app/migrate-to-postgres.postgres.test.ts',
   'app/moderation-crash.test.ts',
   'app/new-key.test.ts',
   'app/school-themes.sqlite.test.ts',
@@ -20,6 +23,7 @@ const slow = [
   'pdf/hostile-pdfs.test.ts',
   'pdf/pdf-content.test.ts',
   'storage/page-scrubber.sqlite.test.ts',
+  'storage/transfer.postgres.test.ts',
 ];
 
 const isSlow = ({ moduleId }: TestSpecification) => slow.some((file) => moduleId.endsWith(file));

@@ -263,9 +263,14 @@ function readAllowedHosts(text: string | undefined, publicUrl: URL): string[] {
   return isLoopback(publicUrl.hostname) ? [...hosts, ...loopback] : hosts;
 }
 
+/** The SQLite database of a data folder, whether the settings use it or not. */
+export function sqliteFileOf(dataDir: string): string {
+  return resolve(dataDir, 'backchannel.sqlite');
+}
+
 function readDatabase(flat: Flat, dataDir: string): Config['database'] {
   const url = flat.DATABASE_URL;
-  if (!url) return { kind: 'sqlite', file: resolve(dataDir, 'backchannel.sqlite') };
+  if (!url) return { kind: 'sqlite', file: sqliteFileOf(dataDir) };
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new StartupError(
       'DATABASE_URL must begin with postgres://. For SQLite, remove it: the file is in DATA_DIR.',

@@ -15,7 +15,7 @@ export interface CommandResult {
 
 /** Runs a command of package.json. */
 export async function runCommand(
-  command: 'backup' | 'restore' | 'search:reindex' | 'doctor',
+  command: 'backup' | 'restore' | 'migrate-to-postgres' | 'search:reindex' | 'doctor',
   args: readonly string[],
   settings: Settings,
 ): Promise<CommandResult> {

@@ -46,7 +46,7 @@ export async function startApp(
   webDir: string | null = null,
 ): Promise<RunningApp> {
   const database = known ?? (await createTestDatabase());
-  const port = await freePort();
+  const port = Number(settings['PORT'] ?? (await freePort()));
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
   const first = { PORT: String(port), ...database.settings, ...unlimitedRates, ...settings };

@@ -12,6 +12,7 @@ import { openSqlite, sqliteDialect } from './dialects/sqlite.ts';
 import { checkMigrated, migrate } from './migrations.ts';
 import { insertMetadataOnce, newEpoch } from './queries/server-metadata.ts';
 import { toStartupError } from './storage-errors.ts';
+import { checkNoTransfer } from './transfer/transfer-progress.ts';
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
@@ -71,6 +72,7 @@ export async function openMigrated(config: Config['database'], log: Log): Promis
   const options = { busyTimeoutMs: commandWaitMs, hasTimeouts: false };
   const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
+    await checkNoTransfer(db, config.kind);
     await migrate(db, config.kind);
     return db;
   } catch (error) {
@@ -101,6 +103,7 @@ export async function openForCommand(
       .dialect,
   });
   try {
+    await checkNoTransfer(db, config.kind);
     await checkMigrated(db, config.kind);
     return db;
   } catch (error) {

@@ -7,6 +7,7 @@ import { syncToDisk } from '../atomic-files.ts';
 import { errorCode, StartupError } from '../startup-failure.ts';
 import { openDatabase } from './open-database.ts';
 import { startNewEpoch } from './queries/server-metadata.ts';
+import { copyToPostgres, type TransferReport } from './transfer/copy-to-postgres.ts';
 import { emptyWalSync } from './wal-checkpointer.ts';
 
 /**
@@ -23,6 +24,49 @@ export async function restore(
   keyCheck: string,
   log: Log,
 ): Promise<string | null> {
+  return withMigratedCopy(backup, file, { keyCheck, log, startEpoch: true }, async (incoming) => {
+    syncToDisk(incoming);
+    const replaced = existsSync(file) ? archiveDatabase(file) : null;
+    renameSync(incoming, file);
+    syncToDisk(dirname(file));
+    return replaced;
+  });
+}
+
+/**
+ * Copies the backup into an empty PostgreSQL database, under a new epoch. If it was interrupted, it continues. The folder
+ * and the database must be locked.
+ *
+ * @param file the path of the data folder's own database, next to which the backup is prepared
+ * @throws {StartupError}
+ */
+export async function restoreToPostgres(
+  backup: string,
+  file: string,
+  { keyCheck, url, log, report }: PostgresTarget,
+): Promise<void> {
+  const options = { keyCheck, log, startEpoch: false };
+  await withMigratedCopy(backup, file, options, async (incoming) => {
+    // The epoch changes at the end: an interrupted run continues only with the same rows.
+    await copyToPostgres({ file: incoming, url, log, report, startNewEpoch });
+  });
+}
+
+interface PostgresTarget {
+  /** The check value of this server's key. */
+  keyCheck: string;
+  url: string;
+  log: Log;
+  report(report: TransferReport): void;
+}
+
+/** Deletes the copy afterwards, unless `complete` has moved it. */
+async function withMigratedCopy<Result>(
+  backup: string,
+  file: string,
+  { keyCheck, log, startEpoch }: { keyCheck: string; log: Log; startEpoch: boolean },
+  complete: (incoming: string) => Promise<Result>,
+): Promise<Result> {
   const incoming = `${file}.restoring`;
   const remove = () => {
     for (const part of ['', '-wal', '-shm']) rmSync(incoming + part, { force: true });
@@ -34,16 +78,11 @@ export async function restore(
     checkBackup(incoming, backup);
     // Migrates the backup, and rejects one of a newer version or of another key.
     const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
-    await db.transaction().execute(startNewEpoch);
+    if (startEpoch) await db.transaction().execute(startNewEpoch);
     await db.destroy();
-    syncToDisk(incoming);
-    const replaced = existsSync(file) ? archiveDatabase(file) : null;
-    renameSync(incoming, file);
-    syncToDisk(dirname(file));
-    return replaced;
-  } catch (error) {
+    return await complete(incoming);
+  } finally {
     remove();
-    throw error;
   }
 }
 

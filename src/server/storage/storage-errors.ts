@@ -65,6 +65,11 @@ export function toStartupError(error: unknown): unknown {
       'PostgreSQL refuses the user or password of DATABASE_URL. Correct them.',
     );
   }
+  if (code === '42501') {
+    return new StartupError(
+      'the user of DATABASE_URL lacks a right on that database. Make it the owner: alter database NAME owner to USER.',
+    );
+  }
   if (code === '3D000') {
     return new StartupError(
       'PostgreSQL has no database of the name in DATABASE_URL. Create it, or correct the name.',

@@ -1,0 +1,82 @@
+/**
+ * `npm run migrate-to-postgres` copies the SQLite database of DATA_DIR into the empty PostgreSQL database of DATABASE_URL,
+ * while the server is stopped. Ids, sessions and the epoch stay the same, so browsers notice nothing. The folder stays
+ * as it is.
+ */
+import { existsSync } from 'node:fs';
+import { readConfig, sqliteFileOf, type Config } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { keyCheckValue, loadServerKeys, serverKeyFile } from '#server/server-keys.ts';
+import { StartupError, startupFailure } from '#server/startup-failure.ts';
+import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
+import { openMigrated } from '#server/storage/open-database.ts';
+import { readMetadata } from '#server/storage/queries/server-metadata.ts';
+import { copyToPostgres, type TableSummaries } from '#server/storage/transfer/copy-to-postgres.ts';
+import { createProgress } from './transfer-report.ts';
+
+process.umask(0o077);
+const log = createLog({ write: () => {} });
+
+try {
+  await migrateToPostgres(readConfig());
+} catch (error) {
+  console.error(startupFailure(error, 'migrate'));
+  process.exit(1);
+}
+
+async function migrateToPostgres(config: Config): Promise<void> {
+  const { database, dataDir, images } = config;
+  if (database.kind !== 'postgres') {
+    throw new StartupError(
+      'set DATABASE_URL to an empty PostgreSQL database, and SECRET_KEY to the key of the data folder.',
+    );
+  }
+  const file = sqliteFileOf(dataDir);
+  if (!existsSync(file)) {
+    throw new StartupError(`there is no ${file}. Set DATA_DIR to the data folder of the server.`);
+  }
+  const unlock = lockFolder(dataDir);
+  try {
+    await checkKey(file, config);
+    const summaries = await copy(file, database.url);
+    const count = [...summaries.values()].reduce((sum, { rows }) => sum + rows, 0);
+    console.log(
+      `${count.toLocaleString('en')} rows in ${summaries.size} tables are in PostgreSQL, and each table has the digest of the original.`,
+    );
+    if (images.kind === 'disk') console.log(`The pictures stay in ${images.dir}.`);
+    console.log(
+      `Start the server with the same settings. ${file} is unchanged: delete it when nothing is missed.`,
+    );
+  } finally {
+    unlock();
+  }
+}
+
+async function copy(file: string, url: string): Promise<TableSummaries> {
+  const lock = await lockPostgres(url, log);
+  const progress = createProgress();
+  try {
+    const { report } = progress;
+    return await copyToPostgres({ file, url, log, report, startNewEpoch: null });
+  } finally {
+    progress.end();
+    await lock.release();
+  }
+}
+
+/** Migrates the folder's database to this version. */
+async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<void> {
+  const db = await openMigrated({ kind: 'sqlite', file }, log);
+  try {
+    const keyCheck = keyCheckValue(loadServerKeys(secretKey, dataDir));
+    if ((await readMetadata(db, 'keyCheck')) === keyCheck) return;
+    throw new StartupError(
+      existsSync(serverKeyFile(dataDir))
+        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${serverKeyFile(dataDir)}.`
+        : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
+    );
+  } finally {
+    await db.destroy();
+  }
+}

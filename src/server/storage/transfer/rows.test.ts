@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSummary, toRow, toSqlite, UnsupportedValue, type Row } from './rows.ts';
+import type { ColumnType, Table } from './tables.ts';
+
+const columns = (type: ColumnType) => [{ name: 'value', type }];
+const read = (type: ColumnType, raw: unknown) => toRow(columns(type), [raw])[0];
+const table: Table = { name: 'messages', columns: [], primaryKey: [] };
+
+function digestOf(rows: readonly Row[], of = table): string {
+  const summary = createSummary(of);
+  for (const row of rows) summary.add(row);
+  return summary.result().digest;
+}
+
+describe('a value', () => {
+  test('of SQLite is the same as the one that PostgreSQL returns [MOVE-6]', () => {
+    const same = (type: ColumnType, value: fc.Arbitrary<unknown>, pg: (value: never) => unknown) =>
+      fc.assert(
+        fc.property(value, (stored) => {
+          expect(read(type, stored)).toEqual(read(type, pg(stored as never)));
+        }),
+      );
+    const itself = (value: unknown) => value;
+    same('text', fc.string({ unit: 'grapheme' }), itself);
+    same('integer', fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), itself);
+    same('bigint', fc.maxSafeInteger(), itself);
+    same('boolean', fc.constantFrom(0, 1), (value: number) => value === 1);
+    const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(2 ** 45) });
+    same(
+      'date',
+      date.map((value) => value.toISOString()),
+      (value: string) => new Date(value),
+    );
+    for (const type of ['text', 'integer', 'bigint', 'boolean', 'date'] as const) {
+      expect(read(type, null)).toBeNull();
+    }
+  });
+
+  test.each<[ColumnType, unknown]>([
+    ['text', 'a\0'],
+    ['text', 1],
+    ['text', Buffer.from('a')],
+    ['integer', 2 ** 31],
+    ['integer', 1.5],
+    ['bigint', 2 ** 53],
+    ['bigint', '1'],
+    ['boolean', 2],
+    ['boolean', 'true'],
+    ['date', ''],
+    ['date', '5'],
+    ['date', 5],
+    ['date', new Date(Number.NaN)],
+    ['date', Infinity],
+    ['text', undefined],
+  ])('of type %s cannot be %j [MOVE-6]', (type, raw) => {
+    expect(() => read(type, raw)).toThrow(UnsupportedValue);
+  });
+
+  test('has one form: a date in UTC with milliseconds, and zero without a sign [MOVE-6]', () => {
+    expect(read('date', '2030-01-01T01:00:00+01:00')).toBe('2030-01-01T00:00:00.000Z');
+    expect(Object.is(read('bigint', -0), 0)).toBe(true);
+    expect(toSqlite([true, false, null, 'a', 5])).toEqual([1, 0, null, 'a', 5]);
+  });
+});
+
+describe('the digest of a table', () => {
+  const rows = fc.uniqueArray(
+    fc.tuple(fc.integer(), fc.string(), fc.option(fc.string(), { nil: null })),
+    {
+      minLength: 2,
+      selector: JSON.stringify,
+    },
+  );
+
+  test('does not depend on the order of the rows [MOVE-8]', () => {
+    fc.assert(
+      fc.property(rows, (list) => {
+        expect(digestOf(list.toReversed())).toBe(digestOf(list));
+      }),
+    );
+  });
+
+  test('differs if a row is missing, doubled, changed, or its values are swapped with another row [MOVE-8]', () => {
+    fc.assert(
+      fc.property(rows, fc.string({ minLength: 1 }), (list, more) => {
+        const whole = digestOf(list);
+        const [first, second, ...others] = list as Row[] as [Row, Row, ...Row[]];
+        expect(digestOf(list.slice(1))).not.toBe(whole);
+        expect(digestOf([...list, first])).not.toBe(whole);
+        expect(
+          digestOf([[first[0]!, `${first[1]}${more}`, first[2]!], second, ...others]),
+        ).not.toBe(whole);
+        if (first[0] !== second[0] && first[1] !== second[1]) {
+          const swapped = [
+            [second[0]!, first[1]!, first[2]!],
+            [first[0]!, second[1]!, second[2]!],
+          ];
+          expect(digestOf([...swapped, ...others])).not.toBe(whole);
+        }
+        expect(digestOf(list, { ...table, name: 'log' })).not.toBe(whole);
+      }),
+    );
+  });
+});

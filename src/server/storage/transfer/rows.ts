@@ -1,0 +1,80 @@
+// Rows in the form that is the same for both engines, and the digest of a table's rows in that form.
+import { hash } from 'node:crypto';
+import type { Column, ColumnType, Table } from './tables.ts';
+
+export type Value = string | number | boolean | null;
+
+/** The values in the order of the table's columns. Dates are in ISO 8601, in UTC, with milliseconds. */
+export type Row = readonly Value[];
+
+/** A value that its column cannot have. SQLite stores any value in any column, and PostgreSQL no NUL characters. */
+export class UnsupportedValue extends Error {
+  override name = 'UnsupportedValue';
+  readonly column: string;
+
+  constructor(column: string) {
+    super(`Column ${column} has a value that cannot be copied.`);
+    this.column = column;
+  }
+}
+
+const isoDate = /^[+-]?\d{4,6}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+const maxInteger = 2 ** 31 - 1;
+
+/** Null if the column cannot have the value. */
+const readers: Record<ColumnType, (raw: unknown) => Value> = {
+  text: (raw) => (typeof raw === 'string' && !raw.includes('\0') ? raw : null),
+  integer: (raw) =>
+    Number.isInteger(raw) && Math.abs(raw as number) <= maxInteger ? (raw as number) : null,
+  bigint: (raw) => (Number.isSafeInteger(raw) ? (raw as number) : null),
+  boolean(raw) {
+    if (typeof raw === 'boolean') return raw;
+    return raw === 0 || raw === 1 ? raw === 1 : null;
+  },
+  date(raw) {
+    const isDate = raw instanceof Date || (typeof raw === 'string' && isoDate.test(raw));
+    const date = new Date(isDate ? raw : Number.NaN);
+    return Number.isNaN(date.getTime()) ? null : date.toISOString();
+  },
+};
+
+/** @throws {UnsupportedValue} */
+export function toRow(columns: readonly Column[], raw: readonly unknown[]): Row {
+  return columns.map(({ name, type }, n) => {
+    const value = raw[n];
+    if (value === null) return null;
+    const canonical = readers[type](value);
+    // Minus zero has another text than zero.
+    if (canonical === 0) return 0;
+    if (canonical === null) throw new UnsupportedValue(name);
+    return canonical;
+  });
+}
+
+/** SQLite has no booleans. */
+export function toSqlite(row: Row): (string | number | null)[] {
+  return row.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+}
+
+export interface TableSummary {
+  rows: number;
+  /** The sum of the rows' SHA-256 hashes, so it does not depend on their order. */
+  digest: string;
+}
+
+/** Counts and digests the rows of a table. */
+export function createSummary({ name }: Table): { add(row: Row): void; result(): TableSummary } {
+  let rows = 0;
+  let sum = 0n;
+  return {
+    add(row) {
+      rows += 1;
+      sum += BigInt(`0x${hash('sha256', JSON.stringify([name, ...row]), 'hex')}`);
+    },
+    result: () => ({ rows, digest: BigInt.asUintN(256, sum).toString(16).padStart(64, '0') }),
+  };
+}
+
+export function isSameSummary(one?: TableSummary, other?: TableSummary): boolean {
+  return !!one && one.rows === other?.rows && one.digest === other.digest;
+}

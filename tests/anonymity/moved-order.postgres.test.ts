@@ -1,0 +1,123 @@
+// A school moves from SQLite to PostgreSQL, or is backed up from PostgreSQL. An attacker with the tables or the file, but
+// without the server's key, compares orders, transactions and places before any server has started on them.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { createTwoEngines, type TwoEngines } from '#tests/support/two-engines.ts';
+import { pairedByTables, shapes, simulateArrivals, type Arrivals } from './arrivals.ts';
+import { attack } from './attack.ts';
+import { fillSchool, maxChanceHits, shuffled, type PopulatedClass } from './school.ts';
+import { leavesOf } from './sqlite-pages.ts';
+
+describe('a school that moved', () => {
+  let engines: TwoEngines;
+  /** For the attacks, which only query its database. */
+  let moved: RunningApp;
+  let arrivals: Arrivals;
+  let classes: PopulatedClass[];
+  beforeAll(async () => {
+    engines = await createTwoEngines();
+    const app = await startApp({}, engines.folder);
+    arrivals = await simulateArrivals(app, shapes['sign up, join, then speak']!);
+    classes = await fillSchool(app);
+    await app.close();
+    const { code, output } = await runCommand('migrate-to-postgres', [], engines.moved());
+    if (code !== 0) throw new Error(output);
+    moved = { ...app, database: engines.postgres };
+  });
+  afterAll(() => engines.drop());
+
+  test('pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
+    expect(await pairedByTables(moved, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    for (const of of classes) {
+      const attempts = await attack(moved, of);
+      expect([...attempts.keys()]).toContain('transactions');
+      for (const [way, right] of attempts) expect(right, way).toBeLessThanOrEqual(maxChanceHits);
+    }
+  });
+
+  test('has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
+    const { query } = engines.postgres;
+    const tables = Object.keys(await engines.postgres.tables()).filter(
+      (name) => !name.startsWith('kysely_'),
+    );
+    const writers = new Map<string, string>();
+    for (const table of tables) {
+      const keys = await query(
+        `select attname from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+         where indrelid = '"${table}"'::regclass and indisprimary order by array_position(indkey::int2[], attnum)`,
+      );
+      const key = keys.map(({ attname }) => `"${String(attname)}"`);
+      // SQLite compares the bytes of texts.
+      const ordered = key.map(
+        (column) =>
+          `(case when pg_typeof(${column})::text = 'text' then ${column}::text end) collate "C", (case when pg_typeof(${column})::text <> 'text' then ${column}::text::numeric end)`,
+      );
+      const inOrder = async (order: string) =>
+        (
+          await query(
+            `select ${key.join(', ')}, xmin::text as writer from "${table}" order by ${order}`,
+          )
+        ).map((row) => ({ ...row }));
+      const byPlace = await inOrder('ctid');
+      expect(byPlace, table).toEqual(await inOrder(ordered.join(', ')));
+      for (const { writer } of byPlace) {
+        expect(writers.get(String(writer)) ?? table, 'the table of the transaction').toBe(table);
+        writers.set(String(writer), table);
+      }
+    }
+    expect(writers.size).toBeGreaterThan(10);
+  });
+
+  test('would be paired if rows had the order of their coming [MOVE-9]', async () => {
+    for (const account of arrivals.truth.keys()) {
+      await engines.postgres.query(
+        `update enrolments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
+      );
+    }
+    expect(await pairedByTables(moved, arrivals)).toBeGreaterThan(maxChanceHits);
+  });
+});
+
+describe('a backup of PostgreSQL', () => {
+  const app = setUpApp();
+  let dir: string;
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'backchannel-order-'));
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  async function leavesOfBackup(name: string) {
+    const file = join(dir, name);
+    expect(await runCommand('backup', [file], app.database.settings)).toMatchObject({ code: 0 });
+    return { file, leaves: leavesOf(readFileSync(file)) };
+  }
+
+  test('has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
+    const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
+    await app.close();
+    const { file, leaves } = await leavesOfBackup('first');
+    const again = join(dir, 'again');
+    const database = new SQLite(file);
+    database.prepare('vacuum into ?').run(again);
+    database.close();
+    expect(leaves).toEqual(leavesOf(readFileSync(again)));
+    const accounts = shuffled(truth.keys());
+    for (const id of accounts) {
+      await app.database.query(
+        `update enrolments set "joinedDay" = "joinedDay" where "accountId" = '${id}'`,
+      );
+      await app.database.query(`update sessions set device = device where "userId" = '${id}'`);
+    }
+    expect((await leavesOfBackup('second')).leaves).toEqual(leaves);
+    expect([...leaves.values()].flat().some(({ content }) => content.includes(accounts[0]!))).toBe(
+      true,
+    );
+    await app.restart();
+  });
+});

@@ -1,0 +1,135 @@
+// Copies of random rows of every table and type, from SQLite to PostgreSQL and back.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { openMigrated } from '#server/storage/open-database.ts';
+import { copyToPostgres } from '#server/storage/transfer/copy-to-postgres.ts';
+import { copyToSqlite } from '#server/storage/transfer/copy-to-sqlite.ts';
+import { createTwoEngines, type TwoEngines } from '#tests/support/two-engines.ts';
+import { columnsOf, insertRandomRows } from './random-rows.ts';
+
+const log = createLog({ write: () => {} });
+let engines: TwoEngines;
+let dir: string;
+let file: string;
+beforeEach(async () => {
+  engines = await createTwoEngines();
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-transfer-'));
+  file = join(engines.folder.settings.DATA_DIR, 'backchannel.sqlite');
+  await (await openMigrated({ kind: 'sqlite', file }, log)).destroy();
+});
+afterEach(async () => {
+  rmSync(dir, { recursive: true });
+  await engines.drop();
+});
+
+const url = () => engines.postgres.settings.DATABASE_URL!;
+const move = () => copyToPostgres({ file, url: url(), log, report: () => {}, startNewEpoch: null });
+
+/** Sorted, so that the order of the rows does not matter. */
+function readAll(from: string): Record<string, string[]> {
+  const database = new SQLite(from, { readonly: true });
+  const rows = Object.keys(columnsOf(database)).map((name) => {
+    const all = database.prepare(`select * from "${name}"`).all();
+    return [name, all.map((row) => JSON.stringify(row)).toSorted()] as const;
+  });
+  database.close();
+  return Object.fromEntries(rows);
+}
+
+function edit(sql: string, ...values: unknown[]): void {
+  const database = new SQLite(file);
+  database.pragma('foreign_keys = off');
+  database.prepare(sql).run(...values);
+  database.close();
+}
+
+describe('a copy', () => {
+  test('has every row of every table, to PostgreSQL and back [MOVE-5, MOVE-6, BACKUP-10]', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const target = await engines.addPostgres();
+        insertRandomRows(file, seed, 40);
+        const expected = readAll(file);
+        for (const [name, rows] of Object.entries(expected)) {
+          expect(rows.length, name).toBeGreaterThan(1);
+        }
+        const config = readConfig({ ...target.settings }).database;
+        const to = { file, url: target.settings.DATABASE_URL!, log };
+        const summaries = await copyToPostgres({
+          ...to,
+          report: () => {},
+          startNewEpoch: null,
+        });
+        expect([...summaries.keys()].toSorted()).toEqual(Object.keys(expected).toSorted());
+        // No table of PostgreSQL is left out, or left over.
+        const names = Object.keys(await target.tables()).filter(
+          (name) => !name.startsWith('kysely_'),
+        );
+        expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
+        const back = join(dir, `back${seed}`);
+        writeFileSync(back, '');
+        const postgres = await openMigrated(config, log);
+        await copyToSqlite(postgres, back, () => {});
+        await postgres.destroy();
+        expect(readAll(back)).toEqual(expected);
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  test('needs no sequence, because the schema has none [MOVE-7]', async () => {
+    await move();
+    expect(await engines.postgres.query('select * from information_schema.sequences')).toEqual([]);
+    expect(
+      await engines.postgres.query(
+        `select table_name from information_schema.columns where is_identity = 'YES' and table_schema = 'public'`,
+      ),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['a NUL character', 'text', 'a\0b'],
+    ['a blob', 'text', Buffer.from('blob')],
+    ['a fraction', 'createdAt', 1.5],
+    ['a text instead of a number', 'createdAt', 'soon'],
+    ['a number that is too large', 'createdAt', 2n ** 60n],
+  ])(
+    'is refused for a value that PostgreSQL cannot store: %s [MOVE-6]',
+    async (_, column, value) => {
+      insertRandomRows(file, 1, 5);
+      edit(`update messages set "${column}" = ?`, value);
+      await expect(move()).rejects.toThrow(
+        new RegExp(`^column "${column}" of table "messages" has a value that only one engine`),
+      );
+    },
+  );
+
+  test.each([
+    ['no date', 'tomorrow'],
+    ['no day of the calendar', '2030-13-40T00:00:00.000Z'],
+  ])('is refused for a date that is %s [MOVE-6]', async (_, value) => {
+    insertRandomRows(file, 1, 5);
+    edit('update accounts set "updatedAt" = ?', value);
+    await expect(move()).rejects.toThrow(/^column "updatedAt" of table "accounts"/);
+  });
+
+  test('is refused for a row whose parent is missing [MOVE-6]', async () => {
+    insertRandomRows(file, 1, 5);
+    edit('delete from classes');
+    await expect(move()).rejects.toThrow(/^table "\w+" has rows whose row in "classes" is missing/);
+  });
+
+  test('is refused if the engines have different tables [MOVE-5]', async () => {
+    edit('create table "forgotten" (id text primary key)');
+    await expect(move()).rejects.toThrow(/table "forgotten" differs between/);
+    edit('drop table "forgotten"');
+    edit('alter table "roles" add column "forgotten" text');
+    await expect(move()).rejects.toThrow(/table "roles" differs between/);
+  });
+});

@@ -139,7 +139,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
-    const metrics = createMetrics({ version, database: kind });
+    const metrics = createMetrics({ version, database: kind }, log);
     const hub = createHub(metrics);
     const catchUps = createCatchUpCache(db);
     const messageIndexer = createMessageIndexer(db, log);

@@ -73,6 +73,7 @@ export type LogEvent =
   | 'index.failed'
   | 'index.written'
   | 'index.refused'
+  | 'metrics.failed'
   | 'theme.read'
   | 'theme.refused'
   | 'database.lost'

@@ -145,14 +145,15 @@ async function playOnce() {
   const { app, ada, acts } = await prepare();
   const changed: string[] = [];
   const unchanged: string[] = [];
-  let before = await readPage(app);
+  const first = await readPage(app);
+  let before = first;
   for (const [name, act] of Object.entries(acts)) {
     await act(ada);
     const after = await readPage(app);
     (after === before ? unchanged : changed).push(name);
     before = after;
   }
-  return { changed, unchanged, page: before };
+  return { changed, unchanged, first, page: before };
 }
 
 test('no metric changes when one student does one rare thing [METRIC-11, ANON-3]', async () => {
@@ -162,10 +163,13 @@ test('no metric changes when one student does one rare thing [METRIC-11, ANON-3]
 });
 
 test('a busy minute shows at its end [METRIC-9]', async () => {
-  const { app, ada } = await prepare();
+  const app = await startApp();
+  started.push(app);
   const refusals = (page: string) => Number(/code="NOT_FOUND"\} (\d+)$/m.exec(page)?.[1]);
   expect(refusals(await readPage(app))).toBe(0);
-  for (let n = 0; n < 1000; n++) await ada.fetch('/api/classes/AAAAAAAAAAAAAAAA');
+  for (let n = 0; n < 15; n++) {
+    await Promise.all(Array.from({ length: 100 }, () => fetch(`${app.origin}/api/nope`)));
+  }
   const shown = refusals(await readPage(app));
   expect(shown % 100).toBe(0);
   expect(shown).toBeGreaterThan(0);
@@ -173,11 +177,11 @@ test('a busy minute shows at its end [METRIC-9]', async () => {
 
 test('each of these acts would show in exact metrics [METRIC-11, ANON-22]', async () => {
   state.isExact = true;
-  const { unchanged, page } = await playOnce();
+  const { unchanged, first, page } = await playOnce();
   expect(unchanged).toEqual(['do nothing']);
   // Acts change values, and add no name, label or label value.
   const keys = (text: string) => text.replaceAll(/ [\d.]+$/gm, '');
-  expect(keys(page)).toBe(keys(await readPage((await prepare()).app)));
+  expect(keys(page)).toBe(keys(first));
   // Otherwise the acts together could reach a step in the test above.
   const commits = Number(/^backchannel_commit_batch_size_count (\d+)$/m.exec(page)?.[1]);
   expect(commits).toBeGreaterThan(20);

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
 import type { ErrorCode } from '#contract/errors.ts';
+import type { Log } from '../log.ts';
 import { createCoarseNumber, renewalMs } from './coarse-number.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import {
@@ -47,7 +48,10 @@ export interface MetricSources {
 /** How long a renewal waits for the lengths of queues. Later ones appear with the next renewal. */
 const timeoutMs = 2_000;
 
-export function createMetrics(build: Readonly<Record<'version' | 'database', string>>): Metrics {
+export function createMetrics(
+  build: Readonly<Record<'version' | 'database', string>>,
+  log: Log,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const counts = Object.entries(counters).flatMap(([key, definition]) =>
@@ -125,9 +129,11 @@ export function createMetrics(build: Readonly<Record<'version' | 'database', str
     async start(sources) {
       await renew(sources);
       timer = setInterval(() => {
-        renewing ??= renew(sources).finally(() => {
-          renewing = null;
-        });
+        renewing ??= renew(sources)
+          .catch((error: unknown) => log.warn('metrics.failed', { error }))
+          .finally(() => {
+            renewing = null;
+          });
       }, renewalMs).unref();
     },
     page: () => page,

@@ -57,7 +57,8 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
       const used = process.memoryUsage();
       for (const { key, gauge, coarse } of memoryGauges) gauge.set(coarse.renew(used[key]));
       const { user, system } = process.cpuUsage();
-      const seconds = coarseCpu.renew((user + system) / 1e6);
+      // Linux adjusts its two figures, so their sum can fall a little.
+      const seconds = Math.max(servedCpu, coarseCpu.renew((user + system) / 1e6));
       cpu.inc(seconds - servedCpu);
       servedCpu = seconds;
     },

@@ -136,6 +136,8 @@ async function runOnPostgres(): Promise<Counts> {
   if (!commands) {
     return skipVitest('postgres', 'PostgreSQL', ['postgresql']);
   }
+  // Without it, one file of tests is skipped.
+  if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
   const { url, stop } = await startPostgres(commands);
   const counts = runVitest('postgres', ['postgres'], { BACKCHANNEL_TEST_DATABASE: url });
   stop();

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import { StartupError } from '../../startup-failure.ts';
 import { toStartupError } from '../storage-errors.ts';
 import { endOrDestroy, prepareSession, TimedClient } from './postgres-client.ts';
+import { refuseSharedSession } from './postgres-pooler.ts';
 
 export interface DatabaseLock {
   /** Resolves if another server takes the lock after this server has lost its session. */
@@ -27,7 +28,7 @@ const holderName = `
 /**
  * Acquires the database lock, and reacquires it if the session is lost.
  *
- * @throws {StartupError} if another server holds the lock
+ * @throws {StartupError} if another server holds the lock, or a pooler would share it
  */
 export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock> {
   /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
@@ -51,6 +52,7 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
     try {
       await client.connect();
       await prepareSession(client, false);
+      await refuseSharedSession(client, url);
       const { rows } = await client.query<{ acquired: boolean }>(
         `select pg_try_advisory_lock(${lockNumber}) as acquired`,
       );

@@ -18,6 +18,7 @@ import { memberOf, speakerOf } from '../domain/membership.ts';
 import type { Actor } from '../domain/membership.ts';
 import { checkNotMuted } from '../domain/moderation/sanctions.ts';
 import type { Log } from '../log.ts';
+import type { BackgroundLease } from '../nodes/background-lease.ts';
 import type { PdfProcessor } from '../pdf/pdf-processor.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -71,6 +72,7 @@ interface Parts {
   /** Counts a PDF of the account. @throws {AppError} PDF_TOO_MANY */
   countPdf(accountId: string): void;
   personaKey: KeyObject;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
@@ -91,7 +93,7 @@ const cleanupBatchSize = 100;
 
 /** Starts with the deletions that were pending when the server stopped. */
 export function createImages(parts: Parts): Images {
-  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey, log } = parts;
+  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey, lease, log } = parts;
   const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
   let cleaning: Promise<void> | null = null;
 
@@ -180,6 +182,7 @@ export function createImages(parts: Parts): Images {
   }
 
   function startCleanup(): void {
+    if (!lease.isHeld()) return;
     cleaning ??= cleanUp().finally(() => {
       cleaning = null;
     });

@@ -167,7 +167,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub.publishMissed(classId, missed);
       notifier.onLogAppended(classId, missed.items);
     };
-    const commits = createCommitQueue({ db, log, onCommit, onErased, search, publishMissed });
+    const searchListener = nodes && search ? nodes.shareSearch(search) : search;
+    const commits = createCommitQueue({
+      ...{ db, log, onCommit, onErased, publishMissed },
+      search: searchListener,
+    });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
     const accountCommits = createCommitQueue({ db, log, onErased });
     await renewNameKeys(db, commits);
@@ -496,6 +500,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       onErased,
       log,
     });
+    const stopFollowingSessions = nodes?.followSessions(suspendedAccounts, (sessionId) => {
+      recentSessions.clear();
+      subscriptions.forget(sessionId);
+    });
     // The index loads after it follows revocations, so it misses no deletion.
     await search?.load();
     messageIndexer.start(commits);
@@ -528,6 +536,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         // Together, because each may wait for a database that does not answer.
         await Promise.all([
           stopFollowing(),
+          stopFollowingSessions?.(),
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),

@@ -18,6 +18,7 @@ import {
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import { Screen } from '#web/ui/screen.tsx';
+import { SiteFooter } from '#web/ui/site-footer.tsx';
 import styles from './ui-page.module.css';
 
 const themes = ['default', 'riverside', 'ashgrove'];
@@ -73,6 +74,7 @@ export function UiPage({ theme, look, logoUrl }: Props) {
               {content}
             </section>
           ))}
+          <SiteFooter />
         </Screen>
       </DialogsProvider>
     </NoticesProvider>

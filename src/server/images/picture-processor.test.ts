@@ -6,14 +6,24 @@ import { createPictureProcessor } from './picture-processor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
+const { signal } = new AbortController();
+const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+  .png()
+  .toBuffer();
+
+it('processes a picture that arrives while the idle process ends [PIC-8]', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const processor = createPictureProcessor(createLog({ write: () => {} }));
+  await processor.process(file, signal);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
+  processor.stop();
+});
+
 it('processes a picture for two minutes at most, then continues with the next [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const lines: string[] = [];
   const processor = createPictureProcessor(createLog({ write: (line) => lines.push(line) }));
-  const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
-    .png()
-    .toBuffer();
-  const { signal } = new AbortController();
   expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
 
   const [child] = pictureProcesses();

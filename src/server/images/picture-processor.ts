@@ -41,6 +41,12 @@ export function createPictureProcessor(
     return started;
   }
 
+  /** Forgets the process before it ends: a picture that arrives meanwhile gets a new one. */
+  function endIdle(): void {
+    child?.kill();
+    child = null;
+  }
+
   async function runChild(file: Uint8Array): Promise<ProcessResult> {
     clearTimeout(idleTimer);
     const worker = (child ??= start());
@@ -61,7 +67,7 @@ export function createPictureProcessor(
       queue = job
         .catch(() => {})
         .then(() => {
-          idleTimer = setTimeout(() => child?.kill(), idleMs).unref();
+          idleTimer = setTimeout(endIdle, idleMs).unref();
         });
       const result = await job;
       if ('refused' in result) throw new AppError(result.refused);

@@ -32,17 +32,19 @@ try {
     throw new StartupError(`${keyFile} exists already. Name another file.`);
   }
   const progress = createProgress();
-  await backUp(database, file, createLog({ write: () => {} }), progress.report);
+  let pictures = 0;
+  await backUp(database, file, createLog({ write: () => {} }), progress.report, () => {
+    // After the database, so every picture that the copy refers to exists, unless it was deleted since.
+    if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
+    if (values['with-key']) {
+      writeServerKey(keyFile, secretKey ?? readServerKey(serverKeyFile(dataDir)));
+    }
+  });
   progress.end();
   console.log(`The database is in ${file}.`);
-  // Pictures are copied after the database, so every picture that the copy refers to exists, unless it was
-  // deleted since.
-  if (images.kind === 'disk' && copyImages(images.dir, imagesDir) > 0) {
-    console.log(`The pictures are in ${imagesDir}.`);
-  }
+  if (pictures > 0) console.log(`The pictures are in ${imagesDir}.`);
   if (images.kind === 's3') console.log('The pictures are in S3, and not in it.');
   if (values['with-key']) {
-    writeServerKey(keyFile, secretKey ?? readServerKey(serverKeyFile(dataDir)));
     console.log(
       `The server's key is in ${keyFile}: anyone who has both can link personas to accounts.`,
     );

@@ -51,14 +51,15 @@ async function restoreFile(config: Config, file: string): Promise<void> {
     const keyFile = serverKeyFile(dataDir);
     const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
     const keyCheck = keyCheckValue(loadServerKeys(secretKey ?? brought, dataDir));
+    const copyFiles = () => {
+      if (images.kind === 'disk') copyImages(`${file}.images`, images.dir);
+    };
+    const source = { keyCheck, log, copyFiles };
     const replaced =
       database.kind === 'postgres'
-        ? await restoreInto(database.url, dataDir, file, keyCheck)
-        : await restore(file, database.file, keyCheck, log);
+        ? await restoreInto(database.url, dataDir, file, source)
+        : await restore(file, database.file, source);
     if (brought) writeServerKey(keyFile, brought);
-    if (images.kind === 'disk' && existsSync(`${file}.images`)) {
-      copyImages(`${file}.images`, images.dir);
-    }
     console.log(`${file} is the database now: start the server.`);
     if (replaced) {
       console.log(`What it replaced is in ${replaced}: delete that when nothing is missed.`);
@@ -72,13 +73,13 @@ async function restoreInto(
   url: string,
   dataDir: string,
   file: string,
-  keyCheck: string,
+  source: Parameters<typeof restore>[2],
 ): Promise<null> {
   const lock = await lockPostgres(url, log);
   const progress = createProgress();
   try {
     const { report } = progress;
-    await restoreToPostgres(file, sqliteFileOf(dataDir), { keyCheck, url, log, report });
+    await restoreToPostgres(file, sqliteFileOf(dataDir), { ...source, url, report });
     return null;
   } finally {
     progress.end();

@@ -10,6 +10,7 @@ import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { serverKeyFile } from '#server/server-keys.ts';
+import { errorCode, failureReason } from '#server/startup-failure.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -61,7 +62,9 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
       );
     }
   }
-  return found.length > 0 ? found : [ok('settings', 'They are complete.')];
+  return found.length > 0
+    ? found
+    : [ok('settings', `The data is in ${config.dataDir}, the app at ${publicUrl.origin}.`)];
 }
 
 export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<Finding[]> {
@@ -74,18 +77,24 @@ export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<F
     );
   });
   const keyFile = secretKey === null ? serverKeyFile(dataDir) : null;
-  const secretFiles = [keyFile, join(dataDir, 'backchannel.sqlite'), resolve('.env')];
-  const readable = secretFiles.filter((file) => file && existsSync(file) && isOpenToOthers(file));
-  if (readable.length > 0) {
-    return readable.map((file) =>
-      problem('data folder', `Other users of this machine can read ${file}: chmod 600 ${file}`),
-    );
-  }
+  const ownFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
+  const found = [
+    ...ownFiles.flatMap((file) => openToOthers(file, 0o077, `chmod 600 ${file}`)),
+    // It may belong to root, and to the group of the user who runs the server.
+    ...openToOthers(envFile(), 0o007, 'let only the user or the group of the server read it'),
+  ];
+  if (found.length > 0) return found;
   return [ok('data folder', `${dataDir} can be written, and only this user can read its files.`)];
 }
 
-function isOpenToOthers(file: string): boolean {
-  return (statSync(file).mode & 0o077) !== 0;
+function openToOthers(file: string | null, mask: number, advice: string): Finding[] {
+  if (file === null || !existsSync(file) || (statSync(file).mode & mask) === 0) return [];
+  return [problem('data folder', `Other users of this machine can read ${file}: ${advice}.`)];
+}
+
+function envFile(): string | null {
+  const { ENV_FILE: name = '.env' } = process.env;
+  return name === 'none' ? null : resolve(name);
 }
 
 export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
@@ -119,15 +128,35 @@ export async function checkDatabase({ database }: Config): Promise<Finding[]> {
 }
 
 /** Stores a file, reads it and deletes it. */
-export async function checkPictures({ images }: Config): Promise<Finding[]> {
+export async function checkPictures({ images, dataDir }: Config): Promise<Finding[]> {
+  if (images.kind === 'disk' && !existsSync(dataDir)) {
+    return [warning('pictures', 'There is no folder yet: the first start creates it.')];
+  }
   const store = await openImageStore(images, silent);
   const where = images.kind === 's3' ? `The bucket ${images.bucket}` : images.dir;
   const name = `doctor-${randomUUID()}.webp`;
-  await store.put(name, new Uint8Array([1]));
-  const stored = await store.open(name);
-  await store.delete(name);
-  if (stored) return [ok('pictures', `${where} stores, returns and deletes files.`)];
-  return [problem('pictures', `${where} took a file and did not have it afterwards.`)];
+  try {
+    await store.put(name, new Uint8Array([1]));
+    const stored = await store.open(name);
+    await stored?.content.cancel();
+    if (stored?.bytes !== 1) {
+      return [problem('pictures', `${where} took a file and did not have it afterwards.`)];
+    }
+  } catch (error) {
+    const code = errorCode(error);
+    throw new Error(
+      `${where} cannot be used: ${failureReason(error)} ${code && `(${code})`}`.trim(),
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    await store.delete(name).catch(() => {});
+  }
+  const left = await store.open(name);
+  await left?.content.cancel();
+  if (left) return [problem('pictures', `${where} did not delete a file.`)];
+  return [ok('pictures', `${where} stores, returns and deletes files.`)];
 }
 
 /** Signs in to the mail server, and sends a mail if there is an address. */

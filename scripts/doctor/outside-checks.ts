@@ -59,8 +59,16 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   ];
   return findings.length > 0
     ? findings
-    : [ok(part, `${publicUrl.origin} answers with pages, live connections and large uploads.`)];
+    : [
+        ok(
+          part,
+          `${publicUrl.origin} answers with pages and live connections, and announces no smaller limit for uploads.`,
+        ),
+      ];
 }
+
+const privateAuthority =
+  'its certificate is of an authority that Node.js does not know. If browsers do, name its file in NODE_EXTRA_CA_CERTS';
 
 async function checkHost(publicUrl: URL): Promise<Finding[]> {
   const page = await ask(publicUrl, '/signin');
@@ -69,7 +77,7 @@ async function checkHost(publicUrl: URL): Promise<Finding[]> {
     return [
       problem(
         part,
-        'The proxy sends another host name to the server: make it forward the Host header (nginx: proxy_set_header Host $host;).',
+        'The proxy sends another host name to the server: make it forward the Host header (nginx: proxy_set_header Host $http_host;).',
       ),
     ];
   }
@@ -121,7 +129,10 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   // A proxy that collects the body first says nothing until it has it.
   const answer = await Promise.race([answerTo(request, publicUrl), sleep(refusalMs, null)]);
   request.destroy();
-  if (answer?.statusCode !== 413) return [];
+  if (answer === null || answer.statusCode === 401) return [];
+  if (answer.statusCode !== 413) {
+    return [problem(part, `Uploads do not reach the server (${answer.statusCode}).`)];
+  }
   const megabytes = bytes / 1024 / 1024;
   return [
     problem(
@@ -162,6 +173,8 @@ function unreachable(base: URL, error: Error): string {
     CERT_HAS_EXPIRED: 'its certificate has expired. Renew it',
     DEPTH_ZERO_SELF_SIGNED_CERT: 'browsers do not trust its certificate',
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete',
+    SELF_SIGNED_CERT_IN_CHAIN: privateAuthority,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: privateAuthority,
     ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   };
   const reason = reasons[errorCode(error)] ?? error.message;

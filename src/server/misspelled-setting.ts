@@ -15,7 +15,9 @@ export function findMisspelledSetting(
   const known = new Set(settings);
   const compared = settings.filter((setting) => setting.length >= minLength);
   for (const name of Object.keys(environment)) {
-    const nearest = known.has(name) ? undefined : compared.find((one) => resembles(name, one));
+    // The files of secrets have been read: what remains is no setting, or one that cannot be in a file.
+    const stem = name.replace(/_FILE$/, '');
+    const nearest = known.has(name) ? undefined : compared.find((one) => resembles(stem, one));
     if (nearest) return { name, nearest };
   }
   return null;

@@ -44,7 +44,9 @@ test('a secret can be in a file of its own, which must hold one value [CONF-41, 
   expect(read({ SECRET_KEY_FILE: file }).secretKey).toBe(key);
   writeFileSync(join(dir, '.env'), 'SECRET_KEY_FILE=secret');
   expect(read({}).secretKey).toBe(key);
-  expect(() => read({ SECRET_KEY: key })).toThrow('SECRET_KEY and SECRET_KEY_FILE are both set');
+  expect(() => read({ SECRET_KEY: key, SECRET_KEY_FILE: file })).toThrow(
+    'SECRET_KEY and SECRET_KEY_FILE are both set',
+  );
   for (const wrong of ['', '\n', `${key}\n${key}`]) {
     writeFileSync(file, wrong);
     expect(() => read({})).toThrow(/^SECRET_KEY_FILE: .*secret must contain one line/);
@@ -52,6 +54,25 @@ test('a secret can be in a file of its own, which must hold one value [CONF-41, 
   rmSync(file);
   expect(() => read({})).toThrow(/^SECRET_KEY_FILE: .*secret does not exist\.$/);
 });
+
+test('a variable of the process wins over .env, also if one of the two names a file or is blank [CONF-40, CONF-41]', () => {
+  const [own, other] = [key, key.replaceAll('a', 'b')];
+  writeFileSync(join(dir, 'own'), own);
+  writeFileSync(join(dir, '.env'), 'SECRET_KEY_FILE=other\nDATABASE_URL_FILE=nowhere');
+  const withoutDatabase = { DATABASE_URL: '' };
+  expect(read({ ...withoutDatabase, SECRET_KEY: own }).secretKey).toBe(own);
+  expect(read({ ...withoutDatabase, SECRET_KEY: own }).database.kind).toBe('sqlite');
+  expect(read({ ...withoutDatabase, SECRET_KEY_FILE: '' }).secretKey).toBe(null);
+  writeFileSync(join(dir, '.env'), `SECRET_KEY=${other}`);
+  expect(read({ SECRET_KEY_FILE: 'own' }).secretKey).toBe(own);
+});
+
+test.each(['DATABSE_URL_FILE', 'OPERATORS_FILE'])(
+  '%s stops the start [CONF-17, CONF-41]',
+  (name) => {
+    expect(() => read({ [name]: '/run/secrets/one' })).toThrow(`${name} is not a setting.`);
+  },
+);
 
 test.each([
   ['SMTP_URL', 'smtp://user:password@mail.university.edu:587', 'mail'],

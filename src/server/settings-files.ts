@@ -25,15 +25,21 @@ export function readSettingsFiles(
   environment: NodeJS.ProcessEnv,
   directory: string,
 ): NodeJS.ProcessEnv {
-  const settings = { ...readEnvFile(environment['ENV_FILE'], directory), ...environment };
+  const inFile = readEnvFile(environment['ENV_FILE'], directory);
+  const settings = { ...inFile, ...environment };
   for (const name of secrets) {
-    const fileName = settings[`${name}_FILE`]?.trim();
-    if (!fileName) continue;
-    if (settings[name]?.trim()) {
-      throw new StartupError(`${name} and ${name}_FILE are both set: remove one of them.`);
+    const pointer = `${name}_FILE`;
+    // Each of the two wins over both of the file, also if it is blank.
+    const wins = [name, pointer].some((one) => environment[one] !== undefined);
+    const { [name]: value, [pointer]: fileName } = wins ? environment : settings;
+    delete settings[pointer];
+    delete settings[name];
+    if (value !== undefined) settings[name] = value;
+    if (!fileName?.trim()) continue;
+    if (value?.trim()) {
+      throw new StartupError(`${name} and ${pointer} are both set: remove one of them.`);
     }
-    settings[name] = readSecret(`${name}_FILE`, resolve(directory, fileName));
-    delete settings[`${name}_FILE`];
+    settings[name] = readSecret(pointer, resolve(directory, fileName.trim()));
   }
   return settings;
 }

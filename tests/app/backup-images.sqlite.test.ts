@@ -74,6 +74,24 @@ test('a backup does not overwrite pictures, and works without any [BACKUP-8, BAC
   expect(existsSync(file)).toBe(false);
 });
 
+test('a picture that cannot be copied leaves no backup, and a restore changes nothing [BACKUP-1, BACKUP-5, BACKUP-8]', async () => {
+  await sendPicture();
+  const broken = join(folder, 'broken.webp');
+  mkdirSync(broken);
+  expect((await run('backup')).output).toMatch(/^Cannot back up: /);
+  expect(existsSync(file)).toBe(false);
+  rmSync(broken, { recursive: true });
+  rmSync(`${file}.images`, { recursive: true });
+  expect(await run('backup')).toMatchObject({ code: 0 });
+  mkdirSync(join(`${file}.images`, 'broken.webp'));
+  await ada.post(classId, 'after the backup');
+  await app.restart(async () => {
+    expect((await run('restore')).output).toMatch(/^Cannot restore: /);
+  });
+  const { messages } = await ada.snapshot(classId);
+  expect(messages.at(-1)?.text).toBe('after the backup');
+});
+
 test('pictures in S3 are not backed up, and the command says so [BACKUP-8]', async () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY: 'y' };
   const { code, output } = await run('backup', s3);

@@ -16,7 +16,8 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
   ]);
   const log = createLog({ write: () => {} });
-  expect(await restore(fileOf(earlier), fileOf(target), 'key', log)).toBeNull();
+  const source = { keyCheck: 'key', log, copyFiles: () => {} };
+  expect(await restore(fileOf(earlier), fileOf(target), source)).toBeNull();
   expect(existsSync(`${fileOf(target)}.restoring`)).toBe(false);
   const opened = await openStorage(target);
   expect(opened.epoch).not.toBe('the old epoch');

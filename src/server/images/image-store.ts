@@ -1,6 +1,6 @@
 // Storage for the files of pictures and PDFs, on disk or in S3. The content under a name never changes, and
 // names are never reused.
-import { copyFileSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -86,8 +86,10 @@ export function copyImages(from: string, to: string): number {
   for (const name of names) {
     if (existing.has(name)) continue;
     try {
-      copyFileSync(join(from, name), join(to, name), constants.COPYFILE_EXCL);
-      syncToDisk(join(to, name));
+      const unfinished = join(to, `${name}.unfinished`);
+      copyFileSync(join(from, name), unfinished);
+      syncToDisk(unfinished);
+      renameSync(unfinished, join(to, name));
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
     }

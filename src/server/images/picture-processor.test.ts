@@ -20,6 +20,21 @@ it('processes a picture that arrives while the idle process ends [PIC-8]', async
   processor.stop();
 });
 
+it('does not end the process of a picture by the timer of an earlier one [PIC-8]', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const processor = createPictureProcessor(createLog({ write: () => {} }));
+  const first = processor.process(file, signal);
+  await expect(processor.process(file, AbortSignal.abort())).rejects.toMatchObject({
+    code: 'INVALID',
+  });
+  await first;
+  await vi.advanceTimersByTimeAsync(29_999);
+  const next = processor.process(file, signal);
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await next).shape).toMatchObject({ width: 9, height: 9 });
+  processor.stop();
+});
+
 it('processes a picture for two minutes at most, then continues with the next [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const lines: string[] = [];

@@ -67,6 +67,8 @@ export function createPictureProcessor(
       queue = job
         .catch(() => {})
         .then(() => {
+          // A job that was aborted while it waited has not cleared the timer of the one before.
+          clearTimeout(idleTimer);
           idleTimer = setTimeout(endIdle, idleMs).unref();
         });
       const result = await job;

@@ -15,9 +15,10 @@ const busyTimeoutMs = 10_000;
 
 /**
  * Reads in one transaction, which does not block writers. Every row of the copy is newly written, so it holds no
- * deleted content. The copy gets its final name when it is complete.
+ * deleted content. The copy gets its final name when it and everything that belongs to it are complete.
  *
  * @param copy must not exist; the copy is readable by this user only
+ * @param copyFiles copies what belongs to the database, after it
  * @throws {StartupError}
  */
 export async function backUp(
@@ -25,6 +26,7 @@ export async function backUp(
   copy: string,
   log: Log,
   report: (report: TransferReport) => void,
+  copyFiles: () => void,
 ): Promise<void> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new StartupError('the data folder holds no database yet.');
@@ -38,6 +40,7 @@ export async function backUp(
     else await copyPostgres(database, unfinished, log, report);
     chmodSync(unfinished, 0o600);
     syncToDisk(unfinished);
+    copyFiles();
     renameSync(unfinished, copy);
     syncToDisk(dirname(copy));
   } catch (error) {

@@ -1,5 +1,13 @@
 // Replaces the database with a backup. The replaced files are kept.
-import { copyFileSync, chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Log } from '../log.ts';
@@ -14,17 +22,15 @@ import { emptyWalSync } from './wal-checkpointer.ts';
  * The folder must be locked. The database gets a new epoch: browsers may hold messages that are newer than
  * the backup, and the server will reuse their seqs.
  *
- * @param keyCheck the check value of this server's key
  * @returns the path of the replaced database, or null if there was none
  * @throws {StartupError} everything is then unchanged
  */
 export async function restore(
   backup: string,
   file: string,
-  keyCheck: string,
-  log: Log,
+  source: Source,
 ): Promise<string | null> {
-  return withMigratedCopy(backup, file, { keyCheck, log, startEpoch: true }, async (incoming) => {
+  return withMigratedCopy(backup, file, { ...source, startEpoch: true }, async (incoming) => {
     syncToDisk(incoming);
     const replaced = existsSync(file) ? archiveDatabase(file) : null;
     renameSync(incoming, file);
@@ -43,20 +49,24 @@ export async function restore(
 export async function restoreToPostgres(
   backup: string,
   file: string,
-  { keyCheck, url, log, report }: PostgresTarget,
+  { url, report, ...source }: Source & PostgresTarget,
 ): Promise<void> {
-  const options = { keyCheck, log, startEpoch: false };
-  await withMigratedCopy(backup, file, options, async (incoming) => {
+  await withMigratedCopy(backup, file, { ...source, startEpoch: false }, async (incoming) => {
     // The epoch changes at the end: an interrupted run continues only with the same rows.
-    await copyToPostgres({ file: incoming, url, log, report, startNewEpoch });
+    await copyToPostgres({ file: incoming, url, log: source.log, report, startNewEpoch });
   });
 }
 
-interface PostgresTarget {
+interface Source {
   /** The check value of this server's key. */
   keyCheck: string;
-  url: string;
   log: Log;
+  /** Copies what belongs to the backup. Called once it is checked, and before it becomes the database. */
+  copyFiles(): void;
+}
+
+interface PostgresTarget {
+  url: string;
   report(report: TransferReport): void;
 }
 
@@ -64,12 +74,12 @@ interface PostgresTarget {
 async function withMigratedCopy<Result>(
   backup: string,
   file: string,
-  { keyCheck, log, startEpoch }: { keyCheck: string; log: Log; startEpoch: boolean },
+  { keyCheck, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
   complete: (incoming: string) => Promise<Result>,
 ): Promise<Result> {
   const incoming = `${file}.restoring`;
   const remove = () => {
-    for (const part of ['', '-wal', '-shm']) rmSync(incoming + part, { force: true });
+    for (const part of ['', '-wal', '-shm', '-journal']) rmSync(incoming + part, { force: true });
   };
   remove();
   try {
@@ -80,6 +90,11 @@ async function withMigratedCopy<Result>(
     const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
     if (startEpoch) await db.transaction().execute(startNewEpoch);
     await db.destroy();
+    // SQLite ignores that it could not empty the file when it closed.
+    if (existsSync(`${incoming}-wal`) && statSync(`${incoming}-wal`).size > 0) {
+      throw new StartupError(`${incoming} could not be written completely. Is the disk full?`);
+    }
+    copyFiles();
     return await complete(incoming);
   } finally {
     remove();

@@ -1,4 +1,10 @@
-import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  MutationCache,
+  type Query,
+  QueryCache,
+  QueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { AppError, isTemporary } from '#contract/errors.ts';
 import { NetworkError } from '#web/api.ts';
 import { clearSession } from '#web/data/session.ts';
@@ -19,6 +25,13 @@ function retryDelay(_failures: number, error: Error): number {
 export function whileUnreachable({ state }: Pick<Query, 'state'>): number | false {
   return state.error instanceof NetworkError ? 5000 : false;
 }
+
+/** Whether nothing is shown because the server cannot be reached. During each try there is no error. */
+export function isUnreachable({ data, error, errorUpdateCount }: Attempt): boolean {
+  return data === undefined && (error ? error instanceof NetworkError : errorUpdateCount > 0);
+}
+
+type Attempt = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount'>;
 
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {

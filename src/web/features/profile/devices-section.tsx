@@ -46,7 +46,7 @@ export function DevicesSection() {
     <ProfileSection
       title="Devices"
       lead="Where you’re signed in. This is all we store about each device."
-      failure={devices.error}
+      query={devices}
     >
       <Callout kind="error">{signOut.error ? errorMessage(signOut.error) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">

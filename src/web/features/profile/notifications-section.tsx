@@ -27,12 +27,13 @@ const texts = {
 /** Notifications on this device, and what the account wants to be notified of. */
 export function NotificationsSection() {
   const signedIn = useMe().data?.account !== null;
-  const { data, error } = useNotifications(signedIn);
+  const notifications = useNotifications(signedIn);
+  const { data } = notifications;
   return (
     <ProfileSection
       title="Notifications"
       lead="Learn of new messages while the app is closed. A notification says which class it is about. The company that makes your browser delivers it, but cannot read it."
-      failure={data ? null : error}
+      query={notifications}
     >
       {data && <Loaded shown={data} />}
     </ProfileSection>

@@ -1,5 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { errorMessage, NetworkError } from '#web/api.ts';
+import { errorMessage } from '#web/api.ts';
+import { isUnreachable } from '#web/data/query-client.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './profile-screen.module.css';
 
@@ -7,14 +9,15 @@ interface Props {
   title: string;
   /** One sentence about the purpose of the section. */
   lead: ReactNode;
-  /** Why the content could not be loaded. */
-  failure?: Error | null;
+  /** The request for the content. */
+  query?: UseQueryResult | undefined;
   children: ReactNode;
 }
 
-export function ProfileSection({ title, lead, failure = null, children }: Props) {
+export function ProfileSection({ title, lead, query, children }: Props) {
   const id = useId();
-  const isOffline = failure instanceof NetworkError;
+  const isOffline = query !== undefined && isUnreachable(query);
+  const failure = isOffline || query?.data !== undefined ? null : query?.error;
   return (
     <section className={styles.section} aria-labelledby={id}>
       <h2 id={id} className={styles.heading}>
@@ -22,7 +25,7 @@ export function ProfileSection({ title, lead, failure = null, children }: Props)
       </h2>
       <p className={styles.note}>{lead}</p>
       {isOffline && <p>You see this as soon as the server can be reached again.</p>}
-      <Callout kind="error">{failure && !isOffline ? errorMessage(failure) : null}</Callout>
+      <Callout kind="error">{failure ? errorMessage(failure) : null}</Callout>
       {children}
     </section>
   );

@@ -22,11 +22,15 @@ export function useCredentials(initialInfo: string | null = null) {
   const [wrongField, setWrongField] = useState<Field | null>(null);
   const emailRef = useRef<HTMLInputElement>(null);
   const passwordRef = useRef<HTMLInputElement>(null);
+  const messagesRef = useRef<HTMLDivElement>(null);
 
+  /** In a low window the focused field or the pressed button may be far from the message. */
+  const scrollToMessages = () => messagesRef.current?.scrollIntoView({ block: 'nearest' });
   const refuse = (message: string, field: Field) => {
     setError(message);
     setWrongField(field);
     (field === 'email' ? emailRef : passwordRef).current?.focus();
+    scrollToMessages();
   };
   return {
     email: email.trim(),
@@ -37,7 +41,10 @@ export function useCredentials(initialInfo: string | null = null) {
     showError(failure: unknown) {
       const isPassword = failure instanceof AppError && failure.code.startsWith('PASSWORD_');
       if (isPassword) refuse(failure.message, 'password');
-      else setError(errorMessage(failure));
+      else {
+        setError(errorMessage(failure));
+        scrollToMessages();
+      }
     },
     /** Removes the messages of the last attempt. */
     clearMessages() {
@@ -47,6 +54,7 @@ export function useCredentials(initialInfo: string | null = null) {
     },
     emailRef,
     passwordRef,
+    messagesRef,
     inputs: { email, setEmail, setPassword, error, info, wrongField },
   };
 }
@@ -84,7 +92,7 @@ interface Props {
 
 export function CredentialsForm(props: Props) {
   const { credentials, passwordKind, isBusy, submitLabel, onSubmit, children } = props;
-  const { emailRef, passwordRef } = credentials;
+  const { emailRef, passwordRef, messagesRef } = credentials;
   const { email, setEmail, setPassword, error, info, wrongField } = credentials.inputs;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -120,7 +128,7 @@ export function CredentialsForm(props: Props) {
       <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
         {submitLabel}
       </Button>
-      <div className={styles.messages}>
+      <div ref={messagesRef} className={styles.messages}>
         <Callout kind="error">{error}</Callout>
         <Callout kind="info">{info}</Callout>
       </div>

@@ -22,6 +22,15 @@ import { checkWebWeight } from './web-weight.ts';
 
 const inCI = process.env['CI'] === 'true';
 
+/** Commands that the tests of `deploy/` run, and their Debian packages. */
+const deployTools: Record<string, string> = {
+  caddy: 'caddy',
+  nginx: 'nginx',
+  openssl: 'openssl',
+  strace: 'strace',
+  'systemd-analyze': 'systemd',
+};
+
 const steps: Record<string, () => Counts | Promise<Counts>> = {
   types: () =>
     ['contract', 'server', 'web', 'worker', 'tests']
@@ -91,15 +100,6 @@ function runCounting(...args: string[]): Counts {
   console.log(stdout);
   return countClosingLine(stdout);
 }
-
-/** Commands that the tests of `deploy/` run, and their Debian packages. */
-const deployTools: Record<string, string> = {
-  caddy: 'caddy',
-  nginx: 'nginx',
-  openssl: 'openssl',
-  strace: 'strace',
-  'systemd-analyze': 'systemd',
-};
 
 function runDeploy(): Counts {
   const listMissing = () => Object.keys(deployTools).filter((command) => !findCommand(command));

@@ -76,6 +76,8 @@ import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { limitLabel } from './metrics/served-metrics.ts';
+import { holdBackgroundLease, soleServer, type BackgroundLease } from './nodes/background-lease.ts';
+import { randomId } from './random-id.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
@@ -136,13 +138,16 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
-    if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
+    if (config.database.kind === 'postgres' && !config.redisUrl) {
+      lock = await lockPostgres(config.database.url, log);
+    }
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
+    const lease = config.redisUrl ? await holdBackgroundLease(db, randomId(), log) : soleServer;
     const hub = createHub(metrics);
     const catchUps = createCatchUpCache(db);
-    const messageIndexer = createMessageIndexer(db, log);
+    const messageIndexer = createMessageIndexer(db, lease, log);
     const onCommit: OnCommit = (classId, items) => {
       catchUps.update(classId, items);
       hub.publish(classId, items);
@@ -253,6 +258,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       send: transport.send,
       isDigestWanted: async (accountId) =>
         config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
+      lease,
       log,
       metrics,
     });
@@ -303,6 +309,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       pdfProcessor: createPdfProcessor(log, onPictureFailed),
       countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
       personaKey,
+      lease,
       log,
       metrics,
     });
@@ -310,7 +317,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const app = new Hono();
     handleErrors(app, log, metrics.countRefusal);
     imageSecurityHeaders(app);
-    const hosted = await openHosted(config.search, { db, commits, epoch, log });
+    const hosted = await openHosted(config.search, { db, commits, epoch, lease, log });
     const searchHosts = hosted?.browserHosts ?? [];
     const https = config.publicUrl.protocol === 'https:';
     addRequestGuards(app, origins, https, searchHosts, themes.logoOrigins);
@@ -397,6 +404,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         listPendingDecisions({
           ...{ db, commits, personaKey, holderKeys, suspendedAccounts, hub, notifyModerators },
         }),
+      lease,
       log,
     });
     const threatMails = createThreatMails({
@@ -513,12 +521,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     await search?.load();
     messageIndexer.start(commits);
     const stopRemovals = startScheduledRemovals({
-      ...{ db, commits, personaKey, log },
+      ...{ db, commits, personaKey, lease, log },
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
     });
     const stopDigests = config.digest
       ? startDigests({
-          ...{ db, commits: accountCommits, mails, log, links: digestLinks, time: config.digest },
+          ...{ db, commits: accountCommits, mails, lease, log },
+          ...{ links: digestLinks, time: config.digest },
           orderKey: keys.digest.order,
           progress: createProgressStore(keys.digest.order, epoch),
           listAccounts: choices.listDigestAccounts,
@@ -527,7 +536,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           settings: { appName, origin: config.publicUrl.origin },
         })
       : async () => {};
-    const rowOrder = opened.startRowOrderEraser();
+    const rowOrder = opened.startRowOrderEraser(lease.isHeld);
     await metrics.start({
       openSockets: () => hub.count().connections,
       isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
@@ -571,6 +580,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await pageScrubber?.stop();
         await vacuum?.stop();
         await rowOrder.stop();
+        await lease.stop();
         await db.destroy();
         pageScrubber?.closeFile();
         await lock?.release();
@@ -590,7 +600,7 @@ const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} }
 /** Imports the client of the hosted index only if it is configured. */
 async function openHosted(
   search: Config['search'],
-  parts: { db: Database; commits: CommitQueue; epoch: string; log: Log },
+  parts: { db: Database; commits: CommitQueue; epoch: string; lease: BackgroundLease; log: Log },
 ) {
   if (search.kind === 'algolia') {
     const { openHostedSearch } = await import('./search/hosted/hosted-search.ts');

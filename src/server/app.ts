@@ -76,13 +76,12 @@ import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { limitLabel } from './metrics/served-metrics.ts';
-import { holdBackgroundLease, soleServer, type BackgroundLease } from './nodes/background-lease.ts';
-import { randomId } from './random-id.ts';
+import { soleServer, type BackgroundLease } from './nodes/background-lease.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
 import { createThreatMails } from './mail/threat-mail.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys, type ServerKeys } from './server-keys.ts';
 import { createDatabaseIndex } from './search/database-index.ts';
 import { readShortForms } from './search/rewrite/short-forms.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
@@ -144,9 +143,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
-    const lease = config.redisUrl ? await holdBackgroundLease(db, randomId(), log) : soleServer;
-    const hub = createHub(metrics);
-    const catchUps = createCatchUpCache(db);
+    const nodes = config.redisUrl
+      ? await join(config.redisUrl, { db, keys: keys.bus, epoch, log, metrics })
+      : null;
+    const lease = nodes?.lease ?? soleServer;
+    const hub = nodes?.hub ?? createHub(metrics);
+    const catchUps = createCatchUpCache(db, { isShared: nodes !== null });
     const messageIndexer = createMessageIndexer(db, lease, log);
     const onCommit: OnCommit = (classId, items) => {
       catchUps.update(classId, items);
@@ -447,7 +449,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     });
     app.get('/readyz', async (context) => {
       if (!(await isReady())) throw new AppError('UNAVAILABLE');
-      return context.text('ready');
+      const isAlone = nodes !== null && !nodes.isConnected();
+      return context.text(isAlone ? 'ready, but Redis is gone' : 'ready'); // NODE-7
     });
     metricsRoute(app, metrics, config);
     const icons = createAppIcons((path) => readLogo(webDir, path), log);
@@ -580,6 +583,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await pageScrubber?.stop();
         await vacuum?.stop();
         await rowOrder.stop();
+        await nodes?.stop();
         await lease.stop();
         await db.destroy();
         pageScrubber?.closeFile();
@@ -596,6 +600,15 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 
 /** The no-op search index of a server that uses a hosted one. */
 const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} };
+
+/** Imports the client of Redis only if there are several nodes. */
+async function join(
+  redisUrl: string,
+  parts: { db: Database; keys: ServerKeys['bus']; epoch: string; log: Log },
+) {
+  const { joinNodes } = await import('./nodes/join-nodes.ts');
+  return joinNodes({ redisUrl, ...parts });
+}
 
 /** Imports the client of the hosted index only if it is configured. */
 async function openHosted(

@@ -15,7 +15,10 @@ test('encodes one frame per commit and room, once for all subscribers [LOG-9]', 
   const classId = 'AAAAAAAAAAAAAAAA';
   const received: EncodedFrame[][] = [[], [], []];
   for (const frames of received) {
-    hub.subscribe(classId, { receive: (frame) => frames.push(frame), receiveVolatile: () => {} });
+    void hub.subscribe(classId, {
+      receive: (frame) => frames.push(frame),
+      receiveVolatile: () => {},
+    });
   }
   const encoding = vi.spyOn(JSON, 'stringify');
   hub.publish(classId, [deleted(7), deleted(8)]);

@@ -1,0 +1,130 @@
+// The hub of a node among others: what happens to a class here also reaches the subscribers of the other nodes.
+import type { Replay } from '../domain/catch-up.ts';
+import type { Log } from '../log.ts';
+import { decodeEvents, encodeReplay, type EncodedEvents } from '../socket/frames.ts';
+import type { Hub, Subscriber } from '../socket/hub.ts';
+import type { BusCipher } from './bus-cipher.ts';
+import { createClassFeed, type ClassFeed } from './class-feed.ts';
+import type { createLogReader } from './read-log.ts';
+import type { Bus } from './redis-bus.ts';
+
+export interface NodeHub extends Hub {
+  /** Resolves when no read of the log is in progress. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  local: Hub;
+  bus: Bus;
+  cipher: BusCipher;
+  logReader: ReturnType<typeof createLogReader>;
+  log: Log;
+}
+
+const kinds = { events: 1, typing: 2 } as const;
+/** The kind, and two seqs of six bytes. */
+const headerBytes = 13;
+
+export function createNodeHub({ local, bus, cipher, logReader, log }: Parts): NodeHub {
+  /** Takes the place of the members of other nodes in each class that has listeners here. */
+  const elsewhere = new Map<string, Subscriber>();
+  let hasWarned = false;
+
+  const channelOf = (classId: string) => cipher.channelOf(`class ${classId}`);
+
+  function send(classId: string, header: Buffer, frame?: Buffer): void {
+    if (!bus.isConnected()) return;
+    const channel = channelOf(classId);
+    bus.publish(channel, cipher.seal(channel, frame ? [header, frame] : [header]));
+  }
+
+  function receive(classId: string, message: Buffer): void {
+    if (cipher.isOwn(message)) return;
+    const opened = cipher.open(channelOf(classId), message);
+    if (opened?.[0] === kinds.typing) {
+      const others = elsewhere.get(classId);
+      if (others) local.notifyTyping(classId, others);
+    } else if (opened?.[0] === kinds.events && opened.length > headerBytes) {
+      feed.offer(classId, toEvents(opened));
+    } else if (!hasWarned) {
+      hasWarned = true;
+      log.warn('bus.refused', { hint: 'A message on Redis was not sealed with SECRET_KEY.' });
+    }
+  }
+
+  function publish(classId: string, events: EncodedEvents): void {
+    send(classId, toHeader(events), events.frame);
+    feed.offer(classId, events);
+  }
+
+  const feed: ClassFeed = createClassFeed({
+    ...logReader,
+    log,
+    encode: encodeReplay,
+    publish: local.publishEncoded,
+    onFirstListener(classId) {
+      const others: Subscriber = {
+        receive() {},
+        receiveVolatile: () => send(classId, Buffer.from([kinds.typing])),
+      };
+      elsewhere.set(classId, others);
+      void local.subscribe(classId, others);
+      return bus.subscribe(channelOf(classId), (message) => receive(classId, message));
+    },
+    onNoListener(classId) {
+      bus.unsubscribe(channelOf(classId));
+      const others = elsewhere.get(classId);
+      elsewhere.delete(classId);
+      if (others) local.unsubscribe(classId, others);
+    },
+  });
+  bus.onConnected(() => void feed.checkAll());
+
+  return {
+    ...local,
+    subscribe(classId, subscriber) {
+      void local.subscribe(classId, subscriber);
+      return feed.listen(classId, subscriber);
+    },
+    unsubscribe(classId, subscriber) {
+      local.unsubscribe(classId, subscriber);
+      feed.unlisten(classId, subscriber);
+    },
+    follow(classId, follower) {
+      void local.follow(classId, follower);
+      return feed.listen(classId, follower);
+    },
+    unfollow(classId, follower) {
+      local.unfollow(classId, follower);
+      feed.unlisten(classId, follower);
+    },
+    publish(classId, items) {
+      const [first, last] = [items[0], items.at(-1)];
+      if (!first || !last) return;
+      const events = { from: first.seq, to: last.seq, lastId: last.id, items };
+      publish(classId, encodeReplay(classId, events));
+    },
+    publishMissed(classId, missed: Replay) {
+      if (missed.from <= missed.to) publish(classId, encodeReplay(classId, missed));
+    },
+    stop: feed.stop,
+  };
+}
+
+function toHeader({ from, to }: EncodedEvents): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header[0] = kinds.events;
+  header.writeUIntBE(from, 1, 6);
+  header.writeUIntBE(to, 7, 6);
+  return header;
+}
+
+function toEvents(message: Buffer): EncodedEvents {
+  const frame = message.subarray(headerBytes);
+  return {
+    from: message.readUIntBE(1, 6),
+    to: message.readUIntBE(7, 6),
+    frame,
+    items: () => decodeEvents(frame),
+  };
+}

@@ -1,0 +1,159 @@
+// Three servers on one PostgreSQL database, connected by Redis.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+/** The entries that a socket received after it subscribed, in order. */
+const seqsOf = ({ frames }: TestSocket, classId: string) =>
+  frames.flatMap((frame) =>
+    frame.type === 'events' && frame.classId === classId ? frame.items.map(({ seq }) => seq) : [],
+  );
+const textsOf = ({ frames }: TestSocket) =>
+  frames.flatMap((frame) =>
+    frame.type === 'events'
+      ? frame.items.flatMap((item) => (item.kind === 'posted' ? [item.message.text] : []))
+      : [],
+  );
+
+describe.skipIf(!redisCommand)('three nodes', () => {
+  const nodes = setUpNodes(3);
+
+  /** A class with a member at each node, all of whom have it on screen. */
+  async function openRoom() {
+    const people = await Promise.all([
+      nodes.apps[0]!.newStudent(),
+      nodes.apps[0]!.newStudent(),
+      nodes.apps[0]!.newStudent(),
+    ]);
+    const classId = await people[0].createClass();
+    for (const person of people.slice(1)) await person.join(classId);
+    const clients = people.map((person, node) => nodes.at(node, person));
+    const sockets = await Promise.all(clients.map((client) => client.connectTo(classId)));
+    return { classId, clients, sockets };
+  }
+
+  test('a message reaches the members at every node [NODE-1]', async () => {
+    const { classId, sockets } = await openRoom();
+    for (const [node, socket] of sockets.entries()) {
+      await socket.post(classId, `from node ${node}`);
+      for (const each of sockets)
+        await expect.poll(() => textsOf(each)).toContain(`from node ${node}`);
+    }
+  });
+
+  test('messages of all nodes have one order without gaps, each once [NODE-3]', async () => {
+    const { classId, sockets } = await openRoom();
+    await Promise.all(
+      sockets.flatMap((socket, node) =>
+        Array.from({ length: 40 }, (_, i) => socket.post(classId, `${node} ${i}`)),
+      ),
+    );
+    for (const socket of sockets) await expect.poll(() => textsOf(socket)).toHaveLength(120);
+    const [first = []] = sockets.map((socket) => seqsOf(socket, classId));
+    expect(first).toEqual(first.map((_, i) => first[0]! + i));
+    for (const socket of sockets) {
+      expect(seqsOf(socket, classId)).toEqual(first);
+      expect(textsOf(socket)).toEqual(textsOf(sockets[0]!));
+    }
+  });
+
+  test('unread counts follow the messages of other nodes [NODE-1]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const light = await clients[1]!.connect();
+    light.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await light.waitFor('unread');
+    await sockets[0]!.post(classId, 'unread at another node');
+    expect(await light.waitFor('activity')).toMatchObject({ classId, posted: 1, mentions: 0 });
+  });
+
+  test('that someone is typing reaches the other nodes, and not the one who types [NODE-6]', async () => {
+    const { classId, sockets } = await openRoom();
+    sockets[0]!.send({ type: 'typing', classId });
+    for (const socket of sockets.slice(1)) {
+      expect(await socket.waitFor('typing')).toEqual({ type: 'typing', classId });
+    }
+    await sockets[0]!.post(classId, 'typed');
+    expect(sockets[0]!.frames.filter(({ type }) => type === 'typing')).toEqual([]);
+  });
+
+  test('whoever watches Redis reads neither class nor text nor person [NODE-5]', async () => {
+    const watching = connect(nodes.redis.port, '127.0.0.1');
+    let watched = '';
+    watching.setEncoding('latin1').on('data', (text: string) => (watched += text));
+    await once(watching, 'connect');
+    watching.write('MONITOR\r\n');
+    await expect.poll(() => watched).toContain('OK');
+    const { classId, clients, sockets } = await openRoom();
+    sockets[0]!.send({ type: 'typing', classId });
+    await sockets[0]!.post(classId, 'a text that only members read');
+    await expect.poll(() => textsOf(sockets[1]!)).toHaveLength(1);
+    await expect.poll(() => watched).toMatch(/"publish" "backchannel:/i);
+    const { message } = sockets[1]!.frames
+      .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
+      .find((item) => item.kind === 'posted')!;
+    const accounts = await nodes.database.query('select id from accounts');
+    const ids = accounts.map(({ id }) => String(id));
+    const sessions = await nodes.database.query('select id from sessions');
+    const secrets = [classId, message.id, message.memberId, 'only members', clients[0]!.email];
+    for (const secret of [...secrets, ...ids, ...sessions.map(({ id }) => String(id))]) {
+      expect(watched.includes(secret)).toBe(false);
+    }
+    watching.destroy();
+  });
+
+  test('one node has the lease on background work [NODE-2]', async () => {
+    const rows = await nodes.database.query('select name from leases');
+    expect(rows).toEqual([{ name: 'background' }]);
+  });
+});
+
+describe.skipIf(!redisCommand)('two nodes', () => {
+  const nodes = setUpNodes(2);
+  const connected = ['ready', 'ready'];
+
+  test('while Redis is gone, nothing is lost: messages arrive within seconds, in order [NODE-4, NODE-7]', async () => {
+    await expect.poll(nodes.readiness).toEqual(connected);
+    const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const classId = await author.createClass();
+    await reader.join(classId);
+    const [here, there] = [
+      await author.connectTo(classId),
+      await nodes.at(1, reader).connectTo(classId),
+    ];
+    await nodes.redis.kill();
+    for (let i = 0; i < 10; i++) await here.post(classId, `without ${i}`);
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    await expect
+      .poll(nodes.readiness)
+      .toEqual(connected.map((text) => `${text}, but Redis is gone`));
+    // Someone who opens the class now follows it, too.
+    const late = await nodes.at(1, author).connectTo(classId);
+    await here.post(classId, 'for a late socket');
+    await expect.poll(() => textsOf(late)).toEqual(['for a late socket']);
+    await nodes.redis.start();
+    await expect.poll(nodes.readiness).toEqual(connected);
+    await here.post(classId, 'with Redis again');
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+  });
+
+  test('while Redis is suspended, no commit waits for it [NODE-4]', async () => {
+    const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const classId = await author.createClass();
+    await reader.join(classId);
+    const [here, there] = [
+      await author.connectTo(classId),
+      await nodes.at(1, reader).connectTo(classId),
+    ];
+    nodes.redis.pause();
+    for (let i = 0; i < 10; i++) await here.post(classId, `suspended ${i}`);
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    nodes.redis.resume();
+    await here.post(classId, 'afterwards');
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+    await expect.poll(nodes.readiness).toEqual(connected);
+  });
+});

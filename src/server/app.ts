@@ -176,8 +176,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub.publishMissed(classId, missed);
       notifier.onLogAppended(classId, missed.items);
     };
+    const searchListener = nodes && search ? nodes.shareSearch(search) : search;
     const commits = createCommitQueue({
-      ...{ db, log, onCommit, onErased, search, publishMissed },
+      ...{ db, log, onCommit, onErased, publishMissed },
+      search: searchListener,
       metrics,
     });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
@@ -520,6 +522,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       onErased,
       log,
     });
+    const stopFollowingSessions = nodes?.followSessions(suspendedAccounts, (sessionId) => {
+      recentSessions.clear();
+      subscriptions.forget(sessionId);
+    });
     // The index loads after it follows revocations, so it misses no deletion.
     await search?.load();
     messageIndexer.start(commits);
@@ -562,6 +568,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         // Together, because each may wait for a database that does not answer.
         await Promise.all([
           stopFollowing(),
+          stopFollowingSessions?.(),
           metrics.stop(),
           roleFollower.stop(),
           messageIndexer.stop(),

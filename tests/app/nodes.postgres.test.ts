@@ -2,6 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
+import { closeCodes } from '#contract/socket-address.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
@@ -103,6 +106,51 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     watching.destroy();
   });
 
+  test('the other tabs of a student follow at every node [NODE-9]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const [tab, other] = [clients[0]!, nodes.at(2, clients[0]!)];
+    const [here, there] = [await tab.connectTo(classId), await other.connectTo(classId)];
+    const { seq = 0 } = (await sockets[1]!.post(classId, 'to be read')) as { seq?: number };
+    await here.waitFor('events', ({ to }) => to >= seq);
+    here.send({ type: 'read', classId, seq });
+    expect(await there.waitFor('read')).toEqual({ type: 'read', classId, seq });
+    const preferences = { ignored: [], hidden: [], muted: true, version: 0 };
+    await tab.call('savePreferences', { params: { classId }, body: preferences });
+    expect(await there.waitFor('preferences')).toMatchObject({ classId, muted: true, version: 1 });
+    await tab.leave(classId);
+    expect(await there.waitFor('reset')).toEqual({ type: 'reset', classId, reason: 'left' });
+    expect(await there.waitFor('enrolment')).toEqual({ type: 'enrolment', classId, joined: false });
+  });
+
+  test('a class that one node creates is found at every node [NODE-9]', async () => {
+    const author = await nodes.apps[0]!.newStudent();
+    const classId = await author.createClass({ courseName: 'Underwater Basketry' });
+    for (const node of [0, 1, 2]) {
+      await expect
+        .poll(async () =>
+          (await findClasses(nodes.at(node, author), 'underwater')).hits.map((hit) => hit.objectID),
+        )
+        .toEqual([classId]);
+    }
+  });
+
+  test('a session that ends at one node ends at every node within two seconds [NODE-8]', async () => {
+    const { classId, clients } = await openRoom();
+    const there = await nodes.at(2, clients[0]!).connectTo(classId);
+    await clients[0]!.call('signOut', {});
+    const endedAt = performance.now();
+    expect(await there.closed).toBe(closeCodes.signedOut);
+    await expect
+      .poll(() =>
+        nodes
+          .at(1, clients[0]!)
+          .call('listClasses', {})
+          .catch((error: AppError) => error.code),
+      )
+      .toBe('UNAUTHENTICATED');
+    expect(performance.now() - endedAt).toBeLessThan(4_000);
+  });
+
   test('one node has the lease on background work [NODE-2]', async () => {
     const rows = await nodes.database.query('select name from leases');
     expect(rows).toEqual([{ name: 'background' }]);
@@ -137,6 +185,17 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await here.post(classId, 'with Redis again');
     await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
     expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+  });
+
+  test('without Redis, a session that ends at one node ends at the others, too [NODE-8]', async () => {
+    const student = await nodes.apps[0]!.newStudent();
+    const classId = await student.createClass();
+    await nodes.redis.kill();
+    const there = await nodes.at(1, student).connectTo(classId);
+    await student.call('signOut', {});
+    expect(await there.closed).toBe(closeCodes.signedOut);
+    await nodes.redis.start();
+    await expect.poll(nodes.readiness).toEqual(connected);
   });
 
   test('while Redis is suspended, no commit waits for it [NODE-4]', async () => {

@@ -1,13 +1,17 @@
 // Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
 import type { KeyObject } from 'node:crypto';
+import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
 import type { Log } from '../log.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { randomId } from '../random-id.ts';
 import { createHub } from '../socket/hub.ts';
 import type { Database } from '../storage/database.ts';
+import type { ClassChangeListener } from '../storage/unit-of-work.ts';
 import { holdBackgroundLease } from './background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
+import { followSessions } from './follow-sessions.ts';
 import { createNodeHub } from './node-hub.ts';
+import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
 import { createRedisBus } from './redis-bus.ts';
 
@@ -20,19 +24,64 @@ interface Parts {
   metrics: Pick<WorkCounter, 'count'>;
 }
 
+interface SearchIndex extends ClassChangeListener {
+  load(): Promise<void>;
+}
+
+/** Without notices, the search index is read again at this interval. */
+const reloadMs = 60_000;
+
 export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Parts) {
-  const lease = await holdBackgroundLease(db, randomId(), log);
+  const nodeId = randomId();
+  const lease = await holdBackgroundLease(db, nodeId, log);
   const bus = createRedisBus(redisUrl, log);
   const cipher = createBusCipher(keys, epoch);
+  const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });
   const local = createHub(metrics);
-  const hub = createNodeHub({ local, bus, cipher, logReader: createLogReader(db), log });
+  let reloading: NodeJS.Timeout | null = null;
+  const hub = createNodeHub({ local, bus, cipher, notices, logReader: createLogReader(db), log });
   return {
     hub,
     lease,
+    notices,
     isConnected: bus.isConnected,
+    /** Ends the sockets here whose sessions or accounts ended at another node. */
+    followSessions(
+      suspendedAccounts: SuspendedAccounts,
+      onEnded: (sessionId: string) => void,
+    ): () => Promise<void> {
+      const follower = followSessions({ db, hub: local, suspendedAccounts, onEnded, log });
+      notices.onNotice(({ kind }) => kind === 'sessions' && follower.check());
+      return follower.stop;
+    },
+    /** @returns the listener of this node's commits: it also tells the other nodes */
+    shareSearch(search: SearchIndex): ClassChangeListener {
+      const tell = (classIds: Iterable<string>) =>
+        notices.send({ kind: 'classes', classIds: [...classIds] });
+      const reload = () => search.load().catch((error) => log.warn('search.failed', { error }));
+      notices.onNotice((notice) => {
+        if (notice.kind === 'classes') search.outcomeUnknown(notice.classIds);
+      });
+      notices.onGap(() => void reload());
+      reloading = setInterval(() => {
+        if (!bus.isConnected()) void reload();
+      }, reloadMs);
+      return {
+        classesChanged(classes) {
+          search.classesChanged(classes);
+          if (classes.size > 0) tell(classes.keys());
+        },
+        outcomeUnknown(classIds) {
+          search.outcomeUnknown(classIds);
+          tell(classIds);
+        },
+      };
+    },
     /** Call it after the commits: the other nodes get the last of them. */
     async stop() {
+      if (reloading) clearInterval(reloading);
       await hub.stop();
+      notices.stop();
       await bus.stop();
     },
   };

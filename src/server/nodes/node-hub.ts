@@ -5,6 +5,7 @@ import { decodeEvents, encodeReplay, type EncodedEvents } from '../socket/frames
 import type { Hub, Subscriber } from '../socket/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
 import { createClassFeed, type ClassFeed } from './class-feed.ts';
+import type { Notice, Notices } from './notices.ts';
 import type { createLogReader } from './read-log.ts';
 import type { Bus } from './redis-bus.ts';
 
@@ -17,6 +18,7 @@ interface Parts {
   local: Hub;
   bus: Bus;
   cipher: BusCipher;
+  notices: Notices;
   logReader: ReturnType<typeof createLogReader>;
   log: Log;
 }
@@ -25,9 +27,11 @@ const kinds = { events: 1, typing: 2 } as const;
 /** The kind, and two seqs of six bytes. */
 const headerBytes = 13;
 
-export function createNodeHub({ local, bus, cipher, logReader, log }: Parts): NodeHub {
+export function createNodeHub({ local, bus, cipher, notices, logReader, log }: Parts): NodeHub {
   /** Takes the place of the members of other nodes in each class that has listeners here. */
   const elsewhere = new Map<string, Subscriber>();
+  /** The accounts with a socket at this node. */
+  const accountIds = new Map<string, string>();
   let hasWarned = false;
 
   const channelOf = (classId: string) => cipher.channelOf(`class ${classId}`);
@@ -80,6 +84,34 @@ export function createNodeHub({ local, bus, cipher, logReader, log }: Parts): No
   });
   bus.onConnected(() => void feed.checkAll());
 
+  function hear(notice: Notice): void {
+    if (notice.kind === 'sanction') {
+      local.notifySanction(notice.classId, notice.memberId, notice.sanction);
+    } else if (notice.kind === 'moderation') {
+      const here = notice.accounts.flatMap((account) => accountIds.get(account) ?? []);
+      local.notifyModerationChanged(here);
+    } else if ('account' in notice) {
+      const accountId = accountIds.get(notice.account);
+      if (accountId !== undefined) hearOf(accountId, notice);
+    }
+  }
+
+  function hearOf(accountId: string, notice: Extract<Notice, { account: string }>): void {
+    switch (notice.kind) {
+      case 'enrolment':
+        return local.notifyEnrolment(accountId, notice.classId, notice.joined);
+      case 'read':
+        return local.notifyRead({ accountId }, notice.classId, notice.seq);
+      case 'preferences':
+        return local.notifyPreferences(accountId, notice.classId, notice.preferences);
+      case 'sessions':
+        if (notice.recheck) local.recheckSessions(accountId);
+    }
+  }
+  notices.onNotice(hear);
+  const tell = (notice: Notice) => notices.send(notice);
+  const keyOf = notices.accountKeyOf;
+
   return {
     ...local,
     subscribe(classId, subscriber) {
@@ -106,6 +138,43 @@ export function createNodeHub({ local, bus, cipher, logReader, log }: Parts): No
     },
     publishMissed(classId, missed: Replay) {
       if (missed.from <= missed.to) publish(classId, encodeReplay(classId, missed));
+    },
+    connect(connection) {
+      accountIds.set(keyOf(connection.accountId), connection.accountId);
+      local.connect(connection);
+    },
+    disconnect(connection) {
+      local.disconnect(connection);
+      if (local.countConnections(connection.accountId) > 0) return;
+      accountIds.delete(keyOf(connection.accountId));
+    },
+    notifyEnrolment(accountId, classId, joined) {
+      local.notifyEnrolment(accountId, classId, joined);
+      tell({ kind: 'enrolment', account: keyOf(accountId), classId, joined });
+    },
+    notifyRead(from, classId, seq) {
+      local.notifyRead(from, classId, seq);
+      tell({ kind: 'read', account: keyOf(from.accountId), classId, seq });
+    },
+    notifyPreferences(accountId, classId, preferences) {
+      local.notifyPreferences(accountId, classId, preferences);
+      tell({ kind: 'preferences', account: keyOf(accountId), classId, preferences });
+    },
+    notifySanction(classId, memberId, sanction) {
+      local.notifySanction(classId, memberId, sanction);
+      tell({ kind: 'sanction', classId, memberId, sanction });
+    },
+    notifyModerationChanged(of) {
+      local.notifyModerationChanged(of);
+      if (of.length > 0) tell({ kind: 'moderation', accounts: of.map(keyOf) });
+    },
+    endSession(accountId, sessionId) {
+      local.endSession(accountId, sessionId);
+      tell({ kind: 'sessions', account: keyOf(accountId), recheck: false });
+    },
+    recheckSessions(accountId) {
+      local.recheckSessions(accountId);
+      tell({ kind: 'sessions', account: keyOf(accountId), recheck: true });
     },
     stop: feed.stop,
   };

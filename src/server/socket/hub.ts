@@ -90,8 +90,10 @@ export interface Hub {
    * subscription.
    */
   notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  /** The sessions of all open sockets, each once. */
+  listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
-  notifyRead(from: Connection, classId: string, seq: number): void;
+  notifyRead(from: Pick<Connection, 'accountId'>, classId: string, seq: number): void;
   /**
    * Notifies the member's own connections of its sanction. If it was removed, they end their subscription.
    */
@@ -222,6 +224,10 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
       connections: sizeOf(connections),
       subscriptions: sizeOf(rooms) + sizeOf(followers),
     }),
+    listSessions() {
+      const bySession = new Map(allConnections().map((one) => [one.sessionId, one.accountId]));
+      return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
+    },
     notifyEnrolment(accountId, classId, joined) {
       for (const connection of connectionsOf(accountId))
         connection.notifyEnrolment(classId, joined);

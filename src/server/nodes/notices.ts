@@ -1,0 +1,108 @@
+// What nodes tell each other outside the logs of classes. All notices use one channel and have sizes in steps, so that who
+// watches Redis cannot tell accounts apart. A notice may be lost: its content is also in the database, or only a convenience.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { Sanction } from '#contract/entities.ts';
+import type { SavedPreferences } from '#contract/preferences.ts';
+import type { BusCipher } from './bus-cipher.ts';
+import type { Bus } from './redis-bus.ts';
+
+/** Accounts are named by a hash of the bus: only a node with the account's socket can tell whose it is. */
+export type Notice =
+  | { kind: 'enrolment'; account: string; classId: string; joined: boolean }
+  | { kind: 'read'; account: string; classId: string; seq: number }
+  | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
+  | { kind: 'moderation'; accounts: readonly string[] }
+  | { kind: 'sanction'; classId: string; memberId: string; sanction: Sanction | null }
+  /** Sessions of the account ended, or must be checked again. */
+  | { kind: 'sessions'; account: string; recheck: boolean }
+  /** The details of these classes changed. */
+  | { kind: 'classes'; classIds: readonly string[] }
+  | { kind: 'readMark'; classId: string; id: string; seq: number | null };
+
+export interface Notices {
+  /** Sends it with others, within 50 ms. */
+  send(notice: Notice): void;
+  accountKeyOf(accountId: string): string;
+  onNotice(listener: (notice: Notice) => void): void;
+  /** Called when notices were lost, or may have been. */
+  onGap(listener: () => void): void;
+  stop(): void;
+}
+
+interface Parts {
+  bus: Bus;
+  cipher: BusCipher;
+  key: KeyObject;
+  nodeId: string;
+}
+
+const flushDelayMs = 50;
+const paddedBytes = 4096;
+const maxPerMessage = 200;
+
+// The seal proves that a node wrote it. An older or newer node may know other kinds.
+const envelope = z.object({
+  node: z.string(),
+  number: z.number(),
+  notices: z.array(z.looseObject({ kind: z.string() })),
+});
+
+export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
+  const channel = cipher.channelOf('notices');
+  const listeners: ((notice: Notice) => void)[] = [];
+  const gapListeners: (() => void)[] = [];
+  /** The number of the last message of each node. */
+  const lastNumbers = new Map<string, number>();
+  let pending: Notice[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let number = 0;
+
+  function flush(): void {
+    timer = null;
+    while (pending.length > 0) {
+      const notices = pending.slice(0, maxPerMessage);
+      pending = pending.slice(maxPerMessage);
+      const json = Buffer.from(JSON.stringify({ node: nodeId, number: ++number, notices }));
+      const padding = Math.ceil(json.length / paddedBytes) * paddedBytes - json.length;
+      bus.publish(channel, cipher.seal(channel, [json, Buffer.alloc(padding, ' ')]));
+    }
+  }
+
+  function receive(message: Buffer): void {
+    if (cipher.isOwn(message)) return;
+    const opened = cipher.open(channel, message);
+    if (!opened) return;
+    const received = envelope.parse(JSON.parse(opened.toString()));
+    const last = lastNumbers.get(received.node);
+    // A repeated message tells nothing new, but an older state.
+    if (last !== undefined && received.number <= last) return;
+    lastNumbers.set(received.node, received.number);
+    for (const notice of received.notices) {
+      for (const listener of listeners) listener(notice as unknown as Notice);
+    }
+    if (last !== undefined && received.number !== last + 1) reportGap();
+  }
+
+  function reportGap(): void {
+    for (const listener of gapListeners) listener();
+  }
+
+  void bus.subscribe(channel, receive);
+  bus.onConnected(reportGap);
+
+  return {
+    send(notice) {
+      pending.push(notice);
+      timer ??= setTimeout(flush, flushDelayMs);
+    },
+    accountKeyOf: (accountId) =>
+      createHmac('sha256', key).update(`account ${accountId}`).digest('base64url').slice(0, 22),
+    onNotice: (listener) => void listeners.push(listener),
+    onGap: (listener) => void gapListeners.push(listener),
+    stop() {
+      if (timer) clearTimeout(timer);
+      flush();
+    },
+  };
+}

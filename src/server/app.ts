@@ -188,11 +188,15 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const unmasking = await recordUnmasking(db, commits, config.unmasking);
     const transport = openMailTransport(config, log);
     // Read marks never share a transaction with messages and personas.
-    const readMarks = createReadMarks({ db, commits: accountCommits, keys: keys.readMarks });
+    const readMarks = createReadMarks({
+      ...{ db, commits: accountCommits, keys: keys.readMarks },
+      ...nodes?.readMarkNotices,
+    });
     const preferences = await createPreferences({
       db,
       commits: accountCommits,
       keys: keys.preferences,
+      nodeId: nodes?.nodeId ?? null,
     });
     const holderKeys = { ...keys.suspensions, mailboxKeyOf };
     const suspendedAccounts = await createSuspendedAccounts(db, holderKeys);
@@ -407,6 +411,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       listPending: () =>
         listPendingDecisions({
           ...{ db, commits, personaKey, holderKeys, suspendedAccounts, hub, notifyModerators },
+          isShared: lease.isShared,
         }),
       lease,
       log,

@@ -122,6 +122,40 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(await there.waitFor('enrolment')).toEqual({ type: 'enrolment', classId, joined: false });
   });
 
+  test('a new socket finds what another node has not written yet [NODE-10]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    await sockets[1]!.post(classId, 'one');
+    const { seq } = await sockets[0]!.waitFor('events').then(({ to }) => ({ seq: to }));
+    sockets[0]!.send({ type: 'read', classId, seq });
+    const readAt = async () => {
+      const socket = await nodes.at(2, clients[0]!).connectTo(classId);
+      const { readSeq } = await socket.waitFor('live');
+      socket.close();
+      return readSeq;
+    };
+    await expect.poll(readAt).toBe(seq);
+  });
+
+  test('preferences that were saved at one node are read and changed at another one [NODE-10]', async () => {
+    const { classId, clients } = await openRoom();
+    const [here, there] = [clients[0]!, nodes.at(1, clients[0]!)];
+    const params = { classId };
+    let last = await here.call('readPreferences', { params });
+    for (const [turn, client] of [here, there, here, there].entries()) {
+      const other = client === here ? there : here;
+      last = await client.call('savePreferences', {
+        params,
+        body: { ...last, muted: turn % 2 === 0 },
+      });
+      await expect.poll(() => other.call('readPreferences', { params })).toEqual(last);
+    }
+    expect(last.version).toBe(4);
+    const old = { ...last, version: 3 };
+    await expect(here.call('savePreferences', { params, body: old })).rejects.toMatchObject({
+      code: 'PREFERENCES_CHANGED',
+    });
+  });
+
   test('a class that one node creates is found at every node [NODE-9]', async () => {
     const author = await nodes.apps[0]!.newStudent();
     const classId = await author.createClass({ courseName: 'Underwater Basketry' });

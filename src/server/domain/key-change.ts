@@ -38,10 +38,10 @@ import { clearSettings, rekeySettings } from './notifications/settings.ts';
 import { staffIdOf } from './staff-ids.ts';
 import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
 import {
-  dropJournal,
+  dropJournals,
   type PendingPreferences,
   type PreferenceKeys,
-  readJournal,
+  readJournals,
   unsealPreferences,
   writePreferences,
 } from './preferences.ts';
@@ -75,10 +75,10 @@ export async function rekeyPersonas(
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
   const newIdOf: NewIdOf = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  for (const pending of await readJournal(db, oldPreferenceKeys)) {
+  for (const pending of await readJournals(db, oldPreferenceKeys)) {
     await writePreferences(db, oldPreferenceKeys, pending);
   }
-  await dropJournal(db);
+  await dropJournals(db);
   for await (const { classId, salt, seq } of everyClass(db)) {
     const present = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -210,7 +210,7 @@ export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await deleteAllPreferences(db);
-  await dropJournal(db);
+  await dropJournals(db);
   await dropPendingRemovals(db);
   await recountMembers(db);
 }

@@ -16,7 +16,13 @@ import {
   listPreferenceOwners,
   savePreferences,
 } from '../storage/queries/preferences.ts';
-import { deleteMetadata, readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
+import {
+  deleteMetadata,
+  listMetadataNames,
+  readMetadata,
+  takeMetadata,
+  writeMetadata,
+} from '../storage/queries/server-metadata.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
 
 /** An account in a class, under an id that only the server key can link to the account. */
@@ -51,6 +57,8 @@ interface Parts {
   /** Not the queue of messages and personas: a row must not share a transaction with them. */
   commits: CommitQueue;
   keys: PreferenceKeys;
+  /** Of several nodes, whose journals and rows are then read again each second; null for a single server. */
+  nodeId: string | null;
 }
 
 /** A row that is not yet written. Null deletes it. */
@@ -73,18 +81,31 @@ const journalPaddedBytes = 16 * 1024;
 /** Each change rewrites all that wait. */
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;
+/** How long a node may not see what another one saved. */
+const sharedTtlMs = 1000;
 const maxCachedContents = 2000;
 const maxCachedClasses = 10_000;
 
-export async function createPreferences({ db, commits, keys }: Parts): Promise<PreferenceStore> {
-  const contents = new LRUCache<string, SavedPreferences>({ max: maxCachedContents });
+export async function createPreferences(parts: Parts): Promise<PreferenceStore> {
+  const { db, commits, keys, nodeId } = parts;
+  const isShared = nodeId !== null;
+  const ttl = isShared ? sharedTtlMs : 0;
+  const ownJournal = isShared ? `${journalName} ${nodeId}` : journalName;
+  const contents = new LRUCache<string, SavedPreferences>({ max: maxCachedContents, ttl });
   /** The owners of each class who have a row: all others cost no query. */
-  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({ max: maxCachedClasses });
+  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({
+    max: maxCachedClasses,
+    ttl,
+  });
+  let elsewhere: { readAt: number; pending: Promise<Map<string, SavedPreferences>> } | null = null;
   const delayed = createDelayedWrites<PendingPreferences>({
     commits,
     async write(tx, batch, rest) {
-      for (const pending of batch) await writePreferences(tx, keys, pending);
-      await saveJournal(tx, keys, rest());
+      for (const pending of batch) {
+        if (isShared && (await isOutdated(tx, pending))) continue;
+        await writePreferences(tx, keys, pending);
+      }
+      await saveJournal(tx, keys, ownJournal, rest());
     },
     onWritten(batch) {
       for (const { owner } of batch) {
@@ -94,7 +115,53 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
       }
     },
   });
-  for (const pending of await readJournal(db, keys)) delayed.set(keyOf(pending.owner), pending);
+  for (const pending of await adoptJournals()) delayed.set(keyOf(pending.owner), pending);
+
+  /** A node takes over what a single server left, and a single server what nodes left. */
+  async function adoptJournals(): Promise<PendingPreferences[]> {
+    const left = isShared ? [journalName] : await listMetadataNames(db, `${journalName} `);
+    const own = await readJournal(db, keys, ownJournal);
+    const found = await Promise.all(left.map((name) => readJournal(db, keys, name)));
+    if (found.every((journal) => journal.length === 0)) return own;
+    return commits.write(async ({ db: tx }) => {
+      const adopted = [...own];
+      for (const name of left) {
+        const sealed = await takeMetadata(tx, name);
+        if (sealed !== null) adopted.push(...openJournal(keys, sealed));
+      }
+      await saveJournal(tx, keys, ownJournal, adopted);
+      return adopted;
+    });
+  }
+
+  async function isOutdated(tx: Database, { owner, preferences }: PendingPreferences) {
+    const sealed = await findPreferences(tx, { classId: owner.classId, owner: owner.id });
+    if (sealed === null || preferences === null) return false;
+    return unsealPreferences(keys, owner, sealed).version > preferences.version;
+  }
+
+  /** What other nodes saved and have not written. */
+  async function readElsewhere(): Promise<Map<string, SavedPreferences>> {
+    const found = new Map<string, SavedPreferences>();
+    for (const { owner, preferences } of await readJournals(db, keys)) {
+      const known = found.get(keyOf(owner));
+      if (preferences && preferences.version > (known?.version ?? 0)) {
+        found.set(keyOf(owner), preferences);
+      }
+    }
+    return found;
+  }
+
+  function pendingElsewhere(): Promise<Map<string, SavedPreferences>> {
+    const now = performance.now();
+    if (elsewhere && now - elsewhere.readAt < sharedTtlMs) return elsewhere.pending;
+    const pending = readElsewhere();
+    elsewhere = { readAt: now, pending };
+    pending.catch(() => {
+      elsewhere = null;
+    });
+    return pending;
+  }
 
   function listOwners(classId: string): Promise<Set<string>> {
     const known = ownersOfClass.get(classId);
@@ -106,6 +173,13 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
   }
 
   async function read(owner: PreferenceOwner): Promise<SavedPreferences> {
+    const here = await readHere(owner);
+    if (!isShared) return here;
+    const other = (await pendingElsewhere()).get(keyOf(owner));
+    return other && other.version > here.version ? other : here;
+  }
+
+  async function readHere(owner: PreferenceOwner): Promise<SavedPreferences> {
     const key = keyOf(owner);
     const isStored = (await listOwners(owner.classId)).has(owner.id);
     const pending = delayed.get(key);
@@ -129,7 +203,9 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
     let bytes: number;
     delayed.set(key, pending);
     try {
-      bytes = await commits.write(({ db: tx }) => saveJournal(tx, keys, delayed.values()));
+      bytes = await commits.write(({ db: tx }) =>
+        saveJournal(tx, keys, ownJournal, delayed.values()),
+      );
     } catch (error) {
       delayed.revert(key, pending, before);
       throw error;
@@ -150,7 +226,8 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
       const stored = await read(owner);
       // Another device may have saved since the row was read.
       const pending = delayed.get(keyOf(owner));
-      const current = pending ? (pending.preferences ?? noPreferences) : stored;
+      const here = pending ? (pending.preferences ?? noPreferences) : stored;
+      const current = isShared && stored.version > here.version ? stored : here;
       if (changed.version !== current.version) throw new AppError('PREFERENCES_CHANGED');
       const preferences = { ...changed, version: current.version + 1 };
       await add({ owner, preferences });
@@ -186,13 +263,24 @@ export function unsealPreferences(
   return JSON.parse(unseal(keys.contents, sealed, keyOf(owner))) as SavedPreferences;
 }
 
-/** The changes whose rows are not yet written. */
-export async function readJournal(
+/** The changes whose rows are not yet written, of all nodes. */
+export async function readJournals(
   db: Database,
   keys: PreferenceKeys,
 ): Promise<PendingPreferences[]> {
-  const sealed = await readMetadata(db, journalName);
-  if (sealed === null) return [];
+  const found: PendingPreferences[] = [];
+  for (const name of [journalName, ...(await listMetadataNames(db, `${journalName} `))]) {
+    found.push(...(await readJournal(db, keys, name)));
+  }
+  return found;
+}
+
+async function readJournal(db: Database, keys: PreferenceKeys, name: string) {
+  const sealed = await readMetadata(db, name);
+  return sealed === null ? [] : openJournal(keys, sealed);
+}
+
+function openJournal(keys: PreferenceKeys, sealed: string): PendingPreferences[] {
   return JSON.parse(unseal(journalKey(keys), sealed)) as PendingPreferences[];
 }
 
@@ -204,19 +292,21 @@ export async function readJournal(
 async function saveJournal(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
+  name: string,
   pending: readonly PendingPreferences[],
 ): Promise<number> {
   if (pending.length === 0) {
-    await deleteMetadata(db, journalName);
+    await deleteMetadata(db, name);
     return 0;
   }
   const text = JSON.stringify(pending);
-  await writeMetadata(db, journalName, seal(journalKey(keys), text, { padTo: journalPaddedBytes }));
+  await writeMetadata(db, name, seal(journalKey(keys), text, { padTo: journalPaddedBytes }));
   return text.length;
 }
 
-export function dropJournal(db: DatabaseTransaction): Promise<void> {
-  return deleteMetadata(db, journalName);
+export async function dropJournals(db: DatabaseTransaction): Promise<void> {
+  const names = [journalName, ...(await listMetadataNames(db, `${journalName} `))];
+  for (const name of names) await deleteMetadata(db, name);
 }
 
 function journalKey({ contents }: PreferenceKeys): KeyObject {

@@ -1,6 +1,7 @@
 // Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
 import type { KeyObject } from 'node:crypto';
 import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
+import type { Reader } from '../domain/read-marks.ts';
 import type { Log } from '../log.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { randomId } from '../random-id.ts';
@@ -43,7 +44,18 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Par
   return {
     hub,
     lease,
-    notices,
+    nodeId,
+    /** Positions are written up to a minute later: until then the other nodes remember them. */
+    readMarkNotices: {
+      onChanged: (reader: Reader, seq: number | null) =>
+        notices.send({ kind: 'readMark', ...reader, seq }),
+      listen: (listener: (reader: Reader, seq: number | null) => void) =>
+        notices.onNotice((notice) => {
+          if (notice.kind !== 'readMark') return;
+          const { classId, id, seq } = notice;
+          listener({ classId, id }, seq);
+        }),
+    },
     isConnected: bus.isConnected,
     /** Ends the sockets here whose sessions or accounts ended at another node. */
     followSessions(

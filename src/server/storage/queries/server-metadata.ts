@@ -39,6 +39,26 @@ export async function insertMetadataOnce(
   return (await readMetadata(db, name)) ?? value;
 }
 
+/** The names that begin with this text. */
+export async function listMetadataNames(db: Database, start: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('serverMetadata')
+    .select('name')
+    .where('name', 'like', `${start}%`)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Deletes the value and returns it; null if there is none, or if another node took it. */
+export async function takeMetadata(db: DatabaseTransaction, name: string): Promise<string | null> {
+  const row = await db
+    .deleteFrom('serverMetadata')
+    .where('name', '=', name)
+    .returning('value')
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
 export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {
   await db.deleteFrom('serverMetadata').where('name', '=', name).execute();
 }

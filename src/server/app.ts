@@ -77,6 +77,7 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { limitLabel } from './metrics/served-metrics.ts';
 import { soleServer, type BackgroundLease } from './nodes/background-lease.ts';
+import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
@@ -614,10 +615,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} };
 
 /** Imports the client of Redis only if there are several nodes. */
-async function join(
-  redisUrl: string,
-  parts: { db: Database; keys: ServerKeys['bus']; epoch: string; log: Log },
-) {
+async function join(redisUrl: string, parts: Omit<NodeParts, 'redisUrl'>) {
   const { joinNodes } = await import('./nodes/join-nodes.ts');
   return joinNodes({ redisUrl, ...parts });
 }

@@ -16,7 +16,7 @@ import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
 import { createRedisBus } from './redis-bus.ts';
 
-interface Parts {
+export interface NodeParts {
   redisUrl: string;
   db: Database;
   keys: { channels: KeyObject; messages: KeyObject };
@@ -32,7 +32,7 @@ interface SearchIndex extends ClassChangeListener {
 /** Without notices, the search index is read again at this interval. */
 const reloadMs = 60_000;
 
-export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Parts) {
+export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: NodeParts) {
   const nodeId = randomId();
   const lease = await holdBackgroundLease(db, nodeId, log);
   const bus = createRedisBus(redisUrl, log);

@@ -43,7 +43,7 @@ test('counts deliveries with a coarse size of the room, so one more subscriber d
   const [small, large] = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB'];
   const join = (classId: string, count: number) => {
     for (let n = 0; n < count; n++) {
-      hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
+      void hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
     }
   };
   for (let size = 1; size < 10; size++) {

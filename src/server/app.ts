@@ -138,8 +138,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
-    if (config.database.kind === 'postgres' && !config.redisUrl) {
-      lock = await lockPostgres(config.database.url, log);
+    if (config.database.kind === 'postgres') {
+      lock = await lockPostgres(config.database.url, log, config.redisUrl !== null);
     }
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
@@ -207,13 +207,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       isSuspended: suspendedAccounts.isSuspendedId,
       commits: accountCommits,
       keys: keys.notifications,
+      told: nodes?.notificationNotices,
       metrics,
     });
-    const { choices, subscriptions, notifier, publicKey } = notifications;
+    const { choices, subscriptions, publicKey } = notifications;
+    const notifier =
+      nodes?.shareNotifier({ local: notifications.notifier, subscriptions, choices }) ??
+      notifications.notifier;
     const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
-    const limiter = createLimiter(config.rates, undefined, onLimitHit);
-    const addresses = createClientAddresses(config.trustedProxies, () =>
-      log.warn('proxy.untrusted'),
+    const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
+    const limiter = nodes?.shareLimits(ownLimiter) ?? ownLimiter;
+    const addresses = createClientAddresses(
+      config.trustedProxies,
+      () => log.warn('proxy.untrusted'),
+      nodes ? keys.bus.addresses : undefined,
     );
     const recentSessions = createRecentSessions();
     const onSessionEnded = (accountId: string, sessionId: string) => {
@@ -254,7 +261,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       origin: config.publicUrl.origin,
       isVerificationRequired: config.emailVerification === 'required',
     };
-    const activity = createRecentActivity();
+    const ownActivity = createRecentActivity();
+    const activity = nodes?.shareActivity(ownActivity) ?? ownActivity;
     const missedParts = {
       ...{ db, personaKey, readMarks, preferences, choices, suspendedAccounts },
       isActive: activity.isActive,
@@ -349,7 +357,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const roleFollower = await followRoles({ db, hub, log });
     const route = createRoute(app, callers, callLimits);
     const signInGuard = createSignInGuard({
-      attempts: createSignInAttempts(config.rates, limiter, undefined, onLimitHit),
+      attempts: createSignInAttempts(
+        ...[config.rates, limiter, undefined, onLimitHit, nodes?.sharedFailures],
+      ),
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });

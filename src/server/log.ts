@@ -73,6 +73,7 @@ export type LogEvent =
   | 'search.failed'
   | 'push.failed'
   | 'push.dropped'
+  | 'push.not-reloaded'
   | 'push.not-removed'
   | 'index.failed'
   | 'index.written'

@@ -40,6 +40,8 @@ export interface ServerKeys {
     channels: KeyObject;
     /** Encrypts what nodes tell each other. */
     messages: KeyObject;
+    /** Makes keys of network and e-mail addresses, for the limits that nodes count together. */
+    addresses: KeyObject;
   };
   /** Encrypts queued mails. */
   mails: KeyObject;
@@ -106,6 +108,7 @@ export function deriveServerKeys(root: string): ServerKeys {
     bus: {
       channels: createSecretKey(derive('bus channels')),
       messages: createSecretKey(derive('bus messages')),
+      addresses: createSecretKey(derive('bus addresses')),
     },
     mails: createSecretKey(derive('mails')),
     mailboxes: createSecretKey(derive('mailboxes')),

@@ -1,7 +1,9 @@
 // Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
 import type { KeyObject } from 'node:crypto';
+import type { RecentActivity } from '../digest/recent-activity.ts';
 import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
 import type { Reader } from '../domain/read-marks.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { Log } from '../log.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { randomId } from '../random-id.ts';
@@ -14,7 +16,11 @@ import { followSessions } from './follow-sessions.ts';
 import { createNodeHub } from './node-hub.ts';
 import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
+import { watchPresence } from './presence-elsewhere.ts';
 import { createRedisBus } from './redis-bus.ts';
+import { shareActivity } from './share-activity.ts';
+import { shareNotifier, type NotifierParts } from './share-notifier.ts';
+import { shareFailures, shareLimits } from './shared-limits.ts';
 
 export interface NodeParts {
   redisUrl: string;
@@ -39,8 +45,12 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
   const cipher = createBusCipher(keys, epoch);
   const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });
   const local = createHub(metrics);
+  const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
   let reloading: NodeJS.Timeout | null = null;
-  const hub = createNodeHub({ local, bus, cipher, notices, logReader: createLogReader(db), log });
+  const hub = createNodeHub({
+    ...{ local, bus, cipher, notices, presence, log },
+    logReader: createLogReader(db),
+  });
   return {
     hub,
     lease,
@@ -57,6 +67,20 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
         }),
     },
     isConnected: bus.isConnected,
+    shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
+    sharedFailures: shareFailures(notices),
+    shareActivity: (activity: RecentActivity) => shareActivity(activity, notices),
+    /** What the notifications of this node tell the others. */
+    notificationNotices: {
+      onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
+      onChoices: (classId: string) => notices.send({ kind: 'choices', classId }),
+    },
+    shareNotifier: (parts: Pick<NotifierParts, 'local' | 'subscriptions' | 'choices'>) =>
+      shareNotifier({
+        ...parts,
+        notices,
+        isDoneElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
+      }),
     /** Ends the sockets here whose sessions or accounts ended at another node. */
     followSessions(
       suspendedAccounts: SuspendedAccounts,
@@ -93,6 +117,7 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
     async stop() {
       if (reloading) clearInterval(reloading);
       await hub.stop();
+      presence.stop();
       notices.stop();
       await bus.stop();
     },

@@ -6,6 +6,7 @@ import type { Hub, Subscriber } from '../socket/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
 import { createClassFeed, type ClassFeed } from './class-feed.ts';
 import type { Notice, Notices } from './notices.ts';
+import type { PresenceElsewhere } from './presence-elsewhere.ts';
 import type { createLogReader } from './read-log.ts';
 import type { Bus } from './redis-bus.ts';
 
@@ -19,6 +20,7 @@ interface Parts {
   bus: Bus;
   cipher: BusCipher;
   notices: Notices;
+  presence: Pick<PresenceElsewhere, 'countSockets' | 'isViewing'>;
   logReader: ReturnType<typeof createLogReader>;
   log: Log;
 }
@@ -27,7 +29,8 @@ const kinds = { events: 1, typing: 2 } as const;
 /** The kind, and two seqs of six bytes. */
 const headerBytes = 13;
 
-export function createNodeHub({ local, bus, cipher, notices, logReader, log }: Parts): NodeHub {
+export function createNodeHub(parts: Parts): NodeHub {
+  const { local, bus, cipher, notices, presence, logReader, log } = parts;
   /** Takes the place of the members of other nodes in each class that has listeners here. */
   const elsewhere = new Map<string, Subscriber>();
   /** The accounts with a socket at this node. */
@@ -148,6 +151,10 @@ export function createNodeHub({ local, bus, cipher, notices, logReader, log }: P
       if (local.countConnections(connection.accountId) > 0) return;
       accountIds.delete(keyOf(connection.accountId));
     },
+    countConnections: (accountId) =>
+      local.countConnections(accountId) + presence.countSockets(accountId),
+    isViewing: (accountId, classId) =>
+      local.isViewing(accountId, classId) || presence.isViewing(accountId, classId),
     notifyEnrolment(accountId, classId, joined) {
       local.notifyEnrolment(accountId, classId, joined);
       tell({ kind: 'enrolment', account: keyOf(accountId), classId, joined });

@@ -4,10 +4,15 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Sanction } from '#contract/entities.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
+import type { NewMessage } from '../domain/notifications/new-messages.ts';
+import type { RateName } from '../limits/rates.ts';
 import type { BusCipher } from './bus-cipher.ts';
 import type { Bus } from './redis-bus.ts';
 
-/** Accounts are named by a hash of the bus: only a node with the account's socket can tell whose it is. */
+/**
+ * An `account` is a hash of the bus: only a node that knows the account tells whose it is. An `accountId` is sent only of
+ * accounts with notifications, which each node knows.
+ */
 export type Notice =
   | { kind: 'enrolment'; account: string; classId: string; joined: boolean }
   | { kind: 'read'; account: string; classId: string; seq: number }
@@ -18,13 +23,31 @@ export type Notice =
   | { kind: 'sessions'; account: string; recheck: boolean }
   /** The details of these classes changed. */
   | { kind: 'classes'; classIds: readonly string[] }
-  | { kind: 'readMark'; classId: string; id: string; seq: number | null };
+  | { kind: 'readMark'; classId: string; id: string; seq: number | null }
+  /** Actions that count against limits of the same names; a negative cost was given back. */
+  | { kind: 'count'; limit: RateName; key: string; cost: number }
+  | { kind: 'signInFailed'; key: string; allowedFailures: number }
+  | { kind: 'signInSucceeded'; key: string }
+  | { kind: 'presence'; isNotifier: boolean; sockets: SocketCounts; viewed: readonly string[] }
+  | { kind: 'active'; account: string }
+  | { kind: 'messages'; classId: string; messages: readonly NewMessage[] }
+  | { kind: 'viewed'; accountId: string; classId: string }
+  | { kind: 'readUpTo'; accountId: string; classId: string; seq: number }
+  /** The push subscription of the session changed. */
+  | { kind: 'subscription'; sessionId: string }
+  /** The members of the class, or what they chose about notifications, changed. */
+  | { kind: 'choices'; classId: string };
+
+type SocketCounts = readonly (readonly [account: string, count: number])[];
 
 export interface Notices {
   /** Sends it with others, within 50 ms. */
   send(notice: Notice): void;
   accountKeyOf(accountId: string): string;
-  onNotice(listener: (notice: Notice) => void): void;
+  /** A hash by which other nodes know a key. */
+  nameOf(key: string): string;
+  /** @param listener also gets the id of the node that sent it */
+  onNotice(listener: (notice: Notice, node: string) => void): void;
   /** Called when notices were lost, or may have been. */
   onGap(listener: () => void): void;
   stop(): void;
@@ -50,7 +73,7 @@ const envelope = z.object({
 
 export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
   const channel = cipher.channelOf('notices');
-  const listeners: ((notice: Notice) => void)[] = [];
+  const listeners: ((notice: Notice, node: string) => void)[] = [];
   const gapListeners: (() => void)[] = [];
   /** The number of the last message of each node. */
   const lastNumbers = new Map<string, number>();
@@ -79,7 +102,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     if (last !== undefined && received.number <= last) return;
     lastNumbers.set(received.node, received.number);
     for (const notice of received.notices) {
-      for (const listener of listeners) listener(notice as unknown as Notice);
+      for (const listener of listeners) listener(notice as unknown as Notice, received.node);
     }
     if (last !== undefined && received.number !== last + 1) reportGap();
   }
@@ -87,6 +110,9 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
   function reportGap(): void {
     for (const listener of gapListeners) listener();
   }
+
+  const nameOf = (text: string) =>
+    createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 
   void bus.subscribe(channel, receive);
   bus.onConnected(reportGap);
@@ -96,8 +122,8 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
       pending.push(notice);
       timer ??= setTimeout(flush, flushDelayMs);
     },
-    accountKeyOf: (accountId) =>
-      createHmac('sha256', key).update(`account ${accountId}`).digest('base64url').slice(0, 22),
+    accountKeyOf: (accountId) => nameOf(`account ${accountId}`),
+    nameOf,
     onNotice: (listener) => void listeners.push(listener),
     onGap: (listener) => void gapListeners.push(listener),
     stop() {

@@ -96,8 +96,9 @@ export class SocketConnection implements Connection {
     });
   }
 
-  isViewing(classId: string): boolean {
-    return this.#viewed === classId && this.#fullSubscription(classId) !== null;
+  viewed(): string | null {
+    const isOpen = this.#viewed !== null && this.#fullSubscription(this.#viewed) !== null;
+    return isOpen ? this.#viewed : null;
   }
 
   notifyEnrolment(classId: string, joined: boolean): void {

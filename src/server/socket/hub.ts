@@ -35,8 +35,8 @@ export interface Connection {
   readonly sessionId: string;
   /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether the browser has the class in view. */
-  isViewing(classId: string): boolean;
+  /** The class that the browser has in view. */
+  viewed(): string | null;
   notifyEnrolment(classId: string, joined: boolean): void;
   notifyClassDeleted(classId: string): void;
   /** Moderators changed the sanction of a member, who may be the connection's account. */
@@ -81,8 +81,11 @@ export interface Hub {
   disconnect(connection: Connection): void;
   /** Returns the number of open sockets of the account. */
   countConnections(accountId: string): number;
+  countByAccount(): ReadonlyMap<string, number>;
   /** Whether the account has the class in view on any device. */
   isViewing(accountId: string, classId: string): boolean;
+  /** Every class that an account has in view here. */
+  listViewed(): { accountId: string; classId: string }[];
   /** Returns the total number of sockets and subscriptions. */
   count(): { connections: number; subscriptions: number };
   /**
@@ -218,8 +221,14 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
     connect: (connection) => addTo(connections, connection.accountId, connection),
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
     countConnections: (accountId) => connections.get(accountId)?.size ?? 0,
+    countByAccount: () => new Map(Array.from(connections, ([id, { size }]) => [id, size])),
     isViewing: (accountId, classId) =>
-      connectionsOf(accountId).some((connection) => connection.isViewing(classId)),
+      connectionsOf(accountId).some((connection) => connection.viewed() === classId),
+    listViewed: () =>
+      allConnections().flatMap((connection) => {
+        const classId = connection.viewed();
+        return classId === null ? [] : { accountId: connection.accountId, classId };
+      }),
     count: () => ({
       connections: sizeOf(connections),
       subscriptions: sizeOf(rooms) + sizeOf(followers),

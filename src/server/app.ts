@@ -197,7 +197,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       db,
       commits: accountCommits,
       keys: keys.preferences,
-      nodeId: nodes?.nodeId ?? null,
+      node: nodes && { id: nodes.nodeId, adopts: nodes.lease.isHeld },
     });
     const holderKeys = { ...keys.suspensions, mailboxKeyOf };
     const suspendedAccounts = await createSuspendedAccounts(db, holderKeys);

@@ -1,7 +1,7 @@
 // What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names
 // neither the account nor the persona: its id is derived from the server key, and its content is encrypted (decision
 // 45). Rows are written later, in batches. Until then a change is in one sealed value, so a crash loses nothing.
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -16,14 +16,18 @@ import {
   listPreferenceOwners,
   savePreferences,
 } from '../storage/queries/preferences.ts';
-import {
-  deleteMetadata,
-  listMetadataNames,
-  readMetadata,
-  takeMetadata,
-  writeMetadata,
-} from '../storage/queries/server-metadata.ts';
+import { takeMetadata } from '../storage/queries/server-metadata.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
+import {
+  journalName,
+  journalOfNode,
+  listJournals,
+  openJournal,
+  readJournal,
+  readJournals,
+  saveJournal,
+  type PendingPreferences,
+} from './preference-journal.ts';
 
 /** An account in a class, under an id that only the server key can link to the account. */
 export interface PreferenceOwner {
@@ -57,14 +61,13 @@ interface Parts {
   /** Not the queue of messages and personas: a row must not share a transaction with them. */
   commits: CommitQueue;
   keys: PreferenceKeys;
-  /** Of several nodes, whose journals and rows are then read again each second; null for a single server. */
-  nodeId: string | null;
-}
-
-/** A row that is not yet written. Null deletes it. */
-export interface PendingPreferences {
-  owner: PreferenceOwner;
-  preferences: SavedPreferences | null;
+  /**
+   * For one of several nodes, whose journals and rows are then read again each second. `adopts` tells whether it takes over
+   * what nodes that are gone have left.
+   */
+  node: { id: string; adopts(): boolean } | null;
+  /** How long the journal of a node that lives may stay as it is. */
+  abandonedAfterMs?: number;
 }
 
 const noPreferences: SavedPreferences = {
@@ -76,21 +79,21 @@ const noPreferences: SavedPreferences = {
 
 /** The size of a row must not tell how many members it names. */
 const preferencesPaddedBytes = 4096;
-const journalName = 'pendingPreferences';
-const journalPaddedBytes = 16 * 1024;
 /** Each change rewrites all that wait. */
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;
 /** How long a node may not see what another one saved. */
 const sharedTtlMs = 1000;
+/** A node writes its changes within a minute. */
+const defaultAbandonedAfterMs = 5 * 60_000;
 const maxCachedContents = 2000;
 const maxCachedClasses = 10_000;
 
 export async function createPreferences(parts: Parts): Promise<PreferenceStore> {
-  const { db, commits, keys, nodeId } = parts;
-  const isShared = nodeId !== null;
+  const { db, commits, keys, node, abandonedAfterMs = defaultAbandonedAfterMs } = parts;
+  const isShared = node !== null;
   const ttl = isShared ? sharedTtlMs : 0;
-  const ownJournal = isShared ? `${journalName} ${nodeId}` : journalName;
+  const ownJournal = node ? journalOfNode(node.id) : journalName;
   const contents = new LRUCache<string, SavedPreferences>({ max: maxCachedContents, ttl });
   /** The owners of each class who have a row: all others cost no query. */
   const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({
@@ -115,24 +118,55 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
       }
     },
   });
-  for (const pending of await adoptJournals()) delayed.set(keyOf(pending.owner), pending);
-
-  /** A node takes over what a single server left, and a single server what nodes left. */
-  async function adoptJournals(): Promise<PendingPreferences[]> {
-    const left = isShared ? [journalName] : await listMetadataNames(db, `${journalName} `);
-    const own = await readJournal(db, keys, ownJournal);
-    const found = await Promise.all(left.map((name) => readJournal(db, keys, name)));
-    if (found.every((journal) => journal.length === 0)) return own;
-    return commits.write(async ({ db: tx }) => {
-      const adopted = [...own];
-      for (const name of left) {
-        const sealed = await takeMetadata(tx, name);
-        if (sealed !== null) adopted.push(...openJournal(keys, sealed));
-      }
-      await saveJournal(tx, keys, ownJournal, adopted);
-      return adopted;
-    });
+  // A node takes over what a single server left, and a single server what nodes left.
+  for (const pending of await readJournal(db, keys, ownJournal)) adopt(pending);
+  for (const journal of await listJournals(db)) {
+    if (journal.name !== ownJournal && (!isShared || journal.name === journalName)) {
+      await adoptJournal(journal);
+    }
   }
+
+  function adopt(pending: PendingPreferences): void {
+    const key = keyOf(pending.owner);
+    const known = delayed.get(key);
+    const isNewer = (known?.preferences?.version ?? 0) < (pending.preferences?.version ?? 0);
+    if (!known || isNewer) delayed.set(key, pending);
+  }
+
+  /** Does nothing if the journal has changed, or another node took it. */
+  async function adoptJournal({ name, value }: { name: string; value: string }): Promise<void> {
+    const adopted = openJournal(keys, value);
+    const isTaken = await commits.write(async ({ db: tx }) => {
+      if (!(await takeMetadata(tx, name, value))) return false;
+      await saveJournal(tx, keys, ownJournal, [...delayed.values(), ...adopted]);
+      return true;
+    });
+    if (isTaken) for (const pending of adopted) adopt(pending);
+  }
+
+  /** The journals of the other nodes, and since when they are as they are. */
+  let watched = new Map<string, { value: string; since: number }>();
+  async function adoptAbandoned(): Promise<void> {
+    if (!node?.adopts()) return watched.clear();
+    const before = watched;
+    watched = new Map();
+    for (const journal of await listJournals(db)) {
+      if (journal.name === ownJournal) continue;
+      const known = before.get(journal.name);
+      const now = performance.now();
+      const since = known?.value === journal.value ? known.since : now;
+      if (now - since > abandonedAfterMs) await adoptJournal(journal);
+      else watched.set(journal.name, { value: journal.value, since });
+    }
+  }
+
+  let adopting = Promise.resolve();
+  const timer = isShared
+    ? setInterval(() => {
+        // The next turn tries again.
+        adopting = adoptAbandoned().catch(() => {});
+      }, abandonedAfterMs / 5)
+    : null;
 
   async function isOutdated(tx: Database, { owner, preferences }: PendingPreferences) {
     const sealed = await findPreferences(tx, { classId: owner.classId, owner: owner.id });
@@ -239,7 +273,11 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
       const owner = ownerOf(classId, found.salt, accountId);
       if ((await read(owner)).version > 0) await add({ owner, preferences: null });
     },
-    stop: delayed.stop,
+    async stop() {
+      if (timer) clearInterval(timer);
+      await adopting;
+      await delayed.stop();
+    },
   };
 }
 
@@ -261,54 +299,4 @@ export function unsealPreferences(
   sealed: string,
 ): SavedPreferences {
   return JSON.parse(unseal(keys.contents, sealed, keyOf(owner))) as SavedPreferences;
-}
-
-/** The changes whose rows are not yet written, of all nodes. */
-export async function readJournals(
-  db: Database,
-  keys: PreferenceKeys,
-): Promise<PendingPreferences[]> {
-  const found: PendingPreferences[] = [];
-  for (const name of [journalName, ...(await listMetadataNames(db, `${journalName} `))]) {
-    found.push(...(await readJournal(db, keys, name)));
-  }
-  return found;
-}
-
-async function readJournal(db: Database, keys: PreferenceKeys, name: string) {
-  const sealed = await readMetadata(db, name);
-  return sealed === null ? [] : openJournal(keys, sealed);
-}
-
-function openJournal(keys: PreferenceKeys, sealed: string): PendingPreferences[] {
-  return JSON.parse(unseal(journalKey(keys), sealed)) as PendingPreferences[];
-}
-
-/**
- * One value for all changes, rewritten as a whole: separate rows would have an order.
- *
- * @returns its size
- */
-async function saveJournal(
-  db: DatabaseTransaction,
-  keys: PreferenceKeys,
-  name: string,
-  pending: readonly PendingPreferences[],
-): Promise<number> {
-  if (pending.length === 0) {
-    await deleteMetadata(db, name);
-    return 0;
-  }
-  const text = JSON.stringify(pending);
-  await writeMetadata(db, name, seal(journalKey(keys), text, { padTo: journalPaddedBytes }));
-  return text.length;
-}
-
-export async function dropJournals(db: DatabaseTransaction): Promise<void> {
-  const names = [journalName, ...(await listMetadataNames(db, `${journalName} `))];
-  for (const name of names) await deleteMetadata(db, name);
-}
-
-function journalKey({ contents }: PreferenceKeys): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', contents, '', 'pending', 32)));
 }

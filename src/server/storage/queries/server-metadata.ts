@@ -39,24 +39,32 @@ export async function insertMetadataOnce(
   return (await readMetadata(db, name)) ?? value;
 }
 
-/** The names that begin with this text. */
-export async function listMetadataNames(db: Database, start: string): Promise<string[]> {
-  const rows = await db
+/** The values whose names begin with this text. */
+export function listMetadata(
+  db: Database,
+  start: string,
+): Promise<{ name: string; value: string }[]> {
+  return db
     .selectFrom('serverMetadata')
-    .select('name')
+    .select(['name', 'value'])
     .where('name', 'like', `${start}%`)
+    .orderBy('name')
     .execute();
-  return rows.map(({ name }) => name);
 }
 
-/** Deletes the value and returns it; null if there is none, or if another node took it. */
-export async function takeMetadata(db: DatabaseTransaction, name: string): Promise<string | null> {
-  const row = await db
+/** Deletes the value. Returns false if it has changed, or another node took it. */
+export async function takeMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  value: string,
+): Promise<boolean> {
+  const taken = await db
     .deleteFrom('serverMetadata')
     .where('name', '=', name)
-    .returning('value')
+    .where('value', '=', value)
+    .returning('name')
     .executeTakeFirst();
-  return row?.value ?? null;
+  return taken !== undefined;
 }
 
 export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface OpenedStorage extends OpenDatabase {
   /** The items that subscribers received, in order. */
   readonly published: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
+  /** How often a commit was repeated. */
+  retries(): number;
   close(): Promise<void>;
 }
 
@@ -22,9 +24,11 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   const log = createLog({ write: () => {} });
   const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
   const published: OpenedStorage['published'] = [];
+  let retries = 0;
   const commits = createCommitQueue({
     db: opened.db,
     log,
+    metrics: { count: () => void retries++, observe() {} },
     onCommit: (classId, items) => published.push({ classId, items }),
   });
   return {
@@ -32,6 +36,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
     commits,
     published,
     database: on,
+    retries: () => retries,
     async close() {
       await commits.drain();
       await opened.db.destroy();

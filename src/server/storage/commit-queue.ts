@@ -23,9 +23,11 @@ export interface CommitQueue {
   /**
    * Resolves after the commit.
    *
+   * @param classId the class whose log the change adds to. A batch locks these in one order, because two nodes whose
+   *   batches wait for each other's classes would lose a second: until PostgreSQL notices.
    * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
-  write<Result>(change: Change<Result>): Promise<Result>;
+  write<Result>(change: Change<Result>, classId?: string): Promise<Result>;
   /** Resolves when no change waits or is in flight. */
   drain(): Promise<void>;
   health(): QueueHealth;
@@ -54,6 +56,7 @@ export interface CommitQueueOptions {
 }
 
 interface PendingChange {
+  classId: string;
   change: Change<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -63,6 +66,10 @@ const maxBatchSize = 256;
 const maxAttempts = 10;
 const attemptDelayMs = 50;
 const resolveRetryDelayMs = 250;
+
+/** Changes of one class stay in their order. */
+const byClass = (one: PendingChange, other: PendingChange) =>
+  Number(one.classId > other.classId) - Number(one.classId < other.classId);
 
 /** Fault tests kill the process at one of these stages of a commit. */
 const commitStages = channel('backchannel.commit');
@@ -97,7 +104,7 @@ export function createCommitQueue({
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
     while (pending.length > 0 || unknownOutcomes.has()) {
-      const batch = pending.slice(0, maxBatchSize);
+      const batch = pending.slice(0, maxBatchSize).toSorted(byClass);
       pending = pending.slice(batch.length);
       // A later commit must not publish before the entries of an earlier one with an unknown outcome.
       const unresolved = await unknownOutcomes.resolve();
@@ -148,7 +155,8 @@ export function createCommitQueue({
       } catch (error) {
         if (!isTransient(error) || tries === maxAttempts) return { error };
         metrics?.count('commitProblems', 'retried');
-        await sleep(attemptDelayMs);
+        // Two nodes that repeat in step would meet again.
+        await sleep(attemptDelayMs * (0.5 + Math.random()));
       }
     }
   }
@@ -229,9 +237,9 @@ export function createCommitQueue({
   }
 
   return {
-    write<Result>(change: Change<Result>) {
+    write<Result>(change: Change<Result>, classId = '') {
       return new Promise<Result>((resolve, reject) => {
-        pending.push({ change, resolve, reject });
+        pending.push({ classId, change, resolve, reject });
         running ??= run();
       });
     },

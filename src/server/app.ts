@@ -77,6 +77,7 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { limitLabel } from './metrics/served-metrics.ts';
 import { soleServer, type BackgroundLease } from './nodes/background-lease.ts';
+import { lockAccounts, lockClasses } from './nodes/commit-locks.ts';
 import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
@@ -182,9 +183,13 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       ...{ db, log, onCommit, onErased, publishMissed },
       search: searchListener,
       metrics,
+      lock: nodes && lockClasses,
     });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
-    const accountCommits = createCommitQueue({ db, log, onErased, metrics });
+    const accountCommits = createCommitQueue({
+      ...{ db, log, onErased, metrics },
+      lock: nodes && lockAccounts,
+    });
     await renewNameKeys(db, commits);
     const unmasking = await recordUnmasking(db, commits, config.unmasking);
     const transport = openMailTransport(config, log);

@@ -62,6 +62,24 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
   });
 
+  test('a message that one node edits and another deletes stays deleted, and without a text [NODE-14]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const tabs = [sockets[0]!, await nodes.at(1, clients[0]!).connectTo(classId)] as const;
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => (await sockets[0]!.post(classId, `no. ${n}`)).id),
+    );
+    await Promise.all(
+      ids.flatMap((messageId) => [
+        tabs[0].request({ type: 'edit', classId, messageId, text: 'an edited text' }),
+        tabs[1].request({ type: 'delete', classId, messageId }),
+      ]),
+    );
+    const stored = await nodes.database.query(
+      `select deleted, text from messages where "classId" = '${classId}'`,
+    );
+    expect(stored).toEqual(ids.map(() => ({ deleted: 1, text: '' })));
+  });
+
   test('unread counts follow the messages of other nodes [NODE-1]', async () => {
     const { classId, clients, sockets } = await openRoom();
     const light = await clients[1]!.connect();

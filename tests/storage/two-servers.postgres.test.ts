@@ -38,21 +38,6 @@ test('batches that lock the same classes in opposite order all arrive, without g
   }
 });
 
-test('batches of two nodes do not wait for each other’s classes [NODE-14]', async () => {
-  const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(one)));
-  const before = one.retries() + other.retries();
-  const append = ({ commits }: OpenedStorage, classId: string) =>
-    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), classId);
-  for (let round = 0; round < 20; round++) {
-    const reversed = classIds.toReversed();
-    await Promise.all([
-      ...classIds.map((classId) => append(one, classId)),
-      ...reversed.map((classId) => append(other, classId)),
-    ]);
-  }
-  expect(one.retries() + other.retries()).toBe(before);
-});
-
 test('the server retries a change after a deadlock', async () => {
   const [a, b] = [await addClass(one), await addClass(one)];
   const append = ({ commits }: OpenedStorage, first: string, second: string) =>

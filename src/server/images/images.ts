@@ -123,8 +123,9 @@ export function createImages(parts: Parts): Images {
         : await processor.process(file, request.signal);
       const { shape, display, thumb, pdf } = files;
       const bytes = display.length + thumb.length + (pdf?.length ?? 0);
-      const imageId = await commits.write((unitOfWork) =>
-        addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
+      const imageId = await commits.write(
+        (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
+        actor.classId,
       );
       await put(imageId, files);
       metrics.count('pictures', 'processed');

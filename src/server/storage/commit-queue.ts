@@ -6,6 +6,7 @@ import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
+import type { LockCommit } from '../nodes/commit-locks.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Tables } from './database.ts';
@@ -23,11 +24,11 @@ export interface CommitQueue {
   /**
    * Resolves after the commit.
    *
-   * @param classId the class whose log the change adds to. A batch locks these in one order, because two nodes whose
-   *   batches wait for each other's classes would lose a second: until PostgreSQL notices.
+   * @param classId the class that the change belongs to, if it reads and writes nothing outside it that must not change
+   *   meanwhile. Of several nodes, only one commits to a class at a time. Without it, only one commits at all.
    * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
-  write<Result>(change: Change<Result>, classId?: string): Promise<Result>;
+  write<Result>(change: Change<Result>, classId?: string | null): Promise<Result>;
   /** Resolves when no change waits or is in flight. */
   drain(): Promise<void>;
   health(): QueueHealth;
@@ -53,10 +54,12 @@ export interface CommitQueueOptions {
   /** Publishes the log entries that a commit with an unknown outcome may have added. */
   publishMissed?: PublishMissed;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
+  /** Of several nodes. */
+  lock?: LockCommit | null;
 }
 
 interface PendingChange {
-  classId: string;
+  classId: string | null;
   change: Change<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -66,10 +69,6 @@ const maxBatchSize = 256;
 const maxAttempts = 10;
 const attemptDelayMs = 50;
 const resolveRetryDelayMs = 250;
-
-/** Changes of one class stay in their order. */
-const byClass = (one: PendingChange, other: PendingChange) =>
-  Number(one.classId > other.classId) - Number(one.classId < other.classId);
 
 /** Fault tests kill the process at one of these stages of a commit. */
 const commitStages = channel('backchannel.commit');
@@ -85,6 +84,7 @@ export function createCommitQueue({
   search = null,
   publishMissed = async () => {},
   metrics,
+  lock = null,
 }: CommitQueueOptions): CommitQueue {
   let pending: PendingChange[] = [];
   let running: Promise<void> | null = null;
@@ -104,7 +104,7 @@ export function createCommitQueue({
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
     while (pending.length > 0 || unknownOutcomes.has()) {
-      const batch = pending.slice(0, maxBatchSize).toSorted(byClass);
+      const batch = pending.slice(0, maxBatchSize);
       pending = pending.slice(batch.length);
       // A later commit must not publish before the entries of an earlier one with an unknown outcome.
       const unresolved = await unknownOutcomes.resolve();
@@ -186,8 +186,10 @@ export function createCommitQueue({
     let outcome: BatchOutcome | null = null;
     const startedAt = performance.now();
     const changes = batch.map(({ change }) => change);
+    const classIds = batch.map(({ classId }) => classId);
     try {
       await db.transaction().execute(async (transaction) => {
+        await lock?.(transaction, classIds);
         const finished = await runChanges(transaction, changes);
         reportStage('written');
         outcome = finished;
@@ -237,7 +239,7 @@ export function createCommitQueue({
   }
 
   return {
-    write<Result>(change: Change<Result>, classId = '') {
+    write<Result>(change: Change<Result>, classId: string | null = null) {
       return new Promise<Result>((resolve, reject) => {
         pending.push({ classId, change, resolve, reject });
         running ??= run();

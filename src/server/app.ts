@@ -472,7 +472,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     });
     app.get('/readyz', async (context) => {
       if (!(await isReady())) throw new AppError('UNAVAILABLE');
-      const isAlone = nodes !== null && !nodes.isConnected();
+      const isAlone = nodes !== null && !nodes.health.isConnected();
       return context.text(isAlone ? 'ready, but Redis is gone' : 'ready'); // NODE-7
     });
     metricsRoute(app, metrics, config);
@@ -576,6 +576,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         search_writes: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
         pictures: images.countUploads,
       },
+      bus: nodes?.health ?? null,
     });
 
     return {

@@ -38,6 +38,7 @@ function createNode() {
     publish: (_, { from, to }) => published.push([from, to]),
     onFirstListener: async () => {},
     onNoListener() {},
+    onRepaired() {},
     log: { warn() {} },
   });
   return {

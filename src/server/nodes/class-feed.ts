@@ -28,6 +28,8 @@ export interface ClassFeedParts {
   /** Called for the first listener; resolves when events of other nodes arrive. */
   onFirstListener(classId: string): Promise<void>;
   onNoListener(classId: string): void;
+  /** Called when the log had what no frame had brought. */
+  onRepaired(): void;
   log: Pick<Log, 'warn'>;
 }
 
@@ -116,6 +118,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       state.isBehind = true;
       // Events arrived during the read: what they did not bring is read again.
       if (state.at !== after) continue;
+      parts.onRepaired();
       deliver(classId, state, parts.encode(classId, page));
       deliverWaiting(classId, state);
     }

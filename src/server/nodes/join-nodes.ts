@@ -48,7 +48,7 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
   const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
   let reloading: NodeJS.Timeout | null = null;
   const hub = createNodeHub({
-    ...{ local, bus, cipher, notices, presence, log },
+    ...{ local, bus, cipher, notices, presence, log, metrics },
     logReader: createLogReader(db),
   });
   return {
@@ -66,7 +66,7 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
           listener({ classId, id }, seq);
         }),
     },
-    isConnected: bus.isConnected,
+    health: { isConnected: bus.isConnected, delayMs: notices.delayMs },
     shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
     sharedFailures: shareFailures(notices),
     shareActivity: (activity: RecentActivity) => shareActivity(activity, notices),

@@ -1,6 +1,7 @@
 // The hub of a node among others: what happens to a class here also reaches the subscribers of the other nodes.
 import type { Replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
 import { decodeEvents, encodeReplay, type EncodedEvents } from '../socket/frames.ts';
 import type { Hub, Subscriber } from '../socket/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
@@ -23,6 +24,7 @@ interface Parts {
   presence: Pick<PresenceElsewhere, 'countSockets' | 'isViewing'>;
   logReader: ReturnType<typeof createLogReader>;
   log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
 }
 
 const kinds = { events: 1, typing: 2 } as const;
@@ -30,7 +32,7 @@ const kinds = { events: 1, typing: 2 } as const;
 const headerBytes = 13;
 
 export function createNodeHub(parts: Parts): NodeHub {
-  const { local, bus, cipher, notices, presence, logReader, log } = parts;
+  const { local, bus, cipher, notices, presence, logReader, log, metrics } = parts;
   /** Takes the place of the members of other nodes in each class that has listeners here. */
   const elsewhere = new Map<string, Subscriber>();
   /** The accounts with a socket at this node. */
@@ -53,9 +55,12 @@ export function createNodeHub(parts: Parts): NodeHub {
       if (others) local.notifyTyping(classId, others);
     } else if (opened?.[0] === kinds.events && opened.length > headerBytes) {
       feed.offer(classId, toEvents(opened));
-    } else if (!hasWarned) {
+    } else {
+      metrics.count('busProblems', 'refused');
+      if (!hasWarned) {
+        log.warn('bus.refused', { hint: 'A message on Redis was not sealed with SECRET_KEY.' });
+      }
       hasWarned = true;
-      log.warn('bus.refused', { hint: 'A message on Redis was not sealed with SECRET_KEY.' });
     }
   }
 
@@ -84,6 +89,7 @@ export function createNodeHub(parts: Parts): NodeHub {
       elsewhere.delete(classId);
       if (others) local.unsubscribe(classId, others);
     },
+    onRepaired: () => metrics.count('busProblems', 'repaired'),
   });
   bus.onConnected(() => void feed.checkAll());
 

@@ -50,6 +50,8 @@ export interface Notices {
   onNotice(listener: (notice: Notice, node: string) => void): void;
   /** Called when notices were lost, or may have been. */
   onGap(listener: () => void): void;
+  /** The time that one of the last messages needed through Redis, back to this node. */
+  delayMs(): number;
   stop(): void;
 }
 
@@ -63,6 +65,8 @@ interface Parts {
 const flushDelayMs = 50;
 const paddedBytes = 4096;
 const maxPerMessage = 200;
+/** A message that did not come back by then is not waited for. */
+const lostAfterMs = 10_000;
 
 // The seal proves that a node wrote it. An older or newer node may know other kinds.
 const envelope = z.object({
@@ -80,6 +84,9 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
   let pending: Notice[] = [];
   let timer: NodeJS.Timeout | null = null;
   let number = 0;
+  /** A message that Redis has not brought back yet. */
+  let measured: { message: Buffer; sentAt: number } | null = null;
+  let delayMs = 0;
 
   function flush(): void {
     timer = null;
@@ -88,12 +95,25 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
       pending = pending.slice(maxPerMessage);
       const json = Buffer.from(JSON.stringify({ node: nodeId, number: ++number, notices }));
       const padding = Math.ceil(json.length / paddedBytes) * paddedBytes - json.length;
-      bus.publish(channel, cipher.seal(channel, [json, Buffer.alloc(padding, ' ')]));
+      const message = cipher.seal(channel, [json, Buffer.alloc(padding, ' ')]);
+      measure(message);
+      bus.publish(channel, message);
     }
   }
 
+  function measure(message: Buffer): void {
+    const now = performance.now();
+    if (!measured || now - measured.sentAt > lostAfterMs) measured = { message, sentAt: now };
+  }
+
+  function receiveOwn(message: Buffer): void {
+    if (!measured?.message.equals(message)) return;
+    delayMs = performance.now() - measured.sentAt;
+    measured = null;
+  }
+
   function receive(message: Buffer): void {
-    if (cipher.isOwn(message)) return;
+    if (cipher.isOwn(message)) return receiveOwn(message);
     const opened = cipher.open(channel, message);
     if (!opened) return;
     const received = envelope.parse(JSON.parse(opened.toString()));
@@ -126,6 +146,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     nameOf,
     onNotice: (listener) => void listeners.push(listener),
     onGap: (listener) => void gapListeners.push(listener),
+    delayMs: () => delayMs,
     stop() {
       if (timer) clearTimeout(timer);
       flush();

@@ -18,10 +18,15 @@ export interface NotifierParts {
 export function shareNotifier(parts: NotifierParts): Notifier {
   const { local, subscriptions, choices, notices, isDoneElsewhere } = parts;
 
+  /** Messages wait for it: their recipients may have just turned on notifications. */
+  let reloading: Promise<void> = Promise.resolve();
+
   notices.onNotice((notice) => {
     switch (notice.kind) {
       case 'messages':
-        if (!isDoneElsewhere()) local.onMessages(notice.classId, notice.messages);
+        void reloading.then(() => {
+          if (!isDoneElsewhere()) local.onMessages(notice.classId, notice.messages);
+        });
         break;
       case 'viewed':
         local.onViewed(notice.accountId, notice.classId);
@@ -30,7 +35,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
         local.onRead(notice.accountId, notice.classId, notice.seq);
         break;
       case 'subscription':
-        void subscriptions.reload(notice.sessionId);
+        reloading = subscriptions.reload(notice.sessionId);
         break;
       case 'choices':
         choices.forget(notice.classId);
@@ -38,7 +43,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
   });
   notices.onGap(() => {
     choices.forgetAll();
-    void subscriptions.reload();
+    reloading = subscriptions.reload();
   });
 
   return {

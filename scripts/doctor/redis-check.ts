@@ -11,8 +11,7 @@ const timeoutMs = 3_000;
 export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[]> {
   if (redisUrl === null) return [];
   const { hostname, host, password } = new URL(redisUrl);
-  const open = () => createClient({ url: redisUrl, socket: { reconnectStrategy: false } });
-  const [publisher, subscriber] = [open(), open()];
+  const [publisher, subscriber] = [openClient(redisUrl), openClient(redisUrl)];
   const clients = [publisher, subscriber];
   const failed = Promise.withResolvers<string>();
   for (const client of clients) client.on('error', (error: Error) => failed.resolve(error.message));
@@ -50,7 +49,8 @@ export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[
   return found;
 }
 
-type Client = ReturnType<typeof createClient>;
+const openClient = (url: string) => createClient({ url, socket: { reconnectStrategy: false } });
+type Client = ReturnType<typeof openClient>;
 
 /** Resolves with null when the message arrived. */
 async function sendThrough(publisher: Client, subscriber: Client): Promise<null> {

@@ -83,7 +83,7 @@ import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
 import { createThreatMails } from './mail/threat-mail.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys, type ServerKeys } from './server-keys.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createDatabaseIndex } from './search/database-index.ts';
 import { readShortForms } from './search/rewrite/short-forms.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';

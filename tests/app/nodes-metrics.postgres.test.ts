@@ -14,7 +14,12 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
   const nodes = setUpNodes(2);
   const metric = async (name: string) => {
     const page = await (await fetch(`${nodes.apps[1]!.origin}/metrics`)).text();
-    return Number(page.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ')[1]);
+    return Number(
+      page
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1],
+    );
   };
   const problems = (problem: string) =>
     metric(`backchannel_bus_problems_total{problem="${problem}"}`);

@@ -69,7 +69,8 @@ test('changes of different classes run side by side [NODE-14]', async () => {
     await new Promise<void>((resolve) => (end = resolve));
   }, first);
   await hasBegun;
-  await other.commits.write(({ db }) => appendToLog(db, second, 'deleted', 'x'), second);
+  const beside = other.commits.write(({ db }) => appendToLog(db, second, 'deleted', 'x'), second);
+  await expect(beside).resolves.toBe(1);
   end();
   await slow;
 });

@@ -11,7 +11,7 @@ const key = () => createSecretKey(randomBytes(32));
 const keys = { ids: key(), contents: key() };
 const chosen = { ignored: [], hidden: [], muted: true, version: 0 };
 let storage: OpenedStorage;
-let ended: (() => Promise<void>)[] = [];
+const ended: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   storage = await openStorage();
 });

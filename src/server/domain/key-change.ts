@@ -37,8 +37,13 @@ import { reporterOf, sealReport, unsealReport } from './moderation/reports.ts';
 import { clearSettings, rekeySettings } from './notifications/settings.ts';
 import { staffIdOf } from './staff-ids.ts';
 import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
-import { dropJournals, type PendingPreferences, readJournals } from './preference-journal.ts';
-import { type PreferenceKeys, unsealPreferences, writePreferences } from './preferences.ts';
+import {
+  type PreferenceKeys,
+  dropJournals,
+  type PendingPreferences,
+  readJournals,
+} from './preference-journal.ts';
+import { unsealPreferences, writePreferences } from './preferences.ts';
 
 interface Keys {
   notifications: { settings: KeyObject };

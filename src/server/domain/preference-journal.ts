@@ -9,7 +9,17 @@ import {
   readMetadata,
   writeMetadata,
 } from '../storage/queries/server-metadata.ts';
-import type { PreferenceKeys, PreferenceOwner } from './preferences.ts';
+
+/** An account in a class, under an id that only the server key can link to the account. */
+export interface PreferenceOwner {
+  classId: string;
+  id: string;
+}
+
+export interface PreferenceKeys {
+  ids: KeyObject;
+  contents: KeyObject;
+}
 
 /** A row that is not yet written. Null deletes it. */
 export interface PendingPreferences {

@@ -1,7 +1,6 @@
 // What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names
 // neither the account nor the persona: its id is derived from the server key, and its content is encrypted (decision
 // 45). Rows are written later, in batches. Until then a change is in one sealed value, so a crash loses nothing.
-import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -27,18 +26,9 @@ import {
   readJournals,
   saveJournal,
   type PendingPreferences,
+  type PreferenceKeys,
+  type PreferenceOwner,
 } from './preference-journal.ts';
-
-/** An account in a class, under an id that only the server key can link to the account. */
-export interface PreferenceOwner {
-  classId: string;
-  id: string;
-}
-
-export interface PreferenceKeys {
-  ids: KeyObject;
-  contents: KeyObject;
-}
 
 export interface PreferenceStore {
   ownerOf(classId: string, classSalt: string, accountId: string): PreferenceOwner;

@@ -115,6 +115,8 @@ export function createNodeHub(parts: Parts): NodeHub {
         return local.notifyPreferences(accountId, notice.classId, notice.preferences);
       case 'sessions':
         if (notice.recheck) local.recheckSessions(accountId);
+        return;
+      case 'active':
     }
   }
   notices.onNotice(hear);

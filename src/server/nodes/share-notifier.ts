@@ -22,24 +22,15 @@ export function shareNotifier(parts: NotifierParts): Notifier {
   let reloading: Promise<void> = Promise.resolve();
 
   notices.onNotice((notice) => {
-    switch (notice.kind) {
-      case 'messages':
-        void reloading.then(() => {
-          if (!isDoneElsewhere()) local.onMessages(notice.classId, notice.messages);
-        });
-        break;
-      case 'viewed':
-        local.onViewed(notice.accountId, notice.classId);
-        break;
-      case 'readUpTo':
-        local.onRead(notice.accountId, notice.classId, notice.seq);
-        break;
-      case 'subscription':
-        reloading = subscriptions.reload(notice.sessionId);
-        break;
-      case 'choices':
-        choices.forget(notice.classId);
-    }
+    const { kind } = notice;
+    if (kind === 'messages') {
+      void reloading.then(() => {
+        if (!isDoneElsewhere()) local.onMessages(notice.classId, notice.messages);
+      });
+    } else if (kind === 'viewed') local.onViewed(notice.accountId, notice.classId);
+    else if (kind === 'readUpTo') local.onRead(notice.accountId, notice.classId, notice.seq);
+    else if (kind === 'subscription') reloading = subscriptions.reload(notice.sessionId);
+    else if (kind === 'choices') choices.forget(notice.classId);
   });
   notices.onGap(() => {
     choices.forgetAll();

@@ -214,7 +214,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
   const connected = ['ready', 'ready'];
 
-  test('while Redis is gone, nothing is lost: messages arrive within seconds, in order [NODE-4, NODE-7]', async () => {
+  test('while Redis is gone, nothing is lost: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
     await expect.poll(nodes.readiness).toEqual(connected);
     const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
     const classId = await author.createClass();

@@ -12,6 +12,7 @@ import {
   checkSettings,
 } from './doctor/machine-checks.ts';
 import { checkOutside } from './doctor/outside-checks.ts';
+import { checkRedis } from './doctor/redis-check.ts';
 
 const marks = { ok: '✓', warning: '!', problem: '✗' };
 
@@ -50,6 +51,7 @@ function checksOf(config: Config, mail: string | null) {
     'data folder': () => checkDataFolder(config),
     disk: () => checkDisk(config),
     database: () => checkDatabase(config),
+    redis: () => checkRedis(config),
     pictures: () => checkPictures(config),
     mail: () => checkMail(config, mail),
     proxy: () => checkOutside(config),

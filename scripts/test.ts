@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
+import { findRedis } from './start-redis.ts';
 import { findBrowser, findCommand, installPackage, mayInstallPackages } from './system-commands.ts';
 import {
   addCounts,
@@ -138,6 +139,11 @@ async function runOnPostgres(): Promise<Counts> {
   }
   // Without it, one file of tests is skipped.
   if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
+  if (!findRedis() && mayInstallPackages()) {
+    console.log("No Redis found: installing Debian's.");
+    installPackage('redis-server');
+  }
+  if (!findRedis()) console.log('Redis was not found, so the tests of several nodes are skipped.');
   const { url, stop } = await startPostgres(commands);
   const counts = runVitest('postgres', ['postgres'], { BACKCHANNEL_TEST_DATABASE: url });
   stop();

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
+import { lockEverything } from '#server/nodes/commit-locks.ts';
 import { createCommitQueue } from '#server/storage/commit-queue.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
@@ -19,7 +20,10 @@ export async function writeChange<Result>(
   const { database } = readConfig();
   const db = await openForCommand(database, log);
   let erased = false;
-  const commits = createCommitQueue({ db, log, onErased: () => (erased = true) });
+  const commits = createCommitQueue({
+    ...{ db, log, onErased: () => (erased = true) },
+    lock: database.kind === 'postgres' ? lockEverything : null,
+  });
   try {
     const result = await commits.write(change);
     if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);

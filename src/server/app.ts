@@ -76,6 +76,9 @@ import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { limitLabel } from './metrics/served-metrics.ts';
+import { soleServer, type BackgroundLease } from './nodes/background-lease.ts';
+import { lockAccounts, lockClasses } from './nodes/commit-locks.ts';
+import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
@@ -136,13 +139,19 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
-    if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
+    if (config.database.kind === 'postgres') {
+      lock = await lockPostgres(config.database.url, log, config.redisUrl !== null);
+    }
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
-    const hub = createHub(metrics);
-    const catchUps = createCatchUpCache(db);
-    const messageIndexer = createMessageIndexer(db, log);
+    const nodes = config.redisUrl
+      ? await join(config.redisUrl, { db, keys: keys.bus, epoch, log, metrics })
+      : null;
+    const lease = nodes?.lease ?? soleServer;
+    const hub = nodes?.hub ?? createHub(metrics);
+    const catchUps = createCatchUpCache(db, { isShared: nodes !== null });
+    const messageIndexer = createMessageIndexer(db, lease, log);
     const onCommit: OnCommit = (classId, items) => {
       catchUps.update(classId, items);
       hub.publish(classId, items);
@@ -169,21 +178,31 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub.publishMissed(classId, missed);
       notifier.onLogAppended(classId, missed.items);
     };
+    const searchListener = nodes && search ? nodes.shareSearch(search) : search;
     const commits = createCommitQueue({
-      ...{ db, log, onCommit, onErased, search, publishMissed },
+      ...{ db, log, onCommit, onErased, publishMissed },
+      search: searchListener,
       metrics,
+      lock: nodes && lockClasses,
     });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
-    const accountCommits = createCommitQueue({ db, log, onErased, metrics });
+    const accountCommits = createCommitQueue({
+      ...{ db, log, onErased, metrics },
+      lock: nodes && lockAccounts,
+    });
     await renewNameKeys(db, commits);
     const unmasking = await recordUnmasking(db, commits, config.unmasking);
     const transport = openMailTransport(config, log);
     // Read marks never share a transaction with messages and personas.
-    const readMarks = createReadMarks({ db, commits: accountCommits, keys: keys.readMarks });
+    const readMarks = createReadMarks({
+      ...{ db, commits: accountCommits, keys: keys.readMarks },
+      ...nodes?.readMarkNotices,
+    });
     const preferences = await createPreferences({
       db,
       commits: accountCommits,
       keys: keys.preferences,
+      node: nodes && { id: nodes.nodeId, adopts: nodes.lease.isHeld },
     });
     const holderKeys = { ...keys.suspensions, mailboxKeyOf };
     const suspendedAccounts = await createSuspendedAccounts(db, holderKeys);
@@ -193,13 +212,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       isSuspended: suspendedAccounts.isSuspendedId,
       commits: accountCommits,
       keys: keys.notifications,
+      told: nodes?.notificationNotices,
       metrics,
     });
-    const { choices, subscriptions, notifier, publicKey } = notifications;
+    const { choices, subscriptions, publicKey } = notifications;
+    const notifier =
+      nodes?.shareNotifier({ local: notifications.notifier, subscriptions, choices }) ??
+      notifications.notifier;
     const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
-    const limiter = createLimiter(config.rates, undefined, onLimitHit);
-    const addresses = createClientAddresses(config.trustedProxies, () =>
-      log.warn('proxy.untrusted'),
+    const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
+    const limiter = nodes?.shareLimits(ownLimiter) ?? ownLimiter;
+    const addresses = createClientAddresses(
+      config.trustedProxies,
+      () => log.warn('proxy.untrusted'),
+      nodes ? keys.bus.addresses : undefined,
     );
     const recentSessions = createRecentSessions();
     const onSessionEnded = (accountId: string, sessionId: string) => {
@@ -240,7 +266,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       origin: config.publicUrl.origin,
       isVerificationRequired: config.emailVerification === 'required',
     };
-    const activity = createRecentActivity();
+    const ownActivity = createRecentActivity();
+    const activity = nodes?.shareActivity(ownActivity) ?? ownActivity;
     const missedParts = {
       ...{ db, personaKey, readMarks, preferences, choices, suspendedAccounts },
       isActive: activity.isActive,
@@ -253,6 +280,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       send: transport.send,
       isDigestWanted: async (accountId) =>
         config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
+      lease,
       log,
       metrics,
     });
@@ -303,6 +331,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       pdfProcessor: createPdfProcessor(log, onPictureFailed),
       countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
       personaKey,
+      lease,
       log,
       metrics,
     });
@@ -310,7 +339,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const app = new Hono();
     handleErrors(app, log, metrics.countRefusal);
     imageSecurityHeaders(app);
-    const hosted = await openHosted(config.search, { db, commits, epoch, log });
+    const hosted = await openHosted(config.search, { db, commits, epoch, lease, log });
     const searchHosts = hosted?.browserHosts ?? [];
     const https = config.publicUrl.protocol === 'https:';
     addRequestGuards(app, origins, https, searchHosts, themes.logoOrigins);
@@ -333,7 +362,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const roleFollower = await followRoles({ db, hub, log });
     const route = createRoute(app, callers, callLimits);
     const signInGuard = createSignInGuard({
-      attempts: createSignInAttempts(config.rates, limiter, undefined, onLimitHit),
+      attempts: createSignInAttempts(
+        ...[config.rates, limiter, undefined, onLimitHit, nodes?.sharedFailures],
+      ),
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });
@@ -396,7 +427,9 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       listPending: () =>
         listPendingDecisions({
           ...{ db, commits, personaKey, holderKeys, suspendedAccounts, hub, notifyModerators },
+          isShared: lease.isShared,
         }),
+      lease,
       log,
     });
     const threatMails = createThreatMails({
@@ -439,7 +472,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     });
     app.get('/readyz', async (context) => {
       if (!(await isReady())) throw new AppError('UNAVAILABLE');
-      return context.text('ready');
+      const isAlone = nodes !== null && !nodes.health.isConnected();
+      return context.text(isAlone ? 'ready, but Redis is gone' : 'ready'); // NODE-7
     });
     metricsRoute(app, metrics, config);
     const icons = createAppIcons((path) => readLogo(webDir, path), log);
@@ -509,16 +543,21 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       onErased,
       log,
     });
+    const stopFollowingSessions = nodes?.followSessions(suspendedAccounts, (sessionId) => {
+      recentSessions.clear();
+      subscriptions.forget(sessionId);
+    });
     // The index loads after it follows revocations, so it misses no deletion.
     await search?.load();
     messageIndexer.start(commits);
     const stopRemovals = startScheduledRemovals({
-      ...{ db, commits, personaKey, log },
+      ...{ db, commits, personaKey, lease, log },
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
     });
     const stopDigests = config.digest
       ? startDigests({
-          ...{ db, commits: accountCommits, mails, log, links: digestLinks, time: config.digest },
+          ...{ db, commits: accountCommits, mails, lease, log },
+          ...{ links: digestLinks, time: config.digest },
           orderKey: keys.digest.order,
           progress: createProgressStore(keys.digest.order, epoch),
           listAccounts: choices.listDigestAccounts,
@@ -527,7 +566,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           settings: { appName, origin: config.publicUrl.origin },
         })
       : async () => {};
-    const rowOrder = opened.startRowOrderEraser();
+    const rowOrder = opened.startRowOrderEraser(lease.isHeld);
     await metrics.start({
       openSockets: () => hub.count().connections,
       isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
@@ -537,6 +576,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         search_writes: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
         pictures: images.countUploads,
       },
+      bus: nodes?.health ?? null,
     });
 
     return {
@@ -550,6 +590,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         // Together, because each may wait for a database that does not answer.
         await Promise.all([
           stopFollowing(),
+          stopFollowingSessions?.(),
           metrics.stop(),
           roleFollower.stop(),
           messageIndexer.stop(),
@@ -571,6 +612,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await pageScrubber?.stop();
         await vacuum?.stop();
         await rowOrder.stop();
+        await nodes?.stop();
+        await lease.stop();
         await db.destroy();
         pageScrubber?.closeFile();
         await lock?.release();
@@ -587,10 +630,16 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 /** The no-op search index of a server that uses a hosted one. */
 const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} };
 
+/** Imports the client of Redis only if there are several nodes. */
+async function join(redisUrl: string, parts: Omit<NodeParts, 'redisUrl'>) {
+  const { joinNodes } = await import('./nodes/join-nodes.ts');
+  return joinNodes({ redisUrl, ...parts });
+}
+
 /** Imports the client of the hosted index only if it is configured. */
 async function openHosted(
   search: Config['search'],
-  parts: { db: Database; commits: CommitQueue; epoch: string; log: Log },
+  parts: { db: Database; commits: CommitQueue; epoch: string; lease: BackgroundLease; log: Log },
 ) {
   if (search.kind === 'algolia') {
     const { openHostedSearch } = await import('./search/hosted/hosted-search.ts');

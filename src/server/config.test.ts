@@ -123,6 +123,22 @@ test('PostgreSQL replaces the file and requires the key that all of its servers 
   expect(() => readConfig({ SECRET_KEY: 'x'.repeat(31) })).toThrow('at least 32 characters');
 });
 
+test('REDIS_URL connects nodes on one PostgreSQL database [CONF-8, CONF-16]', () => {
+  const database = {
+    DATABASE_URL: 'postgres://chat@db.university.edu/chat',
+    SECRET_KEY: 'x'.repeat(32),
+  };
+  const url = 'rediss://chat:hidden@redis.university.edu:6380';
+  expect(readConfig(database).redisUrl).toBe(null);
+  expect(readConfig({ ...database, REDIS_URL: url }).redisUrl).toBe(url);
+  expect(() => readConfig({ REDIS_URL: url })).toThrow('set DATABASE_URL too, or remove it');
+  for (const wrong of ['redis.university.edu:6379', 'http://hidden@redis', 'redis://']) {
+    const read = () => readConfig({ ...database, REDIS_URL: wrong });
+    expect(read).toThrow('REDIS_URL must look like redis://');
+    expect(read).not.toThrow('hidden');
+  }
+});
+
 describe('pictures', () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' };
 

@@ -24,6 +24,8 @@ export interface Config {
   allowedHosts: readonly string[];
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+  /** Connects several nodes on one database; null for a single server. */
+  redisUrl: string | null;
   images: { kind: 'disk'; dir: string } | S3Config;
   mail: { kind: 'smtp'; url: string; from: string } | { kind: 'folder'; dir: string; from: string };
   /** The operator's name in mails; null omits it. */
@@ -92,6 +94,7 @@ const names = [
   'EMAIL_DOTS',
   'DATA_DIR',
   'DATABASE_URL',
+  'REDIS_URL',
   'S3_BUCKET',
   'S3_ENDPOINT',
   'S3_REGION',
@@ -122,7 +125,7 @@ const names = [
 ] as const;
 
 /** Planned settings that this version does not support. The server rejects them instead of ignoring them. */
-const unsupported = /^(REDIS_URL|S3_\w+)$/;
+const unsupported = /^S3_\w+$/;
 /** Kubernetes sets such a variable for each service: `s3` gives `S3_SERVICE_HOST` and `S3_PORT`. */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
@@ -184,6 +187,7 @@ export function readConfig(
     allowedHosts: readAllowedHosts(flat.ALLOWED_HOSTS, publicUrl),
     dataDir,
     database: readDatabase(flat, dataDir),
+    redisUrl: readRedisUrl(flat), // CONF-8
     images: readImages(flat, dataDir),
     mail: readMail(flat, dataDir, publicUrl, appName),
     organization: readOrganization(flat),
@@ -283,6 +287,21 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
     );
   }
   return { kind: 'postgres', url };
+}
+
+function readRedisUrl({ REDIS_URL: url, DATABASE_URL: database }: Flat): string | null {
+  if (!url) return null;
+  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url) || !URL.parse(url)?.hostname) {
+    throw new StartupError(
+      'REDIS_URL must look like redis://user:password@host:6379, or rediss:// for TLS.',
+    );
+  }
+  if (!database) {
+    throw new StartupError(
+      'REDIS_URL connects several nodes on one PostgreSQL database: set DATABASE_URL too, or remove it.',
+    );
+  }
+  return url;
 }
 
 function readImages(flat: Flat, dataDir: string): Config['images'] {

@@ -1,5 +1,6 @@
 // Applies decisions when their time to undo is over, also those that a stopped server left.
 import type { Log } from './log.ts';
+import type { BackgroundLease } from './nodes/background-lease.ts';
 
 export interface DecisionRunner {
   /** Call it after a new decision. */
@@ -18,12 +19,15 @@ export interface PendingDecision {
 interface Parts {
   /** In any order. */
   listPending(): Promise<PendingDecision[]>;
+  lease: Pick<BackgroundLease, 'isShared' | 'isHeld'>;
   log: Log;
 }
 
 const retryMs = 2_000;
+/** How often a node looks for the decisions that other nodes stored. */
+const lookMs = 1_000;
 
-export function startDecisionRunner({ listPending, log }: Parts): DecisionRunner {
+export function startDecisionRunner({ listPending, lease, log }: Parts): DecisionRunner {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isStopped = false;
@@ -31,7 +35,7 @@ export function startDecisionRunner({ listPending, log }: Parts): DecisionRunner
   function runIn(delayMs: number): void {
     if (isStopped) return;
     if (timer) clearTimeout(timer);
-    timer = setTimeout(start, delayMs);
+    timer = setTimeout(start, lease.isShared ? Math.min(delayMs, lookMs) : delayMs);
   }
 
   function start(): void {
@@ -43,6 +47,7 @@ export function startDecisionRunner({ listPending, log }: Parts): DecisionRunner
 
   /** Applies what is due, then waits for the next decision. */
   async function run(): Promise<void> {
+    if (!lease.isHeld()) return runIn(lookMs);
     try {
       let hasFailed = false;
       const dueAt = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
@@ -53,7 +58,7 @@ export function startDecisionRunner({ listPending, log }: Parts): DecisionRunner
         if (delayMs > 0) return runIn(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
         hasFailed = !(await applyOne(decision)) || hasFailed;
       }
-      if (hasFailed) runIn(retryMs);
+      if (hasFailed || lease.isShared) runIn(retryMs);
     } catch (error) {
       log.warn('decision.failed', { error });
       runIn(retryMs);

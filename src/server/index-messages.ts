@@ -5,6 +5,7 @@ import type { LogItem } from '#contract/socket.ts';
 import { indexVersion } from './domain/message-matches.ts';
 import { blockLength, blockOf, indexBlock } from './domain/word-index.ts';
 import type { Log } from './log.ts';
+import type { BackgroundLease } from './nodes/background-lease.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 import { everyClass, readHeadOf } from './storage/queries/authored-content.ts';
@@ -27,7 +28,12 @@ const pauseFactor = 9;
 const maxPauseMs = 2_000;
 const metadataName = 'messageIndex';
 
-export function createMessageIndexer(db: Database, log: Log): MessageIndexer {
+/** @param lease of several nodes, one scans; a block that a commit completes is indexed by the node of the commit */
+export function createMessageIndexer(
+  db: Database,
+  lease: Pick<BackgroundLease, 'isHeld'>,
+  log: Log,
+): MessageIndexer {
   const stopping = new AbortController();
   const { signal } = stopping;
   const queue = new Set<string>();
@@ -47,6 +53,7 @@ export function createMessageIndexer(db: Database, log: Log): MessageIndexer {
   }
 
   async function scan(): Promise<void> {
+    if (!lease.isHeld()) return;
     for await (const { classId, seq, status } of everyClass(db)) {
       if (signal.aborted) return;
       if (hasCompleteBlock(seq) && status !== 'deleted') await indexClass(classId, seq);

@@ -42,6 +42,7 @@ function greet(config: Config): void {
     version,
     'data folder': config.dataDir,
     database: config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite',
+    ...(config.redisUrl ? { nodes: 'connected by Redis' } : {}),
     'e-mail domain': config.emailDomains.join(', '),
     verification: config.emailVerification,
     mail:
@@ -50,6 +51,12 @@ function greet(config: Config): void {
   };
   const lines = Object.entries(rows).map(([name, value]) => `    ${name.padEnd(13)}  ${value}\n`);
   console.log(`\n  ${config.appName} is at ${config.publicUrl.origin}\n${lines.join('')}`);
+  if (config.redisUrl && config.images.kind === 'disk') {
+    console.warn(
+      '  Warning: pictures are files of this node, and the other nodes do not have them.\n' +
+        '  Set S3_BUCKET, or give all nodes one folder at DATA_DIR/images.\n',
+    );
+  }
   if (config.emailVerification === 'off' && isPublic(config)) {
     console.warn(
       '  Warning: anyone who can reach this server can sign up with an address of someone else.\n' +

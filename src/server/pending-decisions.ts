@@ -11,6 +11,7 @@ import type { Hub } from './socket/hub.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 import { listPendingCases, type CaseRow } from './storage/queries/cases.ts';
+import { appendRevocation } from './storage/queries/revocations.ts';
 import { listPendingReviews, type ReviewRow } from './storage/queries/reviews.ts';
 
 interface Parts {
@@ -20,6 +21,8 @@ interface Parts {
   holderKeys: HolderKeys;
   suspendedAccounts: SuspendedAccounts;
   hub: Hub;
+  /** Whether other nodes use the database. */
+  isShared: boolean;
   notifyModerators(classId: string): Promise<void>;
 }
 
@@ -40,10 +43,15 @@ export async function listPendingDecisions(parts: Parts): Promise<PendingDecisio
 }
 
 async function applyToCase(parts: Parts, { caseId }: CaseRow): Promise<void> {
-  const { db, commits, personaKey, hub, notifyModerators } = parts;
-  const applied = await commits.write((unitOfWork) =>
-    applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey)),
-  );
+  const { db, commits, personaKey, hub, isShared, notifyModerators } = parts;
+  const applied = await commits.write(async (unitOfWork) => {
+    const decided = await applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey));
+    // Redis may lose the notice to the node at which a removed member reads.
+    if (isShared && decided?.sanctionKind === 'removed') {
+      await appendRevocation(unitOfWork.db, 'staff-changed', decided.classId);
+    }
+    return decided;
+  });
   if (!applied) return;
   const { classId, memberId, sanctionKind } = applied;
   const sanction = sanctionKind && (await currentSanction(db, classId, memberId));

@@ -8,6 +8,7 @@ import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
+import type { BackgroundLease } from './nodes/background-lease.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 
@@ -17,6 +18,7 @@ interface Parts {
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
@@ -27,7 +29,7 @@ const evidenceIntervalMs = 10 * 60_000;
 
 /** @returns a function that stops the removals; it resolves when none is running */
 export function startScheduledRemovals(parts: Parts): () => Promise<void> {
-  const { db, commits, log } = parts;
+  const { db, commits, lease, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
   let isFirstRun = true;
@@ -62,10 +64,13 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     }
   }
 
+  const ifHeld = (task: () => Promise<void>) => async () => {
+    if (lease.isHeld()) await task();
+  };
   const tasks = [
-    startRepeating(eraseClasses, classIntervalMs),
-    startRepeating(eraseEvidence, evidenceIntervalMs),
-    startRepeating(removeAccounts, accountIntervalMs),
+    startRepeating(ifHeld(eraseClasses), classIntervalMs),
+    startRepeating(ifHeld(eraseEvidence), evidenceIntervalMs),
+    startRepeating(ifHeld(removeAccounts), accountIntervalMs),
   ];
 
   return async () => {

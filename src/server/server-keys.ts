@@ -35,6 +35,14 @@ export interface ServerKeys {
     /** Orders the accounts of a day, and encrypts how far the day's digests have come. */
     order: KeyObject;
   };
+  bus: {
+    /** Derives the names of the channels between nodes. */
+    channels: KeyObject;
+    /** Encrypts what nodes tell each other. */
+    messages: KeyObject;
+    /** Makes keys of network and e-mail addresses, for the limits that nodes count together. */
+    addresses: KeyObject;
+  };
   /** Encrypts queued mails. */
   mails: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
@@ -96,6 +104,11 @@ export function deriveServerKeys(root: string): ServerKeys {
     digest: {
       links: createSecretKey(derive('digest links')),
       order: createSecretKey(derive('digest order')),
+    },
+    bus: {
+      channels: createSecretKey(derive('bus channels')),
+      messages: createSecretKey(derive('bus messages')),
+      addresses: createSecretKey(derive('bus addresses')),
     },
     mails: createSecretKey(derive('mails')),
     mailboxes: createSecretKey(derive('mailboxes')),

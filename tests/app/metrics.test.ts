@@ -153,6 +153,9 @@ describe('/metrics', () => {
     );
     expect(types.toSorted()).toEqual([
       'backchannel_build_info gauge',
+      'backchannel_bus_delay_seconds gauge',
+      'backchannel_bus_lost gauge',
+      'backchannel_bus_problems_total counter',
       'backchannel_commit_batch_size histogram',
       'backchannel_commit_problems_total counter',
       'backchannel_commit_seconds histogram',
@@ -183,6 +186,7 @@ describe('/metrics', () => {
       labels.set(key, [...(labels.get(key) ?? []), value]);
     }
     expect(Object.fromEntries(labels)).toEqual({
+      'backchannel_bus_problems_total problem': ['repaired', 'refused'],
       'backchannel_commit_batch_size_bucket le': '1 2 5 10 20 50 100 256 +Inf'.split(' '),
       'backchannel_commit_problems_total problem': ['retried', 'failed'],
       'backchannel_commit_seconds_bucket le':

@@ -99,6 +99,24 @@ describe('the server on PostgreSQL', () => {
     await expectStartRefused(start(elsewhere), /another server uses the database/);
   });
 
+  test('shares its database with other nodes, and never with a server that is none [START-11, NODE-13]', async () => {
+    // A node also starts while Redis is gone.
+    const node = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+    const next = async (more = {}) =>
+      start({
+        ...{ DATA_DIR: `${database.settings.DATA_DIR}/${randomBytes(4).toString('hex')}` },
+        ...{ PORT: String(await freePort()), ...more },
+      });
+    const alone = await next();
+    await alone.started();
+    await expectStartRefused(await next(node), /without REDIS_URL.* uses the database/);
+    alone.child.kill('SIGTERM');
+    await alone.ended;
+    await (await next(node)).started();
+    await (await next(node)).started();
+    await expectStartRefused(await next(), /all of them need REDIS_URL/);
+  });
+
   test('does not start without its database [START-5]', async () => {
     const missing = new URL(database.settings.DATABASE_URL!);
     missing.pathname = 'no_such_database';

@@ -22,6 +22,14 @@ interface Service {
   restart?: string;
 }
 
+interface Overlay {
+  services: Record<
+    string,
+    Service & { extends?: { file: string; service: string }; user?: string }
+  >;
+  volumes: Record<string, unknown>;
+}
+
 interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
@@ -109,4 +117,28 @@ test('only Caddy can be reached from outside, and the database has no way out [D
   expect(compose.services['postgres']!.networks).toEqual(['database']);
   expect(compose.networks['database']).toEqual({ internal: true });
   expect(compose.services['caddy']!.networks).toEqual(['web']);
+});
+
+test('a second file adds a node and Valkey, pinned and with a password, and one folder of pictures [DEPLOY-4, DEPLOY-5]', () => {
+  const nodesText = readFileSync(join(projectRoot, 'deploy/compose.nodes.yaml'), 'utf8');
+  const { services: added, volumes } = parse(nodesText, { merge: true }) as Overlay;
+  const { valkey, app2 } = added;
+  expect(valkey?.image).toMatch(/^valkey\/valkey:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  expect(valkey).toMatchObject({ cap_drop: ['ALL'], networks: ['database'], user: '999:1000' });
+  expect(valkey?.ports).toBeUndefined();
+  expect(app2?.extends).toEqual({ file: 'compose.yaml', service: 'app' });
+  const values = { REDIS_PASSWORD: 'a1b2c3d4' };
+  const postgres = { DATABASE_URL: 'postgres://postgres/backchannel', SECRET_KEY: 'x'.repeat(44) };
+  for (const node of [added['app']!, app2!]) {
+    const REDIS_URL = interpolate(node.environment!['REDIS_URL']!, values);
+    const { redisUrl } = readConfig({ ...postgres, REDIS_URL });
+    expect(redisUrl).toBe('redis://:a1b2c3d4@valkey:6379');
+    expect(node.volumes).toContain('images:/data/images');
+    expect(node.depends_on).toMatchObject({ valkey: { condition: 'service_healthy' } });
+  }
+  const folders = [app, added['app']!, app2!].flatMap((node) => node.volumes!);
+  const named = folders.map((volume) => volume.split(':')[0]!);
+  expect(new Set(named)).toEqual(new Set(['data', ...Object.keys(volumes)]));
+  const { UPSTREAM = '' } = added['caddy']!.environment!;
+  expect(String(UPSTREAM).split(' ')).toEqual(['app:3000', 'app2:3000']);
 });

@@ -32,7 +32,8 @@ interface Answer {
 
 beforeAll(() => ensureWebBuilt(() => {}));
 
-describe.each(['nginx', 'caddy'] as const)('%s with the file of deploy/', (name) => {
+const proxyNames = ['nginx', 'caddy', 'caddy-nodes'] as const;
+describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   let ports: ProxyPorts;
   let app: RunningApp;
   let proxy: RunningProxy;

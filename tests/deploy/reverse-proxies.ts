@@ -97,25 +97,31 @@ const nginx: Prepare = (folder, ports, upstream) => {
   return { command, certificateFile };
 };
 
-const caddy: Prepare = (folder, ports, upstream) => {
-  const file = join(folder, 'Caddyfile');
-  const shipped = readFileSync(join(projectRoot, 'deploy/Caddyfile'), 'utf8');
-  const own = `admin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\t`;
-  writeFileSync(file, replaceAllOf(shipped, [['\tlog {', `\t${own}log {`]]));
-  return {
-    command: ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
-    environment: {
-      PUBLIC_URL: `https://localhost:${ports.https}`,
-      UPSTREAM: upstream,
-      HOME: folder,
-      XDG_DATA_HOME: folder,
-      XDG_CONFIG_HOME: folder,
-    },
-    certificateFile: join(folder, 'caddy/pki/authorities/local/root.crt'),
+const runCaddy =
+  (name: string): Prepare =>
+  (folder, ports, upstream) => {
+    const file = join(folder, 'Caddyfile');
+    const shipped = readFileSync(join(projectRoot, 'deploy', name), 'utf8');
+    const own = `admin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\t`;
+    writeFileSync(file, replaceAllOf(shipped, [['\tlog {', `\t${own}log {`]]));
+    return {
+      command: ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
+      environment: {
+        PUBLIC_URL: `https://localhost:${ports.https}`,
+        UPSTREAM: upstream,
+        HOME: folder,
+        XDG_DATA_HOME: folder,
+        XDG_CONFIG_HOME: folder,
+      },
+      certificateFile: join(folder, 'caddy/pki/authorities/local/root.crt'),
+    };
   };
-};
 
-const preparations = { nginx, caddy };
+const preparations = {
+  nginx,
+  caddy: runCaddy('Caddyfile'),
+  'caddy-nodes': runCaddy('Caddyfile.nodes'),
+};
 export type ProxyName = keyof typeof preparations;
 
 /** @param upstream host and port of the server */

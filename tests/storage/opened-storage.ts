@@ -2,6 +2,7 @@
 import type { LogItem } from '#contract/socket.ts';
 import { readConfig } from '#server/config.ts';
 import { randomId } from '#server/random-id.ts';
+import type { LockCommit } from '#server/nodes/commit-locks.ts';
 import { createLog } from '#server/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/storage/open-database.ts';
@@ -13,18 +14,27 @@ export interface OpenedStorage extends OpenDatabase {
   /** The items that subscribers received, in order. */
   readonly published: { classId: string; items: LogItem[] }[];
   readonly database: TestDatabase;
+  /** How often a commit was repeated. */
+  retries(): number;
   close(): Promise<void>;
 }
 
-/** @param database the database of another instance, to act as a second server on it */
-export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
+/**
+ * @param database the database of another instance, to act as a second server on it
+ * @param lock as one of several nodes
+ */
+export async function openStorage(
+  database?: TestDatabase,
+  lock?: LockCommit,
+): Promise<OpenedStorage> {
   const on = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
   const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
   const published: OpenedStorage['published'] = [];
+  let retries = 0;
   const commits = createCommitQueue({
-    db: opened.db,
-    log,
+    ...{ db: opened.db, log, lock },
+    metrics: { count: () => void retries++, observe() {} },
     onCommit: (classId, items) => published.push({ classId, items }),
   });
   return {
@@ -32,6 +42,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
     commits,
     published,
     database: on,
+    retries: () => retries,
     async close() {
       await commits.drain();
       await opened.db.destroy();

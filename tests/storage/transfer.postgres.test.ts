@@ -55,7 +55,7 @@ describe('a copy', () => {
       fc.asyncProperty(fc.integer(), async (seed) => {
         const target = await engines.addPostgres();
         insertRandomRows(file, seed, 40);
-        const expected = readAll(file);
+        const { leases: _, ...expected } = readAll(file);
         for (const [name, rows] of Object.entries(expected)) {
           expect(rows.length, name).toBeGreaterThan(1);
         }
@@ -71,13 +71,13 @@ describe('a copy', () => {
         const names = Object.keys(await target.tables()).filter(
           (name) => !name.startsWith('kysely_'),
         );
-        expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
+        expect(names.toSorted()).toEqual([...Object.keys(expected), 'leases'].toSorted());
         const back = join(dir, `back${seed}`);
         writeFileSync(back, '');
         const postgres = await openMigrated(config, log);
         await copyToSqlite(postgres, back, () => {});
         await postgres.destroy();
-        expect(readAll(back)).toEqual(expected);
+        expect(readAll(back)).toEqual({ ...expected, leases: [] });
       }),
       { numRuns: 4 },
     );

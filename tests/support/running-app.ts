@@ -36,6 +36,9 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** Of all apps: several can share a database. */
+let students = 0;
+
 /**
  * @param settings override the lifted limits. The value '' means the default.
  * @param known a database of an earlier start
@@ -53,7 +56,6 @@ export async function startApp(
   let config = readConfig(first);
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
-  let students = 0;
   let mailsSeen = 0;
 
   function mails(): string[] {

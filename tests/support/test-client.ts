@@ -49,6 +49,8 @@ export interface ConnectOptions extends WebSocketOptions {
 export interface ClientOptions {
   password?: string;
   userAgent?: string;
+  /** The `Cookie` header of a browser that is signed in, to go on with its session. */
+  cookie?: string;
   /** Headers that are sent with every request. */
   headers?: Readonly<Record<string, string>>;
   /** Called with every response. */
@@ -77,6 +79,9 @@ export function createTestClient(
   const { userAgent = 'student', headers: extraHeaders = {}, onResponse } = options;
   const { password: ownPassword = password } = options;
   const cookies = new Map<string, string>();
+  for (const [, name = '', value = ''] of (options.cookie ?? '').matchAll(/([^=; ]+)=([^;]*)/g)) {
+    cookies.set(name, value);
+  }
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const ownHeaders = () => ({ ...extraHeaders, cookie: cookie(), 'user-agent': userAgent });
 

@@ -47,6 +47,7 @@ function rounds(accounts: number) {
       },
       listMissed: async () => [{ label: 'CS 146', atLeast: 1 }],
       links: createDigestLinks(key, 'https://chat.university.edu'),
+      lease: { isHeld: () => true, confirm: async () => {} },
       settings: { appName: 'Backchannel', origin: 'https://chat.university.edu' },
       log: { warn: (...args: unknown[]) => expect(args).toEqual([]) } as never,
     });

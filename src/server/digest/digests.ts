@@ -6,6 +6,7 @@ import type { MissedInClass } from '../domain/notifications/missed.ts';
 import type { Log } from '../log.ts';
 import type { Digest, MailQueue } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
+import type { BackgroundLease } from '../nodes/background-lease.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { digestMail } from './digest-mail.ts';
@@ -28,6 +29,7 @@ interface Parts {
   findAddress(accountId: string): Promise<string | null>;
   listMissed(accountId: string): Promise<MissedInClass[]>;
   links: DigestLinks;
+  lease: Pick<BackgroundLease, 'isHeld' | 'confirm'>;
   settings: { appName: string; origin: string };
   log: Log;
 }
@@ -48,7 +50,7 @@ const maxWaitingMails = 100;
 
 /** @returns a function that stops it; it resolves when no step is running */
 export function startDigests(parts: Parts): () => Promise<void> {
-  const { db, commits, mails, log } = parts;
+  const { db, commits, mails, lease, log } = parts;
   const clock = createDigestClock(parts.time);
   let progress: Progress | null = null;
   let round: Round | null = null;
@@ -56,6 +58,9 @@ export function startDigests(parts: Parts): () => Promise<void> {
   let isFailing = false;
 
   async function step(): Promise<void> {
+    // Another node may have gone on meanwhile, so this one reads the progress again when it is its turn.
+    if (!lease.isHeld()) [progress, round] = [null, null];
+    if (!lease.isHeld()) return;
     const { day, minutes } = clock(Date.now());
     progress ??= await readProgress(day);
     if (minutes > lastMinute || (await hasBegunLater(progress, day))) return;
@@ -83,7 +88,10 @@ export function startDigests(parts: Parts): () => Promise<void> {
   }
 
   async function save(next: Progress): Promise<Progress> {
-    await commits.write(({ db: tx }) => parts.progress.write(tx, next));
+    await commits.write(async ({ db: tx }) => {
+      await lease.confirm(tx);
+      await parts.progress.write(tx, next);
+    });
     progress = next;
     return next;
   }
@@ -114,6 +122,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
     if (!last || digests.length === 0) return;
     const next = { day, place: last.place };
     await commits.write(async (unitOfWork) => {
+      await lease.confirm(unitOfWork.db);
       await mails.insertDigests(unitOfWork, digests);
       await parts.progress.write(unitOfWork.db, next);
     });

@@ -38,13 +38,12 @@ import { clearSettings, rekeySettings } from './notifications/settings.ts';
 import { staffIdOf } from './staff-ids.ts';
 import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
 import {
-  dropJournal,
-  type PendingPreferences,
   type PreferenceKeys,
-  readJournal,
-  unsealPreferences,
-  writePreferences,
-} from './preferences.ts';
+  dropJournals,
+  type PendingPreferences,
+  readJournals,
+} from './preference-journal.ts';
+import { unsealPreferences, writePreferences } from './preferences.ts';
 
 interface Keys {
   notifications: { settings: KeyObject };
@@ -75,10 +74,10 @@ export async function rekeyPersonas(
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
   const newIdOf: NewIdOf = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  for (const pending of await readJournal(db, oldPreferenceKeys)) {
+  for (const pending of await readJournals(db, oldPreferenceKeys)) {
     await writePreferences(db, oldPreferenceKeys, pending);
   }
-  await dropJournal(db);
+  await dropJournals(db);
   for await (const { classId, salt, seq } of everyClass(db)) {
     const present = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -210,7 +209,7 @@ export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await deleteAllPreferences(db);
-  await dropJournal(db);
+  await dropJournals(db);
   await dropPendingRemovals(db);
   await recountMembers(db);
 }

@@ -1,7 +1,6 @@
 // What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names
 // neither the account nor the persona: its id is derived from the server key, and its content is encrypted (decision
 // 45). Rows are written later, in batches. Until then a change is in one sealed value, so a crash loses nothing.
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -16,19 +15,20 @@ import {
   listPreferenceOwners,
   savePreferences,
 } from '../storage/queries/preferences.ts';
-import { deleteMetadata, readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
+import { takeMetadata } from '../storage/queries/server-metadata.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
-
-/** An account in a class, under an id that only the server key can link to the account. */
-export interface PreferenceOwner {
-  classId: string;
-  id: string;
-}
-
-export interface PreferenceKeys {
-  ids: KeyObject;
-  contents: KeyObject;
-}
+import {
+  journalName,
+  journalOfNode,
+  listJournals,
+  openJournal,
+  readJournal,
+  readJournals,
+  saveJournal,
+  type PendingPreferences,
+  type PreferenceKeys,
+  type PreferenceOwner,
+} from './preference-journal.ts';
 
 export interface PreferenceStore {
   ownerOf(classId: string, classSalt: string, accountId: string): PreferenceOwner;
@@ -51,12 +51,13 @@ interface Parts {
   /** Not the queue of messages and personas: a row must not share a transaction with them. */
   commits: CommitQueue;
   keys: PreferenceKeys;
-}
-
-/** A row that is not yet written. Null deletes it. */
-export interface PendingPreferences {
-  owner: PreferenceOwner;
-  preferences: SavedPreferences | null;
+  /**
+   * For one of several nodes, whose journals and rows are then read again each second. `adopts` tells whether it takes over
+   * what nodes that are gone have left.
+   */
+  node: { id: string; adopts(): boolean } | null;
+  /** How long the journal of a node that lives may stay as it is. */
+  abandonedAfterMs?: number;
 }
 
 const noPreferences: SavedPreferences = {
@@ -68,23 +69,36 @@ const noPreferences: SavedPreferences = {
 
 /** The size of a row must not tell how many members it names. */
 const preferencesPaddedBytes = 4096;
-const journalName = 'pendingPreferences';
-const journalPaddedBytes = 16 * 1024;
 /** Each change rewrites all that wait. */
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;
+/** How long a node may not see what another one saved. */
+const sharedTtlMs = 1000;
+/** A node writes its changes within a minute. */
+const defaultAbandonedAfterMs = 5 * 60_000;
 const maxCachedContents = 2000;
 const maxCachedClasses = 10_000;
 
-export async function createPreferences({ db, commits, keys }: Parts): Promise<PreferenceStore> {
-  const contents = new LRUCache<string, SavedPreferences>({ max: maxCachedContents });
+export async function createPreferences(parts: Parts): Promise<PreferenceStore> {
+  const { db, commits, keys, node, abandonedAfterMs = defaultAbandonedAfterMs } = parts;
+  const isShared = node !== null;
+  const ttl = isShared ? sharedTtlMs : 0;
+  const ownJournal = node ? journalOfNode(node.id) : journalName;
+  const contents = new LRUCache<string, SavedPreferences>({ max: maxCachedContents, ttl });
   /** The owners of each class who have a row: all others cost no query. */
-  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({ max: maxCachedClasses });
+  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({
+    max: maxCachedClasses,
+    ttl,
+  });
+  let elsewhere: { readAt: number; pending: Promise<Map<string, SavedPreferences>> } | null = null;
   const delayed = createDelayedWrites<PendingPreferences>({
     commits,
     async write(tx, batch, rest) {
-      for (const pending of batch) await writePreferences(tx, keys, pending);
-      await saveJournal(tx, keys, rest());
+      for (const pending of batch) {
+        if (isShared && (await isOutdated(tx, pending))) continue;
+        await writePreferences(tx, keys, pending);
+      }
+      await saveJournal(tx, keys, ownJournal, rest());
     },
     onWritten(batch) {
       for (const { owner } of batch) {
@@ -94,7 +108,84 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
       }
     },
   });
-  for (const pending of await readJournal(db, keys)) delayed.set(keyOf(pending.owner), pending);
+  // A node takes over what a single server left, and a single server what nodes left.
+  for (const pending of await readJournal(db, keys, ownJournal)) adopt(pending);
+  for (const journal of await listJournals(db)) {
+    if (journal.name !== ownJournal && (!isShared || journal.name === journalName)) {
+      await adoptJournal(journal);
+    }
+  }
+
+  function adopt(pending: PendingPreferences): void {
+    const key = keyOf(pending.owner);
+    const known = delayed.get(key);
+    const isNewer = (known?.preferences?.version ?? 0) < (pending.preferences?.version ?? 0);
+    if (!known || isNewer) delayed.set(key, pending);
+  }
+
+  /** Does nothing if the journal has changed, or another node took it. */
+  async function adoptJournal({ name, value }: { name: string; value: string }): Promise<void> {
+    const adopted = openJournal(keys, value);
+    const isTaken = await commits.write(async ({ db: tx }) => {
+      if (!(await takeMetadata(tx, name, value))) return false;
+      await saveJournal(tx, keys, ownJournal, [...delayed.values(), ...adopted]);
+      return true;
+    });
+    if (isTaken) for (const pending of adopted) adopt(pending);
+  }
+
+  /** The journals of the other nodes, and since when they are as they are. */
+  let watched = new Map<string, { value: string; since: number }>();
+  async function adoptAbandoned(): Promise<void> {
+    if (!node?.adopts()) return watched.clear();
+    const before = watched;
+    watched = new Map();
+    for (const journal of await listJournals(db)) {
+      if (journal.name === ownJournal) continue;
+      const known = before.get(journal.name);
+      const now = performance.now();
+      const since = known?.value === journal.value ? known.since : now;
+      if (now - since > abandonedAfterMs) await adoptJournal(journal);
+      else watched.set(journal.name, { value: journal.value, since });
+    }
+  }
+
+  let adopting = Promise.resolve();
+  const timer = isShared
+    ? setInterval(() => {
+        // The next turn tries again.
+        adopting = adoptAbandoned().catch(() => {});
+      }, abandonedAfterMs / 5)
+    : null;
+
+  async function isOutdated(tx: Database, { owner, preferences }: PendingPreferences) {
+    const sealed = await findPreferences(tx, { classId: owner.classId, owner: owner.id });
+    if (sealed === null || preferences === null) return false;
+    return unsealPreferences(keys, owner, sealed).version > preferences.version;
+  }
+
+  /** What other nodes saved and have not written. */
+  async function readElsewhere(): Promise<Map<string, SavedPreferences>> {
+    const found = new Map<string, SavedPreferences>();
+    for (const { owner, preferences } of await readJournals(db, keys)) {
+      const known = found.get(keyOf(owner));
+      if (preferences && preferences.version > (known?.version ?? 0)) {
+        found.set(keyOf(owner), preferences);
+      }
+    }
+    return found;
+  }
+
+  function pendingElsewhere(): Promise<Map<string, SavedPreferences>> {
+    const now = performance.now();
+    if (elsewhere && now - elsewhere.readAt < sharedTtlMs) return elsewhere.pending;
+    const pending = readElsewhere();
+    elsewhere = { readAt: now, pending };
+    pending.catch(() => {
+      elsewhere = null;
+    });
+    return pending;
+  }
 
   function listOwners(classId: string): Promise<Set<string>> {
     const known = ownersOfClass.get(classId);
@@ -106,6 +197,13 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
   }
 
   async function read(owner: PreferenceOwner): Promise<SavedPreferences> {
+    const here = await readHere(owner);
+    if (!isShared) return here;
+    const other = (await pendingElsewhere()).get(keyOf(owner));
+    return other && other.version > here.version ? other : here;
+  }
+
+  async function readHere(owner: PreferenceOwner): Promise<SavedPreferences> {
     const key = keyOf(owner);
     const isStored = (await listOwners(owner.classId)).has(owner.id);
     const pending = delayed.get(key);
@@ -129,7 +227,9 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
     let bytes: number;
     delayed.set(key, pending);
     try {
-      bytes = await commits.write(({ db: tx }) => saveJournal(tx, keys, delayed.values()));
+      bytes = await commits.write(({ db: tx }) =>
+        saveJournal(tx, keys, ownJournal, delayed.values()),
+      );
     } catch (error) {
       delayed.revert(key, pending, before);
       throw error;
@@ -150,7 +250,8 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
       const stored = await read(owner);
       // Another device may have saved since the row was read.
       const pending = delayed.get(keyOf(owner));
-      const current = pending ? (pending.preferences ?? noPreferences) : stored;
+      const here = pending ? (pending.preferences ?? noPreferences) : stored;
+      const current = isShared && stored.version > here.version ? stored : here;
       if (changed.version !== current.version) throw new AppError('PREFERENCES_CHANGED');
       const preferences = { ...changed, version: current.version + 1 };
       await add({ owner, preferences });
@@ -162,7 +263,11 @@ export async function createPreferences({ db, commits, keys }: Parts): Promise<P
       const owner = ownerOf(classId, found.salt, accountId);
       if ((await read(owner)).version > 0) await add({ owner, preferences: null });
     },
-    stop: delayed.stop,
+    async stop() {
+      if (timer) clearInterval(timer);
+      await adopting;
+      await delayed.stop();
+    },
   };
 }
 
@@ -184,41 +289,4 @@ export function unsealPreferences(
   sealed: string,
 ): SavedPreferences {
   return JSON.parse(unseal(keys.contents, sealed, keyOf(owner))) as SavedPreferences;
-}
-
-/** The changes whose rows are not yet written. */
-export async function readJournal(
-  db: Database,
-  keys: PreferenceKeys,
-): Promise<PendingPreferences[]> {
-  const sealed = await readMetadata(db, journalName);
-  if (sealed === null) return [];
-  return JSON.parse(unseal(journalKey(keys), sealed)) as PendingPreferences[];
-}
-
-/**
- * One value for all changes, rewritten as a whole: separate rows would have an order.
- *
- * @returns its size
- */
-async function saveJournal(
-  db: DatabaseTransaction,
-  keys: PreferenceKeys,
-  pending: readonly PendingPreferences[],
-): Promise<number> {
-  if (pending.length === 0) {
-    await deleteMetadata(db, journalName);
-    return 0;
-  }
-  const text = JSON.stringify(pending);
-  await writeMetadata(db, journalName, seal(journalKey(keys), text, { padTo: journalPaddedBytes }));
-  return text.length;
-}
-
-export function dropJournal(db: DatabaseTransaction): Promise<void> {
-  return deleteMetadata(db, journalName);
-}
-
-function journalKey({ contents }: PreferenceKeys): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', contents, '', 'pending', 32)));
 }

@@ -1,6 +1,7 @@
 // Remembers how far each member has read each class. A mark names neither the account nor the persona: its id is
 // derived from the server key, and its position is encrypted (decision 33). Marks are kept in memory and written later.
 import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { deriveId } from '../derived-ids.ts';
 import { seal, unseal } from '../seal.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -36,8 +37,15 @@ export interface ReadMarkParts {
   /** Not the queue of messages and personas: a mark must not share a transaction with them. */
   commits: CommitQueue;
   keys: { ids: KeyObject; positions: KeyObject };
+  /** Tells the other nodes, which see the row only when it is written. */
+  onChanged?(reader: Reader, seq: number | null): void;
+  /** Calls the listener for what other nodes tell. */
+  listen?(listener: (reader: Reader, seq: number | null) => void): void;
 }
 
+/** Longer than a node waits before it writes a position. */
+const elsewhereMs = 120_000;
+const maxElsewhere = 50_000;
 /** Encrypted positions have the same length. */
 const paddedBytes = 16;
 
@@ -47,7 +55,8 @@ interface Pending {
   seq: number | null;
 }
 
-export function createReadMarks({ db, commits, keys }: ReadMarkParts): ReadMarks {
+export function createReadMarks(parts: ReadMarkParts): ReadMarks {
+  const { db, commits, keys, onChanged, listen } = parts;
   const keyOf = ({ classId, id }: Reader) => `${classId} ${id}`;
   const delayed = createDelayedWrites<Pending>({
     commits,
@@ -55,7 +64,23 @@ export function createReadMarks({ db, commits, keys }: ReadMarkParts): ReadMarks
       for (const mark of marks) await write(tx, mark);
     },
   });
-  const add = (mark: Pending) => delayed.set(keyOf(mark.reader), mark);
+  /** What other nodes have not written yet. */
+  const elsewhere = new LRUCache<string, { seq: number | null }>({
+    max: maxElsewhere,
+    ttl: elsewhereMs,
+  });
+  listen?.((reader, seq) => {
+    const key = keyOf(reader);
+    elsewhere.set(key, { seq });
+    // The other node has the newer one: this one must not overwrite it later.
+    if (delayed.get(key)) delayed.set(key, { reader, seq });
+  });
+
+  function add(mark: Pending): void {
+    elsewhere.delete(keyOf(mark.reader));
+    delayed.set(keyOf(mark.reader), mark);
+    onChanged?.(mark.reader, mark.seq);
+  }
 
   async function write(tx: DatabaseTransaction, { reader, seq }: Pending): Promise<void> {
     const { classId, id } = reader;
@@ -73,7 +98,7 @@ export function createReadMarks({ db, commits, keys }: ReadMarkParts): ReadMarks
   };
 
   async function find(reader: Reader): Promise<number | null> {
-    const known = delayed.get(keyOf(reader));
+    const known = delayed.get(keyOf(reader)) ?? elsewhere.get(keyOf(reader));
     if (known) return known.seq;
     const sealed = await findReadMark(db, reader.classId, reader.id);
     return sealed === null ? null : Number(unseal(keys.positions, sealed, keyOf(reader)));

@@ -1,6 +1,6 @@
 // The word index of a class. Each block of 1024 log entries has one row per bucket of terms, and a row lists the
 // messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
-import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import { inChunks } from '../storage/queries/authored-content.ts';
 import { findClass } from '../storage/queries/classes.ts';
@@ -72,7 +72,7 @@ interface Text {
  */
 export async function indexBlock(
   db: Database,
-  write: (change: (unitOfWork: UnitOfWork) => Promise<boolean>) => Promise<boolean>,
+  write: CommitQueue['write'],
   classId: string,
   block: number,
 ): Promise<boolean> {
@@ -89,7 +89,7 @@ export async function indexBlock(
       rows.map((entries, bucket) => ({ classId, bucket, block, entries })),
     );
     return true;
-  });
+  }, classId);
 }
 
 const isSame = (one: Text, other: Text | undefined) =>

@@ -84,8 +84,9 @@ export function classRoutes(route: Route, parts: Parts): void {
 
   route('changePersona', 'signedIn', async ({ account, params: { classId }, body }) => {
     const actor = { personaKey, accountId: account.id, classId };
-    const persona = await commits.write((unitOfWork) =>
-      changePersona(unitOfWork, actor, body, appName),
+    const persona = await commits.write(
+      (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
+      classId,
     );
     return { persona };
   });

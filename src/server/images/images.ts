@@ -19,6 +19,7 @@ import type { Actor } from '../domain/membership.ts';
 import { checkNotMuted } from '../domain/moderation/sanctions.ts';
 import type { Log } from '../log.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
+import type { BackgroundLease } from '../nodes/background-lease.ts';
 import type { PdfProcessor } from '../pdf/pdf-processor.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -74,6 +75,7 @@ interface Parts {
   /** Counts a PDF of the account. @throws {AppError} PDF_TOO_MANY */
   countPdf(accountId: string): void;
   personaKey: KeyObject;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
 }
@@ -95,7 +97,8 @@ const cleanupBatchSize = 100;
 
 /** Starts with the deletions that were pending when the server stopped. */
 export function createImages(parts: Parts): Images {
-  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey, log, metrics } = parts;
+  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey } = parts;
+  const { lease, log, metrics } = parts;
   const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
   let cleaning: Promise<void> | null = null;
   let uploads = 0;
@@ -120,8 +123,9 @@ export function createImages(parts: Parts): Images {
         : await processor.process(file, request.signal);
       const { shape, display, thumb, pdf } = files;
       const bytes = display.length + thumb.length + (pdf?.length ?? 0);
-      const imageId = await commits.write((unitOfWork) =>
-        addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
+      const imageId = await commits.write(
+        (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
+        actor.classId,
       );
       await put(imageId, files);
       metrics.count('pictures', 'processed');
@@ -187,6 +191,7 @@ export function createImages(parts: Parts): Images {
   }
 
   function startCleanup(): void {
+    if (!lease.isHeld()) return;
     cleaning ??= cleanUp().finally(() => {
       cleaning = null;
     });

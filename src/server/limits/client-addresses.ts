@@ -1,5 +1,5 @@
 // Maps the origin of a request to keys for the rate limits. The server does not store addresses.
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
@@ -18,13 +18,16 @@ export interface ClientAddresses {
   keyOfEmail(email: string): string;
 }
 
-/** @param trustedProxies the number of X-Forwarded-For hops to trust */
+/**
+ * @param trustedProxies the number of X-Forwarded-For hops to trust
+ * @param secret makes the keys. By default it exists only in this process, so its keys never match those in other
+ *   processes, files or logs; nodes that count together need the same one.
+ */
 export function createClientAddresses(
   trustedProxies: number,
   onUntrusted: () => void = () => {},
+  secret: KeyObject = createSecretKey(randomBytes(32)),
 ): ClientAddresses {
-  // The secret exists only in this process. Keys in other processes, files or logs never match.
-  const secret = createSecretKey(randomBytes(32));
   let hasWarned = false;
 
   function hashKey(text: string): string {

@@ -21,9 +21,14 @@ export interface Limiter {
   isExhausted(name: RateName, key: string): boolean;
   /** Gives back what was taken, so that it does not count. */
   refund(name: RateName, key: string, cost?: number): void;
+  /** Counts what another node allowed, even beyond the limit. */
+  count(name: RateName, key: string, cost: number): void;
   /** Always takes one. Returns the milliseconds after which it is within the limit; 0 means now. */
   reserve(name: RateName, key: string): number;
 }
+
+/** In periods, from an empty bucket: no caller waits longer than one period, however large the burst is. */
+const longestWaits = 2;
 
 /**
  * Implements the generic cell rate algorithm (GCRA). It stores one time per key: when the evenly refilling
@@ -86,12 +91,17 @@ export function createLimiter(
       const fullAt = rate && timesOf(name).get(key);
       if (fullAt) timesOf(name).set(key, fullAt - (cost * rate.periodMs) / rate.count, now());
     },
+    count(name, key, cost) {
+      const rate = rates[name];
+      if (!rate) return;
+      const { at, fullAt } = peek(name, rate, key, cost);
+      timesOf(name).set(key, Math.min(fullAt, at + longestWaits * rate.periodMs), at);
+    },
     reserve(name, key) {
       const rate = rates[name];
       if (!rate) return 0;
       const { at, fullAt, waitMs } = peek(name, rate, key, 1);
-      // No caller waits longer than one period, however large the burst is.
-      timesOf(name).set(key, Math.min(fullAt, at + 2 * rate.periodMs), at);
+      timesOf(name).set(key, Math.min(fullAt, at + longestWaits * rate.periodMs), at);
       if (waitMs > 0) onHit(name);
       return Math.min(waitMs, rate.periodMs);
     },

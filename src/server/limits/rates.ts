@@ -86,6 +86,15 @@ export const defaultRates = {
 
 export type RateName = keyof typeof defaultRates;
 
+/**
+ * The limits that each of several nodes counts by itself: they protect a node's own processor and memory, and
+ * are taken so often that telling the other nodes would cost more than it saves.
+ */
+export const ratesOfOneNode: ReadonlySet<RateName> = new Set([
+  ...(['calls', 'visits', 'refusals', 'frames', 'pictures'] as const),
+  ...(['subscriptions', 'historyPages', 'readMarks', 'searches'] as const),
+]);
+
 /** Null if the operator has turned the limit off. */
 export type Rates = Readonly<Record<RateName, Rate | null>>;
 

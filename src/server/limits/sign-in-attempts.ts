@@ -32,6 +32,15 @@ export interface SignInAttempts {
   begin(attempt: Attempt): StartedAttempt;
 }
 
+/** What several nodes tell each other about failures. */
+export interface SharedFailures {
+  /** The name of a key that the other nodes understand. */
+  nameOf(key: string): string;
+  failed(name: string, allowedFailures: number): void;
+  succeeded(name: string): void;
+  listen(listener: Pick<SharedFailures, 'failed' | 'succeeded'>): void;
+}
+
 const firstWaitMs = 1000; // LIMIT-3
 const maxWaitMs = 60_000; // LIMIT-3
 const maxKeys = 50_000;
@@ -48,6 +57,7 @@ export function createSignInAttempts(
   limiter: Limiter,
   now: () => number = () => performance.now(),
   onHit: (name: RateName) => void = () => {},
+  shared?: SharedFailures,
 ): SignInAttempts {
   // Ordered by last failure, oldest first.
   const failures = new Map<string, Failures>();
@@ -80,14 +90,18 @@ export function createSignInAttempts(
     failures.set(key, { count, lastAt: at, notBefore: at + delayMs });
   }
 
+  shared?.listen({
+    failed: countFailure,
+    succeeded: (key) => void failures.delete(key),
+  });
+
   return {
     begin({ account, networks, knownId }) {
-      const buckets = knownId
-        ? [{ key: `known ${knownId} ${account}`, limitMultiplier: 1 }]
-        : networks.map(({ key, limitMultiplier }) => ({
-            key: `${key} ${account}`,
-            limitMultiplier,
-          }));
+      const callers = knownId ? [{ key: `known ${knownId}`, limitMultiplier: 1 }] : networks;
+      const buckets = callers.map(({ key: caller, limitMultiplier }) => {
+        const key = `${caller} ${account}`;
+        return { key: shared?.nameOf(key) ?? key, limitMultiplier };
+      });
       const keys = buckets.map(({ key }) => key);
       checkWaits(keys);
       const refund = knownId ? () => {} : takeFromNetworks(limiter, 'signIns', networks);
@@ -96,7 +110,9 @@ export function createSignInAttempts(
       if (rate) {
         // If many networks attack one account, each network gets one attempt before it waits.
         for (const { key, limitMultiplier } of buckets) {
-          countFailure(key, isWithinAccountLimit ? rate.count * limitMultiplier : 1);
+          const allowedFailures = isWithinAccountLimit ? rate.count * limitMultiplier : 1;
+          countFailure(key, allowedFailures);
+          shared?.failed(key, allowedFailures);
         }
       }
       return {
@@ -107,7 +123,10 @@ export function createSignInAttempts(
           if (!knownId) for (const { key } of networks) limiter.tryTake('suspectSignIns', key);
         },
         succeed() {
-          for (const key of keys) failures.delete(key);
+          for (const key of keys) {
+            failures.delete(key);
+            shared?.succeeded(key);
+          }
           if (knownId) return;
           refund();
           if (isWithinAccountLimit) limiter.refund('failedSignInsOfAccount', account);

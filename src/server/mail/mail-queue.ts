@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
+import type { BackgroundLease } from '../nodes/background-lease.ts';
 import { randomId } from '../random-id.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
@@ -55,6 +56,7 @@ interface Parts {
   send: SendMail;
   /** Whether the account still gets a digest, just before it leaves. */
   isDigestWanted(accountId: string): Promise<boolean>;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
 }
@@ -83,7 +85,7 @@ const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
 export function createMailQueue(parts: Parts): MailQueue {
-  const { db, commits, key, send, isDigestWanted, log, metrics } = parts;
+  const { db, commits, key, send, isDigestWanted, lease, log, metrics } = parts;
   const inFlight = new Map<string, Promise<void>>();
   /** Ids of mails that the mail server accepted, but whose rows could not be deleted yet. */
   const acceptedIds = new Set<string>();
@@ -97,6 +99,7 @@ export function createMailQueue(parts: Parts): MailQueue {
 
   async function poll(): Promise<void> {
     pollTimer = null;
+    if (!lease.isHeld()) return;
     try {
       const due = await listDueMails(db, Date.now(), pollBatchSize);
       for (const id of due.filter((listed) => !inFlight.has(listed))) {
@@ -139,8 +142,8 @@ export function createMailQueue(parts: Parts): MailQueue {
     if (!deliver || Date.now() > expiresAt) return null;
     if (digestOf !== undefined) {
       if (!(await isDigestWanted(digestOf))) return null;
-      // Before the attempt: after a crash, the mail may have been sent.
-      await remove(id);
+      // Before the attempt: after a crash, the mail may have been sent. Another node may have removed it first.
+      if (!(await remove(id))) return null;
     }
     try {
       await send({ to, subject, text, ...(unsubscribeUrl !== undefined && { unsubscribeUrl }) });
@@ -168,12 +171,14 @@ export function createMailQueue(parts: Parts): MailQueue {
     }
   }
 
-  async function remove(id: string): Promise<void> {
-    await commits.write(async (unitOfWork) => {
-      await deleteOutgoingMail(unitOfWork.db, id);
+  /** @returns whether the mail was still there */
+  async function remove(id: string): Promise<boolean> {
+    const isRemoved = await commits.write(async (unitOfWork) => {
       unitOfWork.contentErased();
+      return deleteOutgoingMail(unitOfWork.db, id);
     });
     acceptedIds.delete(id);
+    return isRemoved;
   }
 
   schedulePoll();

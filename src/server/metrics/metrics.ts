@@ -5,7 +5,7 @@ import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Log } from '../log.ts';
 import { createCoarseNumber, renewalMs } from './coarse-number.ts';
-import { createProcessMetrics } from './process-metrics.ts';
+import { createProcessMetrics, roundUp } from './process-metrics.ts';
 import {
   counters,
   gaugeStep,
@@ -42,7 +42,14 @@ export interface MetricSources {
   /** Whether the last commit failed. */
   isSavingFailed(): boolean;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
-  // The lag of the bus between several servers (CONF-8) belongs here, as the time that its newest message took.
+  /** Redis between several nodes; null for a server without other nodes. */
+  bus: BusHealth | null;
+}
+
+export interface BusHealth {
+  isConnected(): boolean;
+  /** The time that a message of this node needed through Redis, back to this node. */
+  delayMs(): number;
 }
 
 /** How long a renewal waits for the lengths of queues. Later ones appear with the next renewal. */
@@ -88,6 +95,16 @@ export function createMetrics(
     help: '1 if the last commit failed, else 0.',
     registers,
   });
+  const busLost = new Gauge({
+    name: 'backchannel_bus_lost',
+    help: '1 if this node has no connection to Redis, else 0.',
+    registers,
+  });
+  const busDelay = new Gauge({
+    name: 'backchannel_bus_delay_seconds',
+    help: 'Time of a notice through Redis and back, rounded up. 0 on a server without other nodes.',
+    registers,
+  });
   const queueLength = new Gauge({
     name: 'backchannel_queue_length',
     help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
@@ -109,6 +126,10 @@ export function createMetrics(
     for (const { renew: renewOne } of [...counts, ...distributions.values()]) renewOne();
     sockets.set(coarseSockets.renew(sources.openSockets()));
     savingFailed.set(Number(sources.isSavingFailed()));
+    if (sources.bus) {
+      busLost.set(Number(!sources.bus.isConnected()));
+      busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
+    }
     processMetrics.renew();
     renewedAt.set(Math.round(Date.now() / 1000));
     page = await registry.metrics();

@@ -61,6 +61,12 @@ export const counters = {
     label: 'kind',
     steps: { events: largeStep, notices: largeStep },
   },
+  busProblems: {
+    name: 'backchannel_bus_problems_total',
+    help: 'Reads of the log for what Redis did not bring in time, and messages that no node of this database had sent.',
+    label: 'problem',
+    steps: { repaired: failureStep, refused: failureStep },
+  },
   pictures: {
     name: 'backchannel_pictures_total',
     help: 'Uploaded pictures and PDFs that were processed, and those that the server could not process or store.',

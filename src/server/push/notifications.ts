@@ -29,6 +29,8 @@ interface Parts {
   preferences: PreferenceStore;
   roles: Roles;
   isSuspended(accountId: string): boolean;
+  /** What the other nodes are told, if there are any. */
+  told?: { onSubscription(sessionId: string): void; onChoices(classId: string): void };
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
 }
@@ -39,11 +41,15 @@ const stopTimeoutMs = 2_000;
 export async function createNotifications(parts: Parts) {
   const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
   const { hosts, maxDelayMs } = config.push;
-  const choices = createNotificationChoices({ db, commits, key: keys.settings });
+  const choices = createNotificationChoices({
+    ...{ db, commits, key: keys.settings },
+    onChanged: parts.told?.onChoices,
+  });
   const subscriptions = await createSubscriptions({
     ...{ db, commits, hosts, log },
     key: keys.subscriptions,
     isVerificationRequired: config.emailVerification === 'required',
+    onChanged: parts.told?.onSubscription,
   });
   const stopping = new AbortController();
   const vapid = createVapidKeys(keys.vapid, subjectOf(config));

@@ -26,6 +26,8 @@ import type { PushSubscriptions } from './subscriptions.ts';
 export interface Notifier {
   /** Call this after each commit. It returns immediately. */
   onLogAppended(classId: string, items: readonly LogItem[]): void;
+  /** For messages that another node has committed. */
+  onMessages(classId: string, messages: readonly NewMessage[]): void;
   /** The account has the class in view on a device. */
   onViewed(accountId: string, classId: string): void;
   /** The account has read the class up to this seq. */
@@ -175,16 +177,19 @@ export function createNotifier(parts: Parts): Notifier {
     return outcome?.kind === 'failed' ? (outcome.retryAfterMs ?? 0) : null;
   }
 
+  function onMessages(classId: string, messages: readonly NewMessage[]): void {
+    if (isStopped || messages.length === 0) return;
+    const all = [...(appended.get(classId) ?? []), ...messages];
+    if (all.length > maxMessages) failures.countDropped(all.length - maxMessages);
+    appended.set(classId, all.slice(-maxMessages));
+    working ??= work();
+  }
+
   return {
     onLogAppended(classId, items) {
-      if (isStopped || subscriptions.isEmpty()) return;
-      const messages = newMessagesIn(items);
-      if (messages.length === 0) return;
-      const all = [...(appended.get(classId) ?? []), ...messages];
-      if (all.length > maxMessages) failures.countDropped(all.length - maxMessages);
-      appended.set(classId, all.slice(-maxMessages));
-      working ??= work();
+      if (!subscriptions.isEmpty()) onMessages(classId, newMessagesIn(items));
     },
+    onMessages,
     onViewed: open.close,
     onRead(accountId, classId, seq) {
       if (open.isReadBy(accountId, classId, seq)) open.close(accountId, classId);

@@ -12,6 +12,7 @@ import {
   findSubscription,
   listSubscriptions,
   setSubscription,
+  type StoredSubscription,
 } from '../storage/queries/push-subscriptions.ts';
 import { isPublicKey } from './encrypt-payload.ts';
 import { findPushHost, type PushHost } from './push-hosts.ts';
@@ -32,6 +33,8 @@ export interface PushSubscriptions {
   forget(sessionId: string): void;
   /** The push service has no such subscription any more. It is not used again, and deleted hours later. */
   markGone(sessionId: string): void;
+  /** Another node may have changed the subscription of the session; without one, any subscription. */
+  reload(sessionId?: string): Promise<void>;
   /** Deletes those that are gone. */
   stop(): Promise<void>;
 }
@@ -43,6 +46,7 @@ interface Parts {
   key: KeyObject;
   hosts: readonly PushHost[];
   isVerificationRequired: boolean;
+  onChanged?: (sessionId: string) => void;
   log: Log;
 }
 
@@ -60,11 +64,11 @@ const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
 export async function createSubscriptions(parts: Parts): Promise<PushSubscriptions> {
-  const { db, commits, key, hosts, log } = parts;
+  const { db, commits, key, hosts, onChanged, log } = parts;
   const known = new Map<string, Known>();
   const sessions = new Map<string, Set<string>>();
-  /** Sessions whose subscription is still stored, but not used. */
-  const gone = new Set<string>();
+  /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
+  const gone = new Map<string, string>();
 
   /** @returns null if the push service is not allowed: the setting may have changed since it was saved */
   function knownOf(accountId: string, { endpoint }: PushSubscription): Known | null {
@@ -75,12 +79,34 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     return { accountId, service, fingerprint };
   }
 
-  for (const { sessionId, accountId, push, emailVerified } of await listSubscriptions(db)) {
+  for (const stored of await listSubscriptions(db)) addStored(stored);
+
+  function addStored({ sessionId, accountId, push, emailVerified }: StoredSubscription): void {
     // The setting may be new: sessions of unverified accounts are then rejected.
-    if (parts.isVerificationRequired && !emailVerified) continue;
+    if (parts.isVerificationRequired && !emailVerified) return;
     const subscription = tryOpen(sessionId, push);
     const one = subscription && knownOf(accountId, subscription);
     if (one) add(sessionId, one);
+  }
+
+  async function reload(changed?: string): Promise<void> {
+    const stored = await listSubscriptions(db, changed);
+    const wasGone = new Map(gone);
+    for (const sessionId of changed === undefined ? [...known.keys()] : [changed]) {
+      forget(sessionId);
+    }
+    for (const one of stored) {
+      addStored(one);
+      const { sessionId } = one;
+      const isStillGone = wasGone.get(sessionId) === known.get(sessionId)?.fingerprint;
+      if (wasGone.has(sessionId) && isStillGone) markGone(sessionId);
+    }
+  }
+
+  function markGone(sessionId: string): void {
+    const fingerprint = known.get(sessionId)?.fingerprint ?? '';
+    forget(sessionId);
+    gone.set(sessionId, fingerprint);
   }
 
   function add(sessionId: string, one: Known): void {
@@ -118,7 +144,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
   }
 
   async function deleteGone(): Promise<void> {
-    const sessionIds = [...gone].toSorted();
+    const sessionIds = [...gone.keys()].toSorted();
     if (sessionIds.length === 0) return;
     await commits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) await setSubscription(tx, sessionId, null);
@@ -162,12 +188,14 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
         });
         for (const id of replaced) forget(id);
         add(sessionId, one);
+        for (const id of [...replaced, sessionId]) onChanged?.(id);
       });
     },
     async remove({ sessionId }) {
       await inOrder(async () => {
         await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null));
         forget(sessionId);
+        onChanged?.(sessionId);
       });
     },
     async find(sessionId) {
@@ -178,10 +206,11 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
       return subscription;
     },
     forget,
-    markGone(sessionId) {
-      forget(sessionId);
-      gone.add(sessionId);
-    },
+    markGone,
+    reload: (sessionId) =>
+      inOrder(() => reload(sessionId)).catch((error: unknown) => {
+        log.warn('push.not-reloaded', { error });
+      }),
     async stop() {
       clearTimeout(timer);
       await inOrder(deleteGone).catch((error: unknown) => log.warn('push.not-removed', { error }));

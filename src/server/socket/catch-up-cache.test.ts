@@ -29,7 +29,7 @@ beforeEach(() => {
   }));
 });
 
-const createCache = (ttlMs?: number) => createCatchUpCache(null as unknown as Database, ttlMs);
+const createCache = (ttlMs = 60_000) => createCatchUpCache(null as unknown as Database, { ttlMs });
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -74,7 +74,7 @@ test('a changed room is not cached, even if it changed during the read [WIRE-19]
 test('members who missed the same changes share their pages until one is edited or deleted [LOG-7, WIRE-19]', async () => {
   const cache = createCache();
   const after = { seq: 3, id: 'entry--1' };
-  const missed = () => cache.missed(classId, after, 9);
+  const missed = () => cache.missed(classId, after, 9, 9);
   const [one, other] = await Promise.all([missed(), missed()]);
   expect(other).toBe(one);
   const deleted = { kind: 'deleted', seq: 10, id: 'entry--2', messageId: '' } as const;

@@ -12,8 +12,10 @@ export interface CatchUpCache {
   /**
    * Returns the changes after a position, at most up to a seq and as many as fit into a frame; null if a snapshot is
    * needed.
+   *
+   * @param head of the log, as the caller has just read it
    */
-  missed(classId: string, after: Position, upTo: number): Promise<MissedPage | null>;
+  missed(classId: string, after: Position, upTo: number, head: number): Promise<MissedPage | null>;
   /** Drops what a commit made stale: after new messages only the snapshot, after any other change all pages too. */
   update(classId: string, items: readonly LogItem[]): void;
   /** Drops everything of a class, because it may contain deleted text. */
@@ -37,7 +39,11 @@ export interface RoomSnapshot {
 const maxBytes = { snapshots: 32 * 1024 * 1024, pages: 16 * 1024 * 1024 };
 const maxAgeMs = 60_000; // WIRE-19
 
-export function createCatchUpCache(db: Database, ttlMs = maxAgeMs): CatchUpCache {
+/** @param isShared other nodes commit, too: a page then only serves members who read it at the same head */
+export function createCatchUpCache(
+  db: Database,
+  { ttlMs = maxAgeMs, isShared = false } = {},
+): CatchUpCache {
   const snapshots = createCache<RoomSnapshot>(maxBytes.snapshots, ttlMs, ({ room }) => room.length);
   const pages = createCache<MissedPage>(maxBytes.pages, ttlMs, ({ frame }) => frame?.length ?? 1);
 
@@ -47,8 +53,8 @@ export function createCatchUpCache(db: Database, ttlMs = maxAgeMs): CatchUpCache
         const snapshot = await takeSnapshot(db, classId, seq);
         return { seq, lastId: snapshot.lastId, room: encodeRoom({ classId, ...snapshot }) };
       }),
-    missed: (classId, after, upTo) =>
-      pages.get(classId, `${after.seq} ${after.id} ${upTo}`, async () => {
+    missed: (classId, after, upTo, head) =>
+      pages.get(classId, `${after.seq} ${after.id} ${upTo} ${isShared ? head : ''}`, async () => {
         const page = await replayPage(db, classId, after, upTo);
         if (!page) return null;
         const { from, to, lastId } = page;

@@ -96,8 +96,9 @@ export class SocketConnection implements Connection {
     });
   }
 
-  isViewing(classId: string): boolean {
-    return this.#viewed === classId && this.#fullSubscription(classId) !== null;
+  viewed(): string | null {
+    const isOpen = this.#viewed !== null && this.#fullSubscription(this.#viewed) !== null;
+    return isOpen ? this.#viewed : null;
   }
 
   notifyEnrolment(classId: string, joined: boolean): void {
@@ -207,15 +208,15 @@ export class SocketConnection implements Connection {
       case 'unsubscribe':
         return this.#unsubscribe(classId);
       case 'post':
-        return this.#commitAndAck(frame.rid, (unitOfWork) => postMessage(unitOfWork, actor, frame));
+        return this.#commitAndAck(frame, (unitOfWork) => postMessage(unitOfWork, actor, frame));
       case 'edit':
-        return this.#commitAndAck(frame.rid, (unitOfWork) =>
+        return this.#commitAndAck(frame, (unitOfWork) =>
           editMessage(unitOfWork, actor, frame.messageId, frame.text),
         );
       case 'delete':
         return this.#delete(frame.rid, actor, frame.messageId);
       case 'react':
-        return this.#commitAndAck(frame.rid, (unitOfWork) =>
+        return this.#commitAndAck(frame, (unitOfWork) =>
           react(unitOfWork, actor, frame.messageId, frame.emoji),
         );
       case 'read':
@@ -249,20 +250,23 @@ export class SocketConnection implements Connection {
   }
 
   /** Commits the change, then sends the ack. */
-  async #commitAndAck(rid: number, change: Change<number>): Promise<void> {
-    this.#send({ type: 'ack', rid, seq: await this.#commit(change) });
+  async #commitAndAck(
+    { rid, classId }: { rid: number; classId: string },
+    change: Change<number>,
+  ): Promise<void> {
+    this.#send({ type: 'ack', rid, seq: await this.#commit(classId, change) });
   }
 
   /** Checks the session again when the commit runs, because it may have ended in the meantime. */
-  #commit<Result>(change: Change<Result>): Promise<Result> {
+  #commit<Result>(classId: string, change: Change<Result>): Promise<Result> {
     return this.#parts.commits.write((unitOfWork) => {
       if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
       return change(unitOfWork);
-    });
+    }, classId);
   }
 
   async #delete(rid: number, actor: Actor, messageId: string): Promise<void> {
-    const { seq, imageIds } = await this.#commit((unitOfWork) =>
+    const { seq, imageIds } = await this.#commit(actor.classId, (unitOfWork) =>
       deleteMessage(unitOfWork, actor, messageId),
     );
     const isImageLeft = !(await this.#parts.images.delete(imageIds));

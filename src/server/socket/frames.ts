@@ -12,6 +12,7 @@ import {
   type RoomState,
   type ServerFrame,
 } from '#contract/socket.ts';
+import type { Replay } from '../domain/catch-up.ts';
 import { jsonBytes } from '../domain/history.ts';
 
 /**
@@ -92,6 +93,36 @@ export function encodeEvents(frame: EventsFrame): EncodedFrame {
   const whole = encodeFrame(frame);
   if (whole.length <= limits.historyFrameBytes || frame.items.length === 1) return whole;
   return Buffer.concat(splitEvents(frame).map(encodeFrame));
+}
+
+/** Consecutive log entries with the frame that carries them. */
+export interface EncodedEvents {
+  readonly from: number;
+  readonly to: number;
+  readonly frame: EncodedFrame;
+  items(): readonly LogItem[];
+}
+
+export function encodeReplay(classId: string, events: Replay): EncodedEvents {
+  const frame = encodeEvents({ type: 'events', classId, ...events });
+  return { from: events.from, to: events.to, frame, items: () => events.items };
+}
+
+/** Reads the items of a frame that `encodeEvents` made, also on another node. */
+export function decodeEvents(frame: EncodedFrame): LogItem[] {
+  const items: LogItem[] = [];
+  for (let at = 0; at < frame.length;) {
+    const length = frame[at + 1] ?? 0;
+    const [start, bytes] =
+      length === 127
+        ? [at + 10, frame.readUIntBE(at + 4, 6)]
+        : length === 126
+          ? [at + 4, frame.readUInt16BE(at + 2)]
+          : [at + 2, length];
+    at = start + bytes;
+    items.push(...(JSON.parse(frame.toString('utf8', start, at)) as EventsFrame).items);
+  }
+  return items;
 }
 
 function splitEvents({ items, from, to, lastId, ...rest }: EventsFrame): EventsFrame[] {

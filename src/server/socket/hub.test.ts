@@ -15,7 +15,10 @@ test('encodes one frame per commit and room, once for all subscribers [LOG-9]', 
   const classId = 'AAAAAAAAAAAAAAAA';
   const received: EncodedFrame[][] = [[], [], []];
   for (const frames of received) {
-    hub.subscribe(classId, { receive: (frame) => frames.push(frame), receiveVolatile: () => {} });
+    void hub.subscribe(classId, {
+      receive: (frame) => frames.push(frame),
+      receiveVolatile: () => {},
+    });
   }
   const encoding = vi.spyOn(JSON, 'stringify');
   hub.publish(classId, [deleted(7), deleted(8)]);
@@ -40,7 +43,7 @@ test('counts deliveries with a coarse size of the room, so one more subscriber d
   const [small, large] = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB'];
   const join = (classId: string, count: number) => {
     for (let n = 0; n < count; n++) {
-      hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
+      void hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
     }
   };
   for (let size = 1; size < 10; size++) {

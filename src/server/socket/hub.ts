@@ -8,7 +8,13 @@ import { createCoarseNumber, type CoarseNumber } from '../metrics/coarse-number.
 import { gaugeStep } from '../metrics/served-metrics.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { createActivity, type Activity } from './activity.ts';
-import { encodeEvents, encodeFrame, encodePreferences, type EncodedFrame } from './frames.ts';
+import {
+  encodeFrame,
+  encodePreferences,
+  encodeReplay,
+  type EncodedEvents,
+  type EncodedFrame,
+} from './frames.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
@@ -29,8 +35,8 @@ export interface Connection {
   readonly sessionId: string;
   /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether the browser has the class in view. */
-  isViewing(classId: string): boolean;
+  /** The class that the browser has in view. */
+  viewed(): string | null;
   notifyEnrolment(classId: string, joined: boolean): void;
   notifyClassDeleted(classId: string): void;
   /** Moderators changed the sanction of a member, who may be the connection's account. */
@@ -48,10 +54,14 @@ export interface Connection {
 }
 
 export interface Hub {
-  subscribe(classId: string, subscriber: Subscriber): void;
+  /**
+   * What is committed after the result is there, and what is published from now on, reaches the subscriber. A single
+   * server returns nothing to wait for.
+   */
+  subscribe(classId: string, subscriber: Subscriber): Promise<void> | undefined;
   unsubscribe(classId: string, subscriber: Subscriber): void;
   /** Like `subscribe`, but only for what changes unread counts. */
-  follow(classId: string, follower: ActivityFollower): void;
+  follow(classId: string, follower: ActivityFollower): Promise<void> | undefined;
   unfollow(classId: string, follower: ActivityFollower): void;
   /**
    * Notifies all other subscribers of the class that a member is typing, at most every two seconds per
@@ -64,13 +74,18 @@ export interface Hub {
    * Publishes log entries that no commit of this server published. The caller reads them from the log.
    */
   publishMissed(classId: string, missed: Replay): void;
+  /** Publishes entries that are already encoded, here or on another node. */
+  publishEncoded(classId: string, events: EncodedEvents): void;
 
   connect(connection: Connection): void;
   disconnect(connection: Connection): void;
   /** Returns the number of open sockets of the account. */
   countConnections(accountId: string): number;
+  countByAccount(): ReadonlyMap<string, number>;
   /** Whether the account has the class in view on any device. */
   isViewing(accountId: string, classId: string): boolean;
+  /** Every class that an account has in view here. */
+  listViewed(): { accountId: string; classId: string }[];
   /** Returns the total number of sockets and subscriptions. */
   count(): { connections: number; subscriptions: number };
   /**
@@ -78,8 +93,10 @@ export interface Hub {
    * subscription.
    */
   notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  /** The sessions of all open sockets, each once. */
+  listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
-  notifyRead(from: Connection, classId: string, seq: number): void;
+  notifyRead(from: Pick<Connection, 'accountId'>, classId: string, seq: number): void;
   /**
    * Notifies the member's own connections of its sanction. If it was removed, they end their subscription.
    */
@@ -133,26 +150,40 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
   function publishEvents(classId: string, events: Replay): void {
     const room = rooms.get(classId);
     if (room) {
-      const frame = encodeEvents({ type: 'events', classId, ...events });
+      const { frame } = encodeReplay(classId, events);
       for (const subscriber of room) subscriber.receive(frame, events.to);
       metrics?.count('deliveries', 'events', coarseSizeOf(room));
     }
+    notifyFollowers(classId, events, () => events.items);
+  }
+
+  function notifyFollowers(
+    classId: string,
+    { from, to }: { from: number; to: number },
+    items: () => readonly LogItem[],
+  ): void {
     const following = followers.get(classId);
     if (!following) return;
-    const activity = createActivity(classId, events);
+    const activity = createActivity(classId, { from, to, items: items() });
     for (const follower of following) follower.receiveActivity(activity);
     metrics?.count('deliveries', 'notices', coarseSizeOf(following));
   }
 
   return {
-    subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
+    subscribe(classId, subscriber) {
+      addTo(rooms, classId, subscriber);
+      return undefined;
+    },
     unsubscribe(classId, subscriber) {
       removeFrom(rooms, classId, subscriber);
       if (!rooms.has(classId)) typingNotices.delete(classId);
       const last = typingNotices.get(classId);
       if (last?.missedBy === subscriber) last.missedBy = null;
     },
-    follow: (classId, follower) => addTo(followers, classId, follower),
+    follow(classId, follower) {
+      addTo(followers, classId, follower);
+      return undefined;
+    },
     unfollow: (classId, follower) => removeFrom(followers, classId, follower),
     notifyTyping(classId, from) {
       const now = performance.now();
@@ -181,16 +212,31 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
     publishMissed(classId, missed) {
       if (missed.from <= missed.to) publishEvents(classId, missed);
     },
+    publishEncoded(classId, events) {
+      for (const subscriber of rooms.get(classId) ?? [])
+        subscriber.receive(events.frame, events.to);
+      notifyFollowers(classId, events, events.items);
+    },
 
     connect: (connection) => addTo(connections, connection.accountId, connection),
     disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
     countConnections: (accountId) => connections.get(accountId)?.size ?? 0,
+    countByAccount: () => new Map(Array.from(connections, ([id, { size }]) => [id, size])),
     isViewing: (accountId, classId) =>
-      connectionsOf(accountId).some((connection) => connection.isViewing(classId)),
+      connectionsOf(accountId).some((connection) => connection.viewed() === classId),
+    listViewed: () =>
+      allConnections().flatMap((connection) => {
+        const classId = connection.viewed();
+        return classId === null ? [] : { accountId: connection.accountId, classId };
+      }),
     count: () => ({
       connections: sizeOf(connections),
       subscriptions: sizeOf(rooms) + sizeOf(followers),
     }),
+    listSessions() {
+      const bySession = new Map(allConnections().map((one) => [one.sessionId, one.accountId]));
+      return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
+    },
     notifyEnrolment(accountId, classId, joined) {
       for (const connection of connectionsOf(accountId))
         connection.notifyEnrolment(classId, joined);

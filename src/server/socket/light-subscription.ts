@@ -34,8 +34,9 @@ export class LightSubscription implements ActivityFollower {
    */
   async start(request: { rid: number; accountId: string }): Promise<void> {
     const classId = this.#classId;
-    this.#parts.hub.follow(classId, this);
+    const listening = this.#parts.hub.follow(classId, this);
     try {
+      if (listening) await listening;
       let found = await this.#count(request.accountId);
       while (this.#isStale && !this.#ended) found = await this.#count(request.accountId);
       if (this.#ended) return;

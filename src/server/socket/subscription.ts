@@ -71,8 +71,9 @@ export class Subscription implements Subscriber {
    * @throws {AppError} NOT_FOUND
    */
   async start(request: SubscribeRequest): Promise<void> {
-    this.#parts.hub.subscribe(this.#classId, this);
+    const listening = this.#parts.hub.subscribe(this.#classId, this);
     try {
+      if (listening) await listening;
       let at = await this.#catchUp(request, request.position);
       while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#ended) {
         this.#buffer = [];
@@ -114,7 +115,7 @@ export class Subscription implements Subscriber {
       this.#output.send(encodePreferences({ type: 'preferences', classId, ...own }));
     }
     let at = position;
-    const readPage = (after: Position, upTo: number) => catchUps.missed(classId, after, upTo);
+    const readPage = (after: Position, upTo: number) => catchUps.missed(classId, after, upTo, head);
     for await (const page of position ? replayPages(position, head, readPage) : [null]) {
       if (this.#ended) break;
       if (!page) {

@@ -6,6 +6,7 @@ import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
+import type { LockCommit } from '../nodes/commit-locks.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { retryTime } from '../retry-time.ts';
 import type { Tables } from './database.ts';
@@ -23,9 +24,11 @@ export interface CommitQueue {
   /**
    * Resolves after the commit.
    *
+   * @param classId the class that the change belongs to, if it reads and writes nothing outside it that must not change
+   *   meanwhile. Of several nodes, only one commits to a class at a time. Without it, only one commits at all.
    * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
-  write<Result>(change: Change<Result>): Promise<Result>;
+  write<Result>(change: Change<Result>, classId?: string | null): Promise<Result>;
   /** Resolves when no change waits or is in flight. */
   drain(): Promise<void>;
   health(): QueueHealth;
@@ -51,9 +54,12 @@ export interface CommitQueueOptions {
   /** Publishes the log entries that a commit with an unknown outcome may have added. */
   publishMissed?: PublishMissed;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
+  /** Of several nodes. */
+  lock?: LockCommit | null;
 }
 
 interface PendingChange {
+  classId: string | null;
   change: Change<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -78,6 +84,7 @@ export function createCommitQueue({
   search = null,
   publishMissed = async () => {},
   metrics,
+  lock = null,
 }: CommitQueueOptions): CommitQueue {
   let pending: PendingChange[] = [];
   let running: Promise<void> | null = null;
@@ -148,7 +155,8 @@ export function createCommitQueue({
       } catch (error) {
         if (!isTransient(error) || tries === maxAttempts) return { error };
         metrics?.count('commitProblems', 'retried');
-        await sleep(attemptDelayMs);
+        // Two nodes that repeat in step would meet again.
+        await sleep(attemptDelayMs * (0.5 + Math.random()));
       }
     }
   }
@@ -178,8 +186,10 @@ export function createCommitQueue({
     let outcome: BatchOutcome | null = null;
     const startedAt = performance.now();
     const changes = batch.map(({ change }) => change);
+    const classIds = batch.map(({ classId }) => classId);
     try {
       await db.transaction().execute(async (transaction) => {
+        await lock?.(transaction, classIds);
         const finished = await runChanges(transaction, changes);
         reportStage('written');
         outcome = finished;
@@ -229,9 +239,9 @@ export function createCommitQueue({
   }
 
   return {
-    write<Result>(change: Change<Result>) {
+    write<Result>(change: Change<Result>, classId: string | null = null) {
       return new Promise<Result>((resolve, reject) => {
-        pending.push({ change, resolve, reject });
+        pending.push({ classId, change, resolve, reject });
         running ??= run();
       });
     },

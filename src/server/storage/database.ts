@@ -412,6 +412,15 @@ interface ReportCountRow {
   reports: number;
 }
 
+/** Which node does a kind of work. */
+interface LeaseRow {
+  name: string;
+  /** The random id of a node's process. */
+  holder: string;
+  /** By the database's clock. */
+  expiresAt: number;
+}
+
 export interface Tables {
   accounts: AccountRow;
   sessions: SessionRow;
@@ -443,6 +452,7 @@ export interface Tables {
   unmaskingHistory: UnmaskingHistoryRow;
   unmaskings: UnmaskingRow;
   reportCounts: ReportCountRow;
+  leases: LeaseRow;
 }
 
 /** For reads, inside or outside a transaction. */

@@ -658,5 +658,16 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         await db.schema.alterTable('enrolments').addColumn('notify', 'text').execute();
       },
     },
+    '0040-leases': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('leases')
+          .addColumn('name', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('holder', 'text', (c) => c.notNull())
+          .addColumn('expiresAt', 'bigint', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
   };
 }

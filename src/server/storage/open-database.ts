@@ -19,8 +19,12 @@ export interface OpenDatabase {
   kind: Config['database']['kind'];
   /** A random id of this database's history. If it changes, seqs start again. */
   epoch: string;
-  /** For the server only: no other process changes account tables. */
-  startRowOrderEraser(): RowOrderEraser;
+  /**
+   * For the server only: no other process changes account tables.
+   *
+   * @param isActive whether this node shuffles, if several use the database
+   */
+  startRowOrderEraser(isActive: () => boolean): RowOrderEraser;
 }
 
 /**
@@ -37,7 +41,12 @@ export async function openDatabase(
   const epoch = await prepareDatabase(config, keyCheck, log);
   const { dialect, startRowOrderEraser } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
-  return { db, kind: config.kind, epoch, startRowOrderEraser: () => startRowOrderEraser(db) };
+  return {
+    db,
+    kind: config.kind,
+    epoch,
+    startRowOrderEraser: (isActive) => startRowOrderEraser(db, isActive),
+  };
 }
 
 async function prepareDatabase(
@@ -114,7 +123,7 @@ export async function openForCommand(
 
 interface Engine {
   dialect: Dialect;
-  startRowOrderEraser(db: Kysely<Tables>): RowOrderEraser;
+  startRowOrderEraser(db: Kysely<Tables>, isActive: () => boolean): RowOrderEraser;
 }
 
 function createEngine(
@@ -125,7 +134,7 @@ function createEngine(
   if (config.kind === 'postgres') {
     return {
       dialect: postgresDialect(config.url, log, hasTimeouts),
-      startRowOrderEraser: (db) => createPostgresRowOrderEraser(db, log),
+      startRowOrderEraser: (db, isActive) => createPostgresRowOrderEraser(db, isActive, log),
     };
   }
   const { file } = config;

@@ -18,17 +18,22 @@ export async function recordUnmasking(
   state: 'on' | 'off',
 ): Promise<Unmasking> {
   const last = await findLastChange(db);
-  if ((last?.state ?? 'off') === state) {
-    return { since: state === 'on' ? (last?.at ?? null) : null };
-  }
-  // A clock that went back must not reach what was written before.
-  const at = Math.max(Date.now(), last?.at ?? 0);
-  await commits.write(async (unitOfWork) => {
-    await insertChange(unitOfWork.db, { number: (last?.number ?? 0) + 1, state, at });
+  if ((last?.state ?? 'off') === state) return { since: sinceOf(last) };
+  return commits.write(async (unitOfWork) => {
+    // Another node may have stored it in the meantime.
+    const before = await findLastChange(unitOfWork.db);
+    if ((before?.state ?? 'off') === state) return { since: sinceOf(before) };
+    // A clock that went back must not reach what was written before.
+    const at = Math.max(Date.now(), before?.at ?? 0);
+    const change = { number: (before?.number ?? 0) + 1, state, at };
+    await insertChange(unitOfWork.db, change);
     await appendAudit(unitOfWork, { staffName: '', act: `unmasking-${state}`, reason: '' });
+    return { since: sinceOf(change) };
   });
-  return { since: state === 'on' ? at : null };
 }
+
+const sinceOf = (change: { state: string; at: number } | null): number | null =>
+  change?.state === 'on' ? change.at : null;
 
 /** As everyone can see it. */
 export function publicSetting({ since }: Unmasking): UnmaskingSetting {

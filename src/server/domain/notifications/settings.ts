@@ -34,6 +34,10 @@ export interface NotificationChoices {
   choicesIn(classId: string): Promise<ReadonlyMap<string, NotifyChoice>>;
   /** Keeps the cache in step with joining and leaving. */
   setEnrolled(accountId: string, classId: string, joined: boolean): void;
+  /** Another node changed the choices of the class. */
+  forget(classId: string): void;
+  /** Other nodes may have changed any. */
+  forgetAll(): void;
 }
 
 interface Parts {
@@ -41,6 +45,8 @@ interface Parts {
   /** The queue of accounts. */
   commits: CommitQueue;
   key: KeyObject;
+  /** The choices or the members of the class changed. */
+  onChanged?: (classId: string) => void;
 }
 
 /** One value, so that a stolen copy cannot tell who wants a digest from who has quiet hours. */
@@ -63,7 +69,8 @@ const maxCachedClasses = 20_000;
 const dayMs = 24 * 60 * 60_000;
 const accountsPerRead = 500;
 
-export function createNotificationChoices({ db, commits, key }: Parts): NotificationChoices {
+export function createNotificationChoices(parts: Parts): NotificationChoices {
+  const { db, commits, key, onChanged } = parts;
   const cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
     max: maxCachedClasses,
   });
@@ -82,6 +89,7 @@ export function createNotificationChoices({ db, commits, key }: Parts): Notifica
   /** A list that is being read may lack the change, so it changes afterwards. */
   function update(classId: string, change: (choices: Map<string, NotifyChoice>) => void): void {
     void cache.get(classId)?.then(change, () => {});
+    onChanged?.(classId);
   }
 
   async function readSettings(from: Database, accountId: string): Promise<StoredSettings> {
@@ -143,6 +151,8 @@ export function createNotificationChoices({ db, commits, key }: Parts): Notifica
         else choices.delete(accountId);
       });
     },
+    forget: (classId) => void cache.delete(classId),
+    forgetAll: () => cache.clear(),
   };
 }
 

@@ -1,6 +1,7 @@
 // Runs a hosted index next to the database: the server writes to it and browsers query it directly.
 import type { HostedSearch } from '../../config.ts';
 import type { Log } from '../../log.ts';
+import type { BackgroundLease } from '../../nodes/background-lease.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Database } from '../../storage/database.ts';
 import {
@@ -14,16 +15,18 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   epoch: string;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
 /** Queues every change from now on. If the application or the database history is new, queues all classes. */
-export async function openHostedSearch(hosted: HostedSearch, { db, commits, epoch, log }: Parts) {
+export async function openHostedSearch(hosted: HostedSearch, parts: Parts) {
+  const { db, commits, epoch, lease, log } = parts;
   const index = createHostedIndex(hosted);
   const { applicationId, browserHosts } = index;
   const indexId = `${applicationId} ${epoch}`;
   await commits.write((unitOfWork) => openSearchIndexQueue(unitOfWork.db, indexId));
-  const stop = startIndexWriter({ db, commits, index, log });
+  const stop = startIndexWriter({ db, commits, index, lease, log });
   return {
     stop,
     browserHosts,

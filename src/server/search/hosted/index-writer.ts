@@ -2,6 +2,7 @@
 // wait for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
+import type { BackgroundLease } from '../../nodes/background-lease.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Database } from '../../storage/database.ts';
 import { listFindableByIds, toClass } from '../../storage/queries/classes.ts';
@@ -17,6 +18,7 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   index: HostedIndex;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
@@ -30,7 +32,7 @@ const stopTimeoutMs = 1000;
 export const settingsMetadataName = 'hostedIndexSettings';
 
 /** @returns a function that stops the writer */
-export function startIndexWriter({ db, commits, index, log }: Parts) {
+export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
   const stopping = new AbortController();
   const { signal } = stopping;
   /**
@@ -44,8 +46,10 @@ export function startIndexWriter({ db, commits, index, log }: Parts) {
     while (!signal.aborted) {
       let more = false;
       try {
-        await pushSettings();
-        more = await pushQueued();
+        if (lease.isHeld()) {
+          await pushSettings();
+          more = await pushQueued();
+        }
         if (failures > 0) log.info('index.written');
         failures = 0;
       } catch (error) {

@@ -1,5 +1,5 @@
-// Allows one server per PostgreSQL database, because several would not receive each other's messages. The
-// advisory lock belongs to its own session, so it ends with the server.
+// Allows one server per PostgreSQL database, or several nodes: servers without Redis would not receive each other's
+// messages. The advisory lock belongs to its own session, so it ends with the server. Nodes share it.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -28,9 +28,11 @@ const holderName = `
 /**
  * Acquires the database lock, and reacquires it if the session is lost.
  *
+ * @param isShared whether this is one of several nodes
  * @throws {StartupError} if another server holds the lock, or a pooler would share it
  */
-export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock> {
+export async function lockPostgres(url: string, log: Log, isShared = false): Promise<DatabaseLock> {
+  const tryFunction = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
   const sessionName = `backchannel ${randomBytes(6).toString('hex')}`;
   const taken = Promise.withResolvers<void>();
@@ -54,7 +56,7 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
       await prepareSession(client, false);
       await refuseSharedSession(client, url);
       const { rows } = await client.query<{ acquired: boolean }>(
-        `select pg_try_advisory_lock(${lockNumber}) as acquired`,
+        `select ${tryFunction}(${lockNumber}) as acquired`,
       );
       if (rows[0]?.acquired && !isReleased) session = client;
       if (session === client) return 'acquired';
@@ -81,7 +83,9 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
   while ((await tryLock()) !== 'acquired') {
     if (performance.now() > deadline) {
       throw new StartupError(
-        'another server uses the database of DATABASE_URL. Stop it, or name another database.',
+        isShared
+          ? 'a server without REDIS_URL, or a command, uses the database of DATABASE_URL alone. Stop it, or wait until it ends.'
+          : 'another server uses the database of DATABASE_URL. Stop it, or name another database. For several nodes, all of them need REDIS_URL.',
       );
     }
     await sleep(retryDelayMs);

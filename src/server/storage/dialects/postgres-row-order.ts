@@ -28,8 +28,16 @@ const pauseFactor = 20;
 /** Rows per transaction: other writers wait milliseconds for the locks. */
 const groupSize = 500;
 
-/** Starts with the rows that an earlier server left. */
-export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEraser {
+/**
+ * Starts with the rows that an earlier server left.
+ *
+ * @param isActive of several nodes, one shuffles: each would shuffle again what another one has written
+ */
+export function createRowOrderEraser(
+  db: Kysely<Tables>,
+  isActive: () => boolean,
+  log: Log,
+): RowOrderEraser {
   let timer: NodeJS.Timeout | null = null;
   let isFailing = false;
   let isStopped = false;
@@ -53,6 +61,7 @@ export function createRowOrderEraser(db: Kysely<Tables>, log: Log): RowOrderEras
   async function shuffleChanged(): Promise<void> {
     try {
       for (const table of erasedTables) {
+        if (!isActive()) return;
         if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
           ownTransactions.set(table, await shuffle(db, table));
         }

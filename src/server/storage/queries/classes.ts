@@ -25,6 +25,20 @@ export async function findClass(db: Database, classId: string): Promise<ClassRow
   return (await selectClass(db, { classId }))[0] ?? null;
 }
 
+/** The last seq of each of these classes, without the deleted ones. */
+export async function readHeads(
+  db: Database,
+  classIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('classes')
+    .select(['classId', 'seq'])
+    .where('classId', 'in', classIds)
+    .where('status', '!=', 'deleted')
+    .execute();
+  return new Map(rows.map(({ classId, seq }) => [classId, seq]));
+}
+
 /** The end of a sanction without one. */
 const noEnd = Number.MAX_SAFE_INTEGER;
 

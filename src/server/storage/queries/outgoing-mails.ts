@@ -43,8 +43,10 @@ export async function updateOutgoingMail(
   await db.updateTable('outgoingMails').set({ dueAt, content }).where('id', '=', id).execute();
 }
 
-export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<void> {
-  await db.deleteFrom('outgoingMails').where('id', '=', id).execute();
+/** @returns whether there was one */
+export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<boolean> {
+  const deleted = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
 }
 
 export async function deleteAllOutgoingMails(db: DatabaseTransaction): Promise<void> {

@@ -9,13 +9,18 @@ export interface StoredSubscription {
   emailVerified: boolean;
 }
 
-export async function listSubscriptions(db: Database): Promise<StoredSubscription[]> {
-  const rows = await db
+/** @param sessionId only the one of this session */
+export async function listSubscriptions(
+  db: Database,
+  sessionId?: string,
+): Promise<StoredSubscription[]> {
+  const all = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.userId')
     .select(['sessions.id', 'userId', 'push', 'emailVerified'])
-    .where('push', 'is not', null)
-    .execute();
+    .where('push', 'is not', null);
+  const asked = sessionId === undefined ? all : all.where('sessions.id', '=', sessionId);
+  const rows = await asked.execute();
   return rows.map(({ id, userId, push, emailVerified }) => ({
     sessionId: id,
     accountId: userId,

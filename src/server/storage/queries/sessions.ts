@@ -27,6 +27,15 @@ export async function findSession(db: Database, token: string): Promise<FoundSes
   return { id, accountId, email: account.email, emailVerified, expiresAt: new Date(expiresAt) };
 }
 
+/** Those of the ids that are stored. */
+export async function listExistingSessions(
+  db: Database,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export interface ListedSession {
   id: string;
   device: string | null;

@@ -64,13 +64,13 @@ export async function describeTables(
   return parentsFirst(tables, sqlite);
 }
 
-/** Without the tables of migrations, which each database fills itself. */
+/** Without the tables of migrations, which each database fills itself, and leases, which belong to running nodes. */
 function namesOf(sqlite: SQLite.Database): string[] {
   const list = sqlite.pragma('table_list') as { schema: string; name: string }[];
   return list
     .filter(({ schema }) => schema === 'main')
     .map(({ name }) => name)
-    .filter((name) => !/^(sqlite|kysely)_/.test(name))
+    .filter((name) => !/^(sqlite|kysely)_/.test(name) && name !== 'leases')
     .toSorted();
 }
 

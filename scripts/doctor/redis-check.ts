@@ -1,0 +1,63 @@
+// What `npm run doctor` checks at the Redis that connects several nodes.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import type { Config } from '#server/config.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const timeoutMs = 3_000;
+
+/** Sends a message through it, as the nodes do. */
+export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[]> {
+  if (redisUrl === null) return [];
+  const { hostname, host, password } = new URL(redisUrl);
+  const [publisher, subscriber] = [openClient(redisUrl), openClient(redisUrl)];
+  const clients = [publisher, subscriber];
+  const failed = Promise.withResolvers<string>();
+  for (const client of clients) client.on('error', (error: Error) => failed.resolve(error.message));
+  const found: Finding[] = [];
+  try {
+    const reason = await Promise.race([
+      sendThrough(publisher, subscriber).catch((error: unknown) => String(error)),
+      failed.promise,
+      sleep(timeoutMs, 'no answer within 3 seconds', { ref: false }),
+    ]);
+    found.push(
+      reason === null
+        ? ok('redis', `${host} carries messages.`)
+        : problem('redis', `${host} does not carry messages (${reason}): check REDIS_URL.`),
+    );
+  } finally {
+    for (const client of clients) if (client.isOpen) client.destroy();
+  }
+  if (!password && !/^(127\.|localhost$|\[::1\]$)/.test(hostname)) {
+    found.push(
+      warning(
+        'redis',
+        `REDIS_URL has no password: whoever reaches ${host} can delay messages between nodes.`,
+      ),
+    );
+  }
+  if (images.kind === 'disk') {
+    found.push(
+      warning(
+        'redis',
+        `Pictures are in ${images.dir}: mount one folder there on all nodes, or use S3.`,
+      ),
+    );
+  }
+  return found;
+}
+
+const openClient = (url: string) => createClient({ url, socket: { reconnectStrategy: false } });
+type Client = ReturnType<typeof openClient>;
+
+/** Resolves with null when the message arrived. */
+async function sendThrough(publisher: Client, subscriber: Client): Promise<null> {
+  await Promise.all([publisher.connect(), subscriber.connect()]);
+  const channel = `backchannel:doctor-${randomUUID()}`;
+  const arrived = Promise.withResolvers<null>();
+  await subscriber.subscribe(channel, () => arrived.resolve(null));
+  await publisher.publish(channel, 'test');
+  return arrived.promise;
+}

@@ -1,0 +1,84 @@
+// The lease on background work: of several nodes, one sends mails and digests, collects pictures, removes what is due,
+// applies decisions and shuffles account rows. The work stays safe if two nodes do it for a moment.
+import { AppError } from '#contract/errors.ts';
+import type { Log } from '../log.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
+import { endLease, lockLease, takeLease } from '../storage/queries/leases.ts';
+
+export interface BackgroundLease {
+  /** Whether other nodes may use the database. Their work must then be looked for. */
+  readonly isShared: boolean;
+  isHeld(): boolean;
+  /**
+   * For work that must not be done twice: no other node takes the lease before the transaction ends.
+   *
+   * @throws {AppError} UNAVAILABLE if this node does not hold it
+   */
+  confirm(tx: DatabaseTransaction): Promise<void>;
+  /** Gives the lease back. Call it when all background work has stopped. */
+  stop(): Promise<void>;
+}
+
+/** The lease of a server that has its database to itself. */
+export const soleServer: BackgroundLease = {
+  isShared: false,
+  isHeld: () => true,
+  async confirm() {},
+  async stop() {},
+};
+
+export interface LeaseTimes {
+  ttlMs: number;
+  renewMs: number;
+}
+
+const name = 'background';
+const defaultTimes = { ttlMs: 15_000, renewMs: 4_000 }; // NODE-2
+/** This node stops earlier than the database lets others begin. */
+const marginMs = 2_000;
+
+/** Tries to take the lease once before it resolves, then at each interval. */
+export async function holdBackgroundLease(
+  db: Database,
+  nodeId: string,
+  log: Log,
+  { ttlMs, renewMs }: LeaseTimes = defaultTimes,
+): Promise<BackgroundLease> {
+  /** By this process's monotonic clock, counted from before the request. */
+  let heldUntil = -Infinity;
+  let isFailing = false;
+  let renewing: Promise<void> | null = null;
+
+  async function renew(): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      const isTaken = await takeLease(db, name, nodeId, ttlMs);
+      heldUntil = isTaken ? askedAt + ttlMs - Math.min(marginMs, ttlMs / 4) : -Infinity;
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn('lease.failed', { error });
+      isFailing = true;
+    }
+  }
+
+  await renew();
+  const timer = setInterval(() => {
+    renewing ??= renew().finally(() => {
+      renewing = null;
+    });
+  }, renewMs);
+
+  return {
+    isShared: true,
+    isHeld: () => performance.now() < heldUntil,
+    async confirm(tx) {
+      if (!(await lockLease(tx, name, nodeId))) throw new AppError('UNAVAILABLE');
+    },
+    async stop() {
+      clearInterval(timer);
+      await renewing;
+      if (performance.now() < heldUntil) await endLease(db, name, nodeId).catch(() => {});
+      heldUntil = -Infinity;
+    },
+  };
+}

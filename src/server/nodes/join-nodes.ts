@@ -1,0 +1,125 @@
+// Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
+import type { KeyObject } from 'node:crypto';
+import type { RecentActivity } from '../digest/recent-activity.ts';
+import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
+import type { Reader } from '../domain/read-marks.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
+import { randomId } from '../random-id.ts';
+import { createHub } from '../socket/hub.ts';
+import type { Database } from '../storage/database.ts';
+import type { ClassChangeListener } from '../storage/unit-of-work.ts';
+import { holdBackgroundLease } from './background-lease.ts';
+import { createBusCipher } from './bus-cipher.ts';
+import { followSessions } from './follow-sessions.ts';
+import { createNodeHub } from './node-hub.ts';
+import { createNotices } from './notices.ts';
+import { createLogReader } from './read-log.ts';
+import { watchPresence } from './presence-elsewhere.ts';
+import { createRedisBus } from './redis-bus.ts';
+import { shareActivity } from './share-activity.ts';
+import { shareNotifier, type NotifierParts } from './share-notifier.ts';
+import { shareFailures, shareLimits } from './shared-limits.ts';
+
+export interface NodeParts {
+  redisUrl: string;
+  db: Database;
+  keys: { channels: KeyObject; messages: KeyObject };
+  epoch: string;
+  log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
+}
+
+interface SearchIndex extends ClassChangeListener {
+  load(): Promise<void>;
+}
+
+/** Without notices, the search index is read again at this interval. */
+const reloadMs = 60_000;
+
+export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: NodeParts) {
+  const nodeId = randomId();
+  const lease = await holdBackgroundLease(db, nodeId, log);
+  const bus = createRedisBus(redisUrl, log);
+  const cipher = createBusCipher(keys, epoch);
+  const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });
+  const local = createHub(metrics);
+  const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
+  let reloading: NodeJS.Timeout | null = null;
+  const hub = createNodeHub({
+    ...{ local, bus, cipher, notices, presence, log, metrics },
+    logReader: createLogReader(db),
+  });
+  return {
+    hub,
+    lease,
+    nodeId,
+    /** Positions are written up to a minute later: until then the other nodes remember them. */
+    readMarkNotices: {
+      onChanged: (reader: Reader, seq: number | null) =>
+        notices.send({ kind: 'readMark', ...reader, seq }),
+      listen: (listener: (reader: Reader, seq: number | null) => void) =>
+        notices.onNotice((notice) => {
+          if (notice.kind !== 'readMark') return;
+          const { classId, id, seq } = notice;
+          listener({ classId, id }, seq);
+        }),
+    },
+    health: { isConnected: bus.isConnected, delayMs: notices.delayMs },
+    shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
+    sharedFailures: shareFailures(notices),
+    shareActivity: (activity: RecentActivity) => shareActivity(activity, notices),
+    /** What the notifications of this node tell the others. */
+    notificationNotices: {
+      onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
+      onChoices: (classId: string) => notices.send({ kind: 'choices', classId }),
+    },
+    shareNotifier: (parts: Pick<NotifierParts, 'local' | 'subscriptions' | 'choices'>) =>
+      shareNotifier({
+        ...parts,
+        notices,
+        isDoneElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
+      }),
+    /** Ends the sockets here whose sessions or accounts ended at another node. */
+    followSessions(
+      suspendedAccounts: SuspendedAccounts,
+      onEnded: (sessionId: string) => void,
+    ): () => Promise<void> {
+      const follower = followSessions({ db, hub: local, suspendedAccounts, onEnded, log });
+      notices.onNotice(({ kind }) => kind === 'sessions' && follower.check());
+      return follower.stop;
+    },
+    /** @returns the listener of this node's commits: it also tells the other nodes */
+    shareSearch(search: SearchIndex): ClassChangeListener {
+      const tell = (classIds: Iterable<string>) =>
+        notices.send({ kind: 'classes', classIds: [...classIds] });
+      const reload = () => search.load().catch((error) => log.warn('search.failed', { error }));
+      notices.onNotice((notice) => {
+        if (notice.kind === 'classes') search.outcomeUnknown(notice.classIds);
+      });
+      notices.onGap(() => void reload());
+      reloading = setInterval(() => {
+        if (!bus.isConnected()) void reload();
+      }, reloadMs);
+      return {
+        classesChanged(classes) {
+          search.classesChanged(classes);
+          if (classes.size > 0) tell(classes.keys());
+        },
+        outcomeUnknown(classIds) {
+          search.outcomeUnknown(classIds);
+          tell(classIds);
+        },
+      };
+    },
+    /** Call it after the commits: the other nodes get the last of them. */
+    async stop() {
+      if (reloading) clearInterval(reloading);
+      await hub.stop();
+      presence.stop();
+      notices.stop();
+      await bus.stop();
+    },
+  };
+}

@@ -1,0 +1,214 @@
+// The hub of a node among others: what happens to a class here also reaches the subscribers of the other nodes.
+import type { Replay } from '../domain/catch-up.ts';
+import type { Log } from '../log.ts';
+import type { WorkCounter } from '../metrics/metrics.ts';
+import { decodeEvents, encodeReplay, type EncodedEvents } from '../socket/frames.ts';
+import type { Hub, Subscriber } from '../socket/hub.ts';
+import type { BusCipher } from './bus-cipher.ts';
+import { createClassFeed, type ClassFeed } from './class-feed.ts';
+import type { Notice, Notices } from './notices.ts';
+import type { PresenceElsewhere } from './presence-elsewhere.ts';
+import type { createLogReader } from './read-log.ts';
+import type { Bus } from './redis-bus.ts';
+
+export interface NodeHub extends Hub {
+  /** Resolves when no read of the log is in progress. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  local: Hub;
+  bus: Bus;
+  cipher: BusCipher;
+  notices: Notices;
+  presence: Pick<PresenceElsewhere, 'countSockets' | 'isViewing'>;
+  logReader: ReturnType<typeof createLogReader>;
+  log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
+}
+
+const kinds = { events: 1, typing: 2 } as const;
+/** The kind, and two seqs of six bytes. */
+const headerBytes = 13;
+
+export function createNodeHub(parts: Parts): NodeHub {
+  const { local, bus, cipher, notices, presence, logReader, log, metrics } = parts;
+  /** Takes the place of the members of other nodes in each class that has listeners here. */
+  const elsewhere = new Map<string, Subscriber>();
+  /** The accounts with a socket at this node. */
+  const accountIds = new Map<string, string>();
+  let hasWarned = false;
+
+  const channelOf = (classId: string) => cipher.channelOf(`class ${classId}`);
+
+  function send(classId: string, header: Buffer, frame?: Buffer): void {
+    if (!bus.isConnected()) return;
+    const channel = channelOf(classId);
+    bus.publish(channel, cipher.seal(channel, frame ? [header, frame] : [header]));
+  }
+
+  function receive(classId: string, message: Buffer): void {
+    if (cipher.isOwn(message)) return;
+    const opened = cipher.open(channelOf(classId), message);
+    if (opened?.[0] === kinds.typing) {
+      const others = elsewhere.get(classId);
+      if (others) local.notifyTyping(classId, others);
+    } else if (opened?.[0] === kinds.events && opened.length > headerBytes) {
+      feed.offer(classId, toEvents(opened));
+    } else {
+      metrics.count('busProblems', 'refused');
+      if (!hasWarned) {
+        log.warn('bus.refused', { hint: 'A message on Redis was not sealed with SECRET_KEY.' });
+      }
+      hasWarned = true;
+    }
+  }
+
+  function publish(classId: string, events: EncodedEvents): void {
+    send(classId, toHeader(events), events.frame);
+    feed.offer(classId, events);
+  }
+
+  const feed: ClassFeed = createClassFeed({
+    ...logReader,
+    log,
+    encode: encodeReplay,
+    publish: local.publishEncoded,
+    onFirstListener(classId) {
+      const others: Subscriber = {
+        receive() {},
+        receiveVolatile: () => send(classId, Buffer.from([kinds.typing])),
+      };
+      elsewhere.set(classId, others);
+      void local.subscribe(classId, others);
+      return bus.subscribe(channelOf(classId), (message) => receive(classId, message));
+    },
+    onNoListener(classId) {
+      bus.unsubscribe(channelOf(classId));
+      const others = elsewhere.get(classId);
+      elsewhere.delete(classId);
+      if (others) local.unsubscribe(classId, others);
+    },
+    onRepaired: () => metrics.count('busProblems', 'repaired'),
+  });
+  bus.onConnected(() => void feed.checkAll());
+
+  function hear(notice: Notice): void {
+    if (notice.kind === 'sanction') {
+      local.notifySanction(notice.classId, notice.memberId, notice.sanction);
+    } else if (notice.kind === 'moderation') {
+      const here = notice.accounts.flatMap((account) => accountIds.get(account) ?? []);
+      local.notifyModerationChanged(here);
+    } else if ('account' in notice) {
+      const accountId = accountIds.get(notice.account);
+      if (accountId !== undefined) hearOf(accountId, notice);
+    }
+  }
+
+  function hearOf(accountId: string, notice: Extract<Notice, { account: string }>): void {
+    switch (notice.kind) {
+      case 'enrolment':
+        return local.notifyEnrolment(accountId, notice.classId, notice.joined);
+      case 'read':
+        return local.notifyRead({ accountId }, notice.classId, notice.seq);
+      case 'preferences':
+        return local.notifyPreferences(accountId, notice.classId, notice.preferences);
+      case 'sessions':
+        if (notice.recheck) local.recheckSessions(accountId);
+        return;
+      case 'active':
+    }
+  }
+  notices.onNotice(hear);
+  const tell = (notice: Notice) => notices.send(notice);
+  const keyOf = notices.accountKeyOf;
+
+  return {
+    ...local,
+    subscribe(classId, subscriber) {
+      void local.subscribe(classId, subscriber);
+      return feed.listen(classId, subscriber);
+    },
+    unsubscribe(classId, subscriber) {
+      local.unsubscribe(classId, subscriber);
+      feed.unlisten(classId, subscriber);
+    },
+    follow(classId, follower) {
+      void local.follow(classId, follower);
+      return feed.listen(classId, follower);
+    },
+    unfollow(classId, follower) {
+      local.unfollow(classId, follower);
+      feed.unlisten(classId, follower);
+    },
+    publish(classId, items) {
+      const [first, last] = [items[0], items.at(-1)];
+      if (!first || !last) return;
+      const events = { from: first.seq, to: last.seq, lastId: last.id, items };
+      publish(classId, encodeReplay(classId, events));
+    },
+    publishMissed(classId, missed: Replay) {
+      if (missed.from <= missed.to) publish(classId, encodeReplay(classId, missed));
+    },
+    connect(connection) {
+      accountIds.set(keyOf(connection.accountId), connection.accountId);
+      local.connect(connection);
+    },
+    disconnect(connection) {
+      local.disconnect(connection);
+      if (local.countConnections(connection.accountId) > 0) return;
+      accountIds.delete(keyOf(connection.accountId));
+    },
+    countConnections: (accountId) =>
+      local.countConnections(accountId) + presence.countSockets(accountId),
+    isViewing: (accountId, classId) =>
+      local.isViewing(accountId, classId) || presence.isViewing(accountId, classId),
+    notifyEnrolment(accountId, classId, joined) {
+      local.notifyEnrolment(accountId, classId, joined);
+      tell({ kind: 'enrolment', account: keyOf(accountId), classId, joined });
+    },
+    notifyRead(from, classId, seq) {
+      local.notifyRead(from, classId, seq);
+      tell({ kind: 'read', account: keyOf(from.accountId), classId, seq });
+    },
+    notifyPreferences(accountId, classId, preferences) {
+      local.notifyPreferences(accountId, classId, preferences);
+      tell({ kind: 'preferences', account: keyOf(accountId), classId, preferences });
+    },
+    notifySanction(classId, memberId, sanction) {
+      local.notifySanction(classId, memberId, sanction);
+      tell({ kind: 'sanction', classId, memberId, sanction });
+    },
+    notifyModerationChanged(of) {
+      local.notifyModerationChanged(of);
+      if (of.length > 0) tell({ kind: 'moderation', accounts: of.map(keyOf) });
+    },
+    endSession(accountId, sessionId) {
+      local.endSession(accountId, sessionId);
+      tell({ kind: 'sessions', account: keyOf(accountId), recheck: false });
+    },
+    recheckSessions(accountId) {
+      local.recheckSessions(accountId);
+      tell({ kind: 'sessions', account: keyOf(accountId), recheck: true });
+    },
+    stop: feed.stop,
+  };
+}
+
+function toHeader({ from, to }: EncodedEvents): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header[0] = kinds.events;
+  header.writeUIntBE(from, 1, 6);
+  header.writeUIntBE(to, 7, 6);
+  return header;
+}
+
+function toEvents(message: Buffer): EncodedEvents {
+  const frame = message.subarray(headerBytes);
+  return {
+    from: message.readUIntBE(1, 6),
+    to: message.readUIntBE(7, 6),
+    frame,
+    items: () => decodeEvents(frame),
+  };
+}

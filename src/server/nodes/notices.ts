@@ -1,0 +1,155 @@
+// What nodes tell each other outside the logs of classes. All notices use one channel and have sizes in steps, so that who
+// watches Redis cannot tell accounts apart. A notice may be lost: its content is also in the database, or only a convenience.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { Sanction } from '#contract/entities.ts';
+import type { SavedPreferences } from '#contract/preferences.ts';
+import type { NewMessage } from '../domain/notifications/new-messages.ts';
+import type { RateName } from '../limits/rates.ts';
+import type { BusCipher } from './bus-cipher.ts';
+import type { Bus } from './redis-bus.ts';
+
+/**
+ * An `account` is a hash of the bus: only a node that knows the account tells whose it is. An `accountId` is sent only of
+ * accounts with notifications, which each node knows.
+ */
+export type Notice =
+  | { kind: 'enrolment'; account: string; classId: string; joined: boolean }
+  | { kind: 'read'; account: string; classId: string; seq: number }
+  | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
+  | { kind: 'moderation'; accounts: readonly string[] }
+  | { kind: 'sanction'; classId: string; memberId: string; sanction: Sanction | null }
+  /** Sessions of the account ended, or must be checked again. */
+  | { kind: 'sessions'; account: string; recheck: boolean }
+  /** The details of these classes changed. */
+  | { kind: 'classes'; classIds: readonly string[] }
+  | { kind: 'readMark'; classId: string; id: string; seq: number | null }
+  /** Actions that count against limits of the same names; a negative cost was given back. */
+  | { kind: 'count'; limit: RateName; key: string; cost: number }
+  | { kind: 'signInFailed'; key: string; allowedFailures: number }
+  | { kind: 'signInSucceeded'; key: string }
+  | { kind: 'presence'; isNotifier: boolean; sockets: SocketCounts; viewed: readonly string[] }
+  | { kind: 'active'; account: string }
+  | { kind: 'messages'; classId: string; messages: readonly NewMessage[] }
+  | { kind: 'viewed'; accountId: string; classId: string }
+  | { kind: 'readUpTo'; accountId: string; classId: string; seq: number }
+  /** The push subscription of the session changed. */
+  | { kind: 'subscription'; sessionId: string }
+  /** The members of the class, or what they chose about notifications, changed. */
+  | { kind: 'choices'; classId: string };
+
+type SocketCounts = readonly (readonly [account: string, count: number])[];
+
+export interface Notices {
+  /** Sends it with others, within 50 ms. */
+  send(notice: Notice): void;
+  accountKeyOf(accountId: string): string;
+  /** A hash by which other nodes know a key. */
+  nameOf(key: string): string;
+  /** @param listener also gets the id of the node that sent it */
+  onNotice(listener: (notice: Notice, node: string) => void): void;
+  /** Called when notices were lost, or may have been. */
+  onGap(listener: () => void): void;
+  /** The time that one of the last messages needed through Redis, back to this node. */
+  delayMs(): number;
+  stop(): void;
+}
+
+interface Parts {
+  bus: Bus;
+  cipher: BusCipher;
+  key: KeyObject;
+  nodeId: string;
+}
+
+const flushDelayMs = 50;
+const paddedBytes = 4096;
+const maxPerMessage = 200;
+/** A message that did not come back by then is not waited for. */
+const lostAfterMs = 10_000;
+
+// The seal proves that a node wrote it. An older or newer node may know other kinds.
+const envelope = z.object({
+  node: z.string(),
+  number: z.number(),
+  notices: z.array(z.looseObject({ kind: z.string() })),
+});
+
+export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
+  const channel = cipher.channelOf('notices');
+  const listeners: ((notice: Notice, node: string) => void)[] = [];
+  const gapListeners: (() => void)[] = [];
+  /** The number of the last message of each node. */
+  const lastNumbers = new Map<string, number>();
+  let pending: Notice[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let number = 0;
+  /** A message that Redis has not brought back yet. */
+  let measured: { message: Buffer; sentAt: number } | null = null;
+  let delayMs = 0;
+
+  function flush(): void {
+    timer = null;
+    while (pending.length > 0) {
+      const notices = pending.slice(0, maxPerMessage);
+      pending = pending.slice(maxPerMessage);
+      const json = Buffer.from(JSON.stringify({ node: nodeId, number: ++number, notices }));
+      const padding = Math.ceil(json.length / paddedBytes) * paddedBytes - json.length;
+      const message = cipher.seal(channel, [json, Buffer.alloc(padding, ' ')]);
+      measure(message);
+      bus.publish(channel, message);
+    }
+  }
+
+  function measure(message: Buffer): void {
+    const now = performance.now();
+    if (!measured || now - measured.sentAt > lostAfterMs) measured = { message, sentAt: now };
+  }
+
+  function receiveOwn(message: Buffer): void {
+    if (!measured?.message.equals(message)) return;
+    delayMs = performance.now() - measured.sentAt;
+    measured = null;
+  }
+
+  function receive(message: Buffer): void {
+    if (cipher.isOwn(message)) return receiveOwn(message);
+    const opened = cipher.open(channel, message);
+    if (!opened) return;
+    const received = envelope.parse(JSON.parse(opened.toString()));
+    const last = lastNumbers.get(received.node);
+    // A repeated message tells nothing new, but an older state.
+    if (last !== undefined && received.number <= last) return;
+    lastNumbers.set(received.node, received.number);
+    for (const notice of received.notices) {
+      for (const listener of listeners) listener(notice as unknown as Notice, received.node);
+    }
+    if (last !== undefined && received.number !== last + 1) reportGap();
+  }
+
+  function reportGap(): void {
+    for (const listener of gapListeners) listener();
+  }
+
+  const nameOf = (text: string) =>
+    createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
+
+  void bus.subscribe(channel, receive);
+  bus.onConnected(reportGap);
+
+  return {
+    send(notice) {
+      pending.push(notice);
+      timer ??= setTimeout(flush, flushDelayMs);
+    },
+    accountKeyOf: (accountId) => nameOf(`account ${accountId}`),
+    nameOf,
+    onNotice: (listener) => void listeners.push(listener),
+    onGap: (listener) => void gapListeners.push(listener),
+    delayMs: () => delayMs,
+    stop() {
+      if (timer) clearTimeout(timer);
+      flush();
+    },
+  };
+}

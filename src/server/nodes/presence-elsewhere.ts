@@ -1,0 +1,81 @@
+// What a node knows of the sockets at the others: which accounts have many of them, for LIMIT-27, and who has a class in
+// view, so that no notification is sent about it. Each node tells all of it every two seconds.
+import type { Hub } from '../socket/hub.ts';
+import type { Notices } from './notices.ts';
+
+export interface PresenceElsewhere {
+  /** The sockets that the account had at other nodes a moment ago; 0 if they are few. */
+  countSockets(accountId: string): number;
+  isViewing(accountId: string, classId: string): boolean;
+  /** Whether another node takes care of notifications. */
+  hasNotifier(): boolean;
+  stop(): void;
+}
+
+interface Parts {
+  local: Pick<Hub, 'countByAccount' | 'listViewed'>;
+  notices: Notices;
+  /** Whether this node takes care of notifications. */
+  isNotifier(): boolean;
+}
+
+interface Presence {
+  toldAt: number;
+  isNotifier: boolean;
+  sockets: ReadonlyMap<string, number>;
+  viewed: ReadonlySet<string>;
+}
+
+/** The rate limit `sockets`, which all nodes share, bounds what an account can open in between. */
+const intervalMs = 2_000;
+/** A node that was killed has no sockets. */
+const forgetAfterMs = 3 * intervalMs;
+/** Accounts with fewer sockets at a node are not named to the others: they are far from the limit. */
+const manySockets = 10;
+
+export function watchPresence({ local, notices, isNotifier }: Parts): PresenceElsewhere {
+  const presences = new Map<string, Presence>();
+  const viewOf = (accountId: string, classId: string) =>
+    `${notices.accountKeyOf(accountId)} ${classId}`;
+
+  notices.onNotice((notice, node) => {
+    if (notice.kind !== 'presence') return;
+    const isNew = !presences.has(node);
+    presences.set(node, {
+      toldAt: performance.now(),
+      isNotifier: notice.isNotifier,
+      sockets: new Map(notice.sockets),
+      viewed: new Set(notice.viewed),
+    });
+    if (isNew) tell();
+  });
+
+  function tell(): void {
+    const oldest = performance.now() - forgetAfterMs;
+    for (const [node, { toldAt }] of presences) if (toldAt < oldest) presences.delete(node);
+    const sockets = [...local.countByAccount()]
+      .filter(([, count]) => count >= manySockets)
+      .map(([accountId, count]) => [notices.accountKeyOf(accountId), count] as const);
+    const viewed = local.listViewed().map((one) => viewOf(one.accountId, one.classId));
+    notices.send({ kind: 'presence', isNotifier: isNotifier(), sockets, viewed });
+  }
+
+  notices.onGap(tell);
+  const timer = setInterval(tell, intervalMs);
+
+  return {
+    countSockets(accountId) {
+      if (presences.size === 0) return 0;
+      const key = notices.accountKeyOf(accountId);
+      let count = 0;
+      for (const { sockets } of presences.values()) count += sockets.get(key) ?? 0;
+      return count;
+    },
+    isViewing(accountId, classId) {
+      const view = viewOf(accountId, classId);
+      return [...presences.values()].some(({ viewed }) => viewed.has(view));
+    },
+    hasNotifier: () => [...presences.values()].some((presence) => presence.isNotifier),
+    stop: () => clearInterval(timer),
+  };
+}

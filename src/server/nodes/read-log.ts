@@ -1,0 +1,21 @@
+// How the feed reads the log: heads of many classes at once, and what follows a seq.
+import { replay, type Replay } from '../domain/catch-up.ts';
+import type { Database } from '../storage/database.ts';
+import { findClass, readHeads } from '../storage/queries/classes.ts';
+
+/** Each entry may hold a message of 12 KB, so this limits a read's memory. */
+const entriesPerRead = 64;
+
+export function createLogReader(db: Database) {
+  return {
+    readHeads: (classIds: readonly string[]) => readHeads(db, classIds),
+    /** If the next entries are compacted, returns only the last one: browsers ask again when they see the gap. */
+    async readAfter(classId: string, seq: number): Promise<Replay | null> {
+      const found = await findClass(db, classId);
+      if (!found || found.seq <= seq) return null;
+      const upTo = Math.min(found.seq, seq + entriesPerRead);
+      const next = await replay(db, classId, { seq, id: null }, upTo);
+      return next ?? replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// Notifications of all nodes are sent by one of them, the holder of the background lease: it alone knows which
+// notifications are open, so a class notifies a member once (PUSH-15). The others tell it about messages and about
+// what was read. Without Redis, each node notifies about the messages of its own commits.
+import { newMessagesIn } from '../domain/notifications/new-messages.ts';
+import type { Notifier } from '../push/notifier.ts';
+import type { PushSubscriptions } from '../push/subscriptions.ts';
+import type { Notices } from './notices.ts';
+
+export interface NotifierParts {
+  local: Notifier;
+  subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload'>;
+  choices: { forget(classId: string): void; forgetAll(): void };
+  notices: Notices;
+  /** Whether another node, which hears this one, takes care of notifications. */
+  isDoneElsewhere(): boolean;
+}
+
+export function shareNotifier(parts: NotifierParts): Notifier {
+  const { local, subscriptions, choices, notices, isDoneElsewhere } = parts;
+
+  /** Messages wait for it: their recipients may have just turned on notifications. */
+  let reloading: Promise<void> = Promise.resolve();
+
+  notices.onNotice((notice) => {
+    const { kind } = notice;
+    if (kind === 'messages') {
+      void reloading.then(() => {
+        if (!isDoneElsewhere()) local.onMessages(notice.classId, notice.messages);
+      });
+    } else if (kind === 'viewed') local.onViewed(notice.accountId, notice.classId);
+    else if (kind === 'readUpTo') local.onRead(notice.accountId, notice.classId, notice.seq);
+    else if (kind === 'subscription') reloading = subscriptions.reload(notice.sessionId);
+    else if (kind === 'choices') choices.forget(notice.classId);
+  });
+  notices.onGap(() => {
+    choices.forgetAll();
+    reloading = subscriptions.reload();
+  });
+
+  return {
+    ...local,
+    onLogAppended(classId, items) {
+      if (!isDoneElsewhere()) return local.onLogAppended(classId, items);
+      const messages = subscriptions.isEmpty() ? [] : newMessagesIn(items);
+      if (messages.length > 0) notices.send({ kind: 'messages', classId, messages });
+    },
+    onViewed(accountId, classId) {
+      local.onViewed(accountId, classId);
+      if (subscriptions.has(accountId)) notices.send({ kind: 'viewed', accountId, classId });
+    },
+    onRead(accountId, classId, seq) {
+      local.onRead(accountId, classId, seq);
+      if (subscriptions.has(accountId)) notices.send({ kind: 'readUpTo', accountId, classId, seq });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Two nodes on one database. An attacker watches everything that passes through Redis, or has a copy of the database.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+import { pairedByTables, shapes, simulateArrivals } from './arrivals.ts';
+import { findMarks } from './marks.ts';
+import { maxChanceHits } from './school.ts';
+import { untilSettled } from './settled.ts';
+import { canarySettings, markedText, useEverything, type Observations } from './use-everything.ts';
+
+describe.skipIf(!redisCommand)('two nodes', () => {
+  const nodes = setUpNodes(2, () => canarySettings);
+  let watching: Socket | null = null;
+  let watched = '';
+  let observations: Observations;
+  beforeAll(async () => {
+    await vi.waitUntil(async () => (await nodes.readiness()).every((text) => text === 'ready'));
+    watching = connect(nodes.redis.port, '127.0.0.1');
+    watching.setEncoding('latin1').on('data', (text: string) => (watched += text));
+    await once(watching, 'connect');
+    watching.write('MONITOR\r\n');
+    observations = await useEverything(nodes.apps[0]!);
+  });
+  afterAll(() => void watching?.destroy());
+
+  test('whatever a student does, Redis sees no mark and no text of them [NODE-5]', () => {
+    expect(watched.match(/"publish" "backchannel:/gi)?.length).toBeGreaterThan(30);
+    expect(findMarks({ ...observations.marks, text: markedText }, watched)).toEqual([]);
+  });
+
+  test('nor do the logs of the nodes, nor other students [NODE-5, ANON-15]', () => {
+    const { marks, outputs } = observations;
+    const logs = nodes.apps.flatMap((app) => app.logLines).join('\n');
+    expect(logs.length).toBeGreaterThan(100);
+    expect(findMarks({ ...marks, text: markedText }, logs)).toEqual([]);
+    for (const [channel, content] of outputs)
+      expect(findMarks(marks, content), channel).toEqual([]);
+  });
+
+  test('a node without the lease leaves nothing that pairs accounts with personas [NODE-16, ANON-28]', async () => {
+    const [{ holder } = {}] = await nodes.database.query('select holder from leases');
+    expect(holder).toBeTruthy();
+    for (const app of nodes.apps) {
+      const arrivals = await simulateArrivals(app, shapes['join, then speak']!, async () => {});
+      await untilSettled(app);
+      expect(await pairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    }
+  });
+});

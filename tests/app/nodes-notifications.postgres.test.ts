@@ -1,0 +1,91 @@
+// Notifications and digests with several nodes: it makes no difference which node a student or a device uses.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+import { choose, turnOn } from '#tests/support/notifications.ts';
+import {
+  startPushService,
+  type PushBrowser,
+  type PushService,
+} from '#tests/support/push-service.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+
+describe.skipIf(!redisCommand)('notifications of two nodes', () => {
+  let service: PushService;
+  beforeAll(async () => {
+    service = await startPushService();
+  });
+  afterAll(() => service.close());
+  const nodes = setUpNodes(2, () => ({ PUSH_HOSTS: service.host, PUSH_DELAY: '0' }));
+
+  let [ada, ben] = [] as unknown as [TestClient, TestClient];
+  let classId: string;
+  let ofBen: PushBrowser;
+  beforeEach(async () => {
+    ({ ada, ben, classId } = await twoInAClass(nodes.apps[0]!));
+  });
+
+  /** Ben subscribes at this node, and chooses all messages. */
+  async function notifyBenFrom(node: number) {
+    const client = nodes.at(node, ben);
+    ofBen = await turnOn(client, service);
+    await choose(client, classId, 'all');
+    await nodes.settle(node);
+  }
+
+  /** A message that notifies if any does. Returns how often the class has notified then. */
+  async function postAndCount(from: number, text: string): Promise<number> {
+    await nodes.at(from, ada).post(classId, text);
+    await nodes.settle(from);
+    await sleep(1_000);
+    return ofBen.of(classId).length;
+  }
+
+  async function view(node: number): Promise<() => void> {
+    const socket = await nodes.at(node, ben).connectTo(classId);
+    socket.send({ type: 'viewing', classId, inView: true });
+    await socket.request({});
+    await nodes.settle(node);
+    return () => socket.close();
+  }
+
+  test.each([0, 1])(
+    'a device that subscribed at node %i is notified once of the messages at both [NODE-12]',
+    async (node) => {
+      await notifyBenFrom(node);
+      await nodes.at(0, ada).post(classId, 'one');
+      await ofBen.waitFor(classId);
+      expect(await postAndCount(1, 'two')).toBe(1);
+      expect(await postAndCount(0, 'three')).toBe(1);
+      (await view(1 - node))();
+      await sleep(2_500); // Until the other node knows that it is no longer in view.
+      await nodes.at(1, ada).post(classId, 'four');
+      await ofBen.waitFor(classId, 2);
+      (await view(node))();
+      await sleep(2_500);
+      await nodes.at(0, ada).post(classId, 'five');
+      await ofBen.waitFor(classId, 3);
+    },
+  );
+
+  test.each([0, 1])(
+    'a class that is in view at node %i does not notify [NODE-12]',
+    async (node) => {
+      await notifyBenFrom(1 - node);
+      const close = await view(node);
+      await sleep(2_500);
+      expect(await postAndCount(0, 'seen')).toBe(0);
+      expect(await postAndCount(1, 'seen, too')).toBe(0);
+      close();
+    },
+  );
+
+  test('without Redis, each node notifies of its own messages [NODE-12]', async () => {
+    await notifyBenFrom(0);
+    await nodes.redis.kill();
+    await expect.poll(async () => (await nodes.readiness()).join()).toMatch(/gone.*gone/);
+    await nodes.at(1, ada).post(classId, 'without Redis');
+    await ofBen.waitFor(classId);
+    await nodes.redis.start();
+  });
+});

@@ -1,0 +1,271 @@
+// Three servers on one PostgreSQL database, connected by Redis.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
+import { closeCodes } from '#contract/socket-address.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+/** The entries that a socket received after it subscribed, in order. */
+const seqsOf = ({ frames }: TestSocket, classId: string) =>
+  frames.flatMap((frame) =>
+    frame.type === 'events' && frame.classId === classId ? frame.items.map(({ seq }) => seq) : [],
+  );
+const textsOf = ({ frames }: TestSocket) =>
+  frames.flatMap((frame) =>
+    frame.type === 'events'
+      ? frame.items.flatMap((item) => (item.kind === 'posted' ? [item.message.text] : []))
+      : [],
+  );
+
+describe.skipIf(!redisCommand)('three nodes', () => {
+  const nodes = setUpNodes(3);
+
+  /** A class with a member at each node, all of whom have it on screen. */
+  async function openRoom() {
+    const people = await Promise.all([
+      nodes.apps[0]!.newStudent(),
+      nodes.apps[0]!.newStudent(),
+      nodes.apps[0]!.newStudent(),
+    ]);
+    const classId = await people[0].createClass();
+    for (const person of people.slice(1)) await person.join(classId);
+    const clients = people.map((person, node) => nodes.at(node, person));
+    const sockets = await Promise.all(clients.map((client) => client.connectTo(classId)));
+    return { classId, clients, sockets };
+  }
+
+  test('a message reaches the members at every node [NODE-1]', async () => {
+    const { classId, sockets } = await openRoom();
+    for (const [node, socket] of sockets.entries()) {
+      await socket.post(classId, `from node ${node}`);
+      for (const each of sockets)
+        await expect.poll(() => textsOf(each)).toContain(`from node ${node}`);
+    }
+  });
+
+  test('messages of all nodes have one order without gaps, each once [NODE-3]', async () => {
+    const { classId, sockets } = await openRoom();
+    await Promise.all(
+      sockets.flatMap((socket, node) =>
+        Array.from({ length: 40 }, (_, i) => socket.post(classId, `${node} ${i}`)),
+      ),
+    );
+    for (const socket of sockets) await expect.poll(() => textsOf(socket)).toHaveLength(120);
+    const [first = []] = sockets.map((socket) => seqsOf(socket, classId));
+    expect(first).toEqual(first.map((_, i) => first[0]! + i));
+    for (const socket of sockets) {
+      expect(seqsOf(socket, classId)).toEqual(first);
+      expect(textsOf(socket)).toEqual(textsOf(sockets[0]!));
+    }
+  });
+
+  test('a message that one node edits and another deletes stays deleted, and without a text [NODE-14]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const tabs = [sockets[0]!, await nodes.at(1, clients[0]!).connectTo(classId)] as const;
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => (await sockets[0]!.post(classId, `no. ${n}`)).id),
+    );
+    await Promise.all(
+      ids.flatMap((messageId) => [
+        tabs[0].request({ type: 'edit', classId, messageId, text: 'an edited text' }),
+        tabs[1].request({ type: 'delete', classId, messageId }),
+      ]),
+    );
+    const stored = await nodes.database.query(
+      `select deleted, text from messages where "classId" = '${classId}'`,
+    );
+    expect(stored).toEqual(ids.map(() => ({ deleted: 1, text: '' })));
+  });
+
+  test('unread counts follow the messages of other nodes [NODE-1]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const light = await clients[1]!.connect();
+    light.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await light.waitFor('unread');
+    await sockets[0]!.post(classId, 'unread at another node');
+    expect(await light.waitFor('activity')).toMatchObject({ classId, posted: 1, mentions: 0 });
+  });
+
+  test('that someone is typing reaches the other nodes, and not the one who types [NODE-6]', async () => {
+    const { classId, sockets } = await openRoom();
+    sockets[0]!.send({ type: 'typing', classId });
+    for (const socket of sockets.slice(1)) {
+      expect(await socket.waitFor('typing')).toEqual({ type: 'typing', classId });
+    }
+    await sockets[0]!.post(classId, 'typed');
+    expect(sockets[0]!.frames.filter(({ type }) => type === 'typing')).toEqual([]);
+  });
+
+  test('whoever watches Redis reads neither class nor text nor person [NODE-5]', async () => {
+    const watching = connect(nodes.redis.port, '127.0.0.1');
+    let watched = '';
+    watching.setEncoding('latin1').on('data', (text: string) => (watched += text));
+    await once(watching, 'connect');
+    watching.write('MONITOR\r\n');
+    await expect.poll(() => watched).toContain('OK');
+    const { classId, clients, sockets } = await openRoom();
+    sockets[0]!.send({ type: 'typing', classId });
+    await sockets[0]!.post(classId, 'a text that only members read');
+    await expect.poll(() => textsOf(sockets[1]!)).toHaveLength(1);
+    await expect.poll(() => watched).toMatch(/"publish" "backchannel:/i);
+    const { message } = sockets[1]!.frames
+      .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
+      .find((item) => item.kind === 'posted')!;
+    const accounts = await nodes.database.query('select id from accounts');
+    const ids = accounts.map(({ id }) => String(id));
+    const sessions = await nodes.database.query('select id from sessions');
+    const secrets = [classId, message.id, message.memberId, 'only members', clients[0]!.email];
+    for (const secret of [...secrets, ...ids, ...sessions.map(({ id }) => String(id))]) {
+      expect(watched.includes(secret)).toBe(false);
+    }
+    watching.destroy();
+  });
+
+  test('the other tabs of a student follow at every node [NODE-9]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const [tab, other] = [clients[0]!, nodes.at(2, clients[0]!)];
+    const [here, there] = [await tab.connectTo(classId), await other.connectTo(classId)];
+    const { seq = 0 } = (await sockets[1]!.post(classId, 'to be read')) as { seq?: number };
+    await here.waitFor('events', ({ to }) => to >= seq);
+    here.send({ type: 'read', classId, seq });
+    expect(await there.waitFor('read')).toEqual({ type: 'read', classId, seq });
+    const preferences = { ignored: [], hidden: [], muted: true, version: 0 };
+    await tab.call('savePreferences', { params: { classId }, body: preferences });
+    expect(await there.waitFor('preferences')).toMatchObject({ classId, muted: true, version: 1 });
+    await tab.leave(classId);
+    expect(await there.waitFor('reset')).toEqual({ type: 'reset', classId, reason: 'left' });
+    const left = await there.waitFor('enrolment', ({ joined }) => !joined);
+    expect(left).toEqual({ type: 'enrolment', classId, joined: false });
+  });
+
+  test('a new socket finds what another node has not written yet [NODE-10]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    await sockets[1]!.post(classId, 'one');
+    const { seq } = await sockets[0]!.waitFor('events').then(({ to }) => ({ seq: to }));
+    sockets[0]!.send({ type: 'read', classId, seq });
+    const readAt = async () => {
+      const socket = await nodes.at(2, clients[0]!).connectTo(classId);
+      const { readSeq } = await socket.waitFor('live');
+      socket.close();
+      return readSeq;
+    };
+    await expect.poll(readAt).toBe(seq);
+  });
+
+  test('preferences that were saved at one node are read and changed at another one [NODE-10]', async () => {
+    const { classId, clients } = await openRoom();
+    const [here, there] = [clients[0]!, nodes.at(1, clients[0]!)];
+    const params = { classId };
+    let last = await here.call('readPreferences', { params });
+    for (const [turn, client] of [here, there, here, there].entries()) {
+      const other = client === here ? there : here;
+      last = await client.call('savePreferences', {
+        params,
+        body: { ...last, muted: turn % 2 === 0 },
+      });
+      await expect.poll(() => other.call('readPreferences', { params })).toEqual(last);
+    }
+    expect(last.version).toBe(4);
+    const old = { ...last, version: 3 };
+    await expect(here.call('savePreferences', { params, body: old })).rejects.toMatchObject({
+      code: 'PREFERENCES_CHANGED',
+    });
+  });
+
+  test('a class that one node creates is found at every node [NODE-9]', async () => {
+    const author = await nodes.apps[0]!.newStudent();
+    const classId = await author.createClass({ courseName: 'Underwater Basketry' });
+    for (const node of [0, 1, 2]) {
+      await expect
+        .poll(async () =>
+          (await findClasses(nodes.at(node, author), 'underwater')).hits.map((hit) => hit.objectID),
+        )
+        .toEqual([classId]);
+    }
+  });
+
+  test('a session that ends at one node ends at every node within two seconds [NODE-8]', async () => {
+    const { classId, clients } = await openRoom();
+    const there = await nodes.at(2, clients[0]!).connectTo(classId);
+    await clients[0]!.call('signOut', {});
+    const endedAt = performance.now();
+    expect(await there.closed).toBe(closeCodes.signedOut);
+    await expect
+      .poll(() =>
+        nodes
+          .at(1, clients[0]!)
+          .call('listClasses', {})
+          .catch((error: AppError) => error.code),
+      )
+      .toBe('UNAUTHENTICATED');
+    expect(performance.now() - endedAt).toBeLessThan(4_000);
+  });
+
+  test('one node has the lease on background work [NODE-2]', async () => {
+    const rows = await nodes.database.query('select name from leases');
+    expect(rows).toEqual([{ name: 'background' }]);
+  });
+});
+
+describe.skipIf(!redisCommand)('two nodes', () => {
+  const nodes = setUpNodes(2);
+  const connected = ['ready', 'ready'];
+
+  test('while Redis is gone, nothing is lost: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
+    await expect.poll(nodes.readiness).toEqual(connected);
+    const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const classId = await author.createClass();
+    await reader.join(classId);
+    const [here, there] = [
+      await author.connectTo(classId),
+      await nodes.at(1, reader).connectTo(classId),
+    ];
+    await nodes.redis.kill();
+    for (let i = 0; i < 10; i++) await here.post(classId, `without ${i}`);
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    await expect
+      .poll(nodes.readiness)
+      .toEqual(connected.map((text) => `${text}, but Redis is gone`));
+    // Someone who opens the class now follows it, too.
+    const late = await nodes.at(1, author).connectTo(classId);
+    await here.post(classId, 'for a late socket');
+    await expect.poll(() => textsOf(late)).toEqual(['for a late socket']);
+    await nodes.redis.start();
+    await expect.poll(nodes.readiness).toEqual(connected);
+    await here.post(classId, 'with Redis again');
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+  });
+
+  test('without Redis, a session that ends at one node ends at the others, too [NODE-8]', async () => {
+    const student = await nodes.apps[0]!.newStudent();
+    const classId = await student.createClass();
+    await nodes.redis.kill();
+    const there = await nodes.at(1, student).connectTo(classId);
+    await student.call('signOut', {});
+    expect(await there.closed).toBe(closeCodes.signedOut);
+    await nodes.redis.start();
+    await expect.poll(nodes.readiness).toEqual(connected);
+  });
+
+  test('while Redis is suspended, no commit waits for it [NODE-4]', async () => {
+    const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const classId = await author.createClass();
+    await reader.join(classId);
+    const [here, there] = [
+      await author.connectTo(classId),
+      await nodes.at(1, reader).connectTo(classId),
+    ];
+    nodes.redis.pause();
+    for (let i = 0; i < 10; i++) await here.post(classId, `suspended ${i}`);
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    nodes.redis.resume();
+    await here.post(classId, 'afterwards');
+    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+    await expect.poll(nodes.readiness).toEqual(connected);
+  });
+});

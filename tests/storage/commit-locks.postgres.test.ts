@@ -1,0 +1,76 @@
+// Commits of several nodes follow each other as those of one server do.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lockClasses } from '#server/nodes/commit-locks.ts';
+import type { DatabaseTransaction } from '#server/storage/database.ts';
+import { appendToLog } from '#server/storage/queries/log.ts';
+import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let [one, other] = [] as unknown as [OpenedStorage, OpenedStorage];
+beforeAll(async () => {
+  one = await openStorage(undefined, lockClasses);
+  other = await openStorage(one.database, lockClasses);
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+test('batches of the same classes in opposite order do not block each other [NODE-14]', async () => {
+  const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(one)));
+  const append = ({ commits }: OpenedStorage, classId: string) =>
+    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), classId);
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([
+      ...classIds.map((classId) => append(one, classId)),
+      ...classIds.toReversed().map((classId) => append(other, classId)),
+    ]);
+  }
+  expect(one.retries() + other.retries()).toBe(0);
+});
+
+/** Depends on what it has read, as most rules do. */
+async function countUp(db: DatabaseTransaction, classId: string): Promise<void> {
+  const { memberCount } = await db
+    .selectFrom('classes')
+    .select('memberCount')
+    .where('classId', '=', classId)
+    .executeTakeFirstOrThrow();
+  await sql`select pg_sleep(0.005)`.execute(db);
+  const changed = { memberCount: memberCount + 1 };
+  await db.updateTable('classes').set(changed).where('classId', '=', classId).execute();
+}
+
+test.each([
+  ['changes of one class', [true, true]],
+  ['a change of a class and one of any', [true, false]],
+  ['changes of any class', [false, false]],
+] as const)('%s see each other’s results [NODE-14]', async (_, isNarrow) => {
+  const classId = await addClass(one);
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(
+      [one, other].map(({ commits }, n) =>
+        commits.write(({ db }) => countUp(db, classId), isNarrow[n] ? classId : null),
+      ),
+    );
+  }
+  const [row] = await one.database.query(
+    `select "memberCount" as count from classes where "classId" = '${classId}'`,
+  );
+  expect(row).toEqual({ count: 40 });
+});
+
+test('changes of different classes run side by side [NODE-14]', async () => {
+  const [first, second] = [await addClass(one), await addClass(one)];
+  let [end, begun] = [() => {}, () => {}];
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const slow = one.commits.write(async () => {
+    begun();
+    await new Promise<void>((resolve) => (end = resolve));
+  }, first);
+  await hasBegun;
+  const beside = other.commits.write(({ db }) => appendToLog(db, second, 'deleted', 'x'), second);
+  await expect(beside).resolves.toMatchObject({ seq: 1 });
+  end();
+  await slow;
+});

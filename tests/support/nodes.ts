@@ -1,0 +1,72 @@
+// Several real servers on one database, connected by a real Redis.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { findRedis, startRedis, type Redis } from '../../scripts/start-redis.ts';
+import { findClasses } from './find-classes.ts';
+import { later } from './later.ts';
+import { startApp, type RunningApp } from './running-app.ts';
+import { createTestClient, type TestClient } from './test-client.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** Without Redis, `npm test -- postgres` lists the tests as skipped. */
+export const redisCommand = findRedis();
+
+export interface Nodes {
+  readonly redis: Redis;
+  readonly database: TestDatabase;
+  readonly apps: readonly RunningApp[];
+  /** The same person, with the same session, at another node. */
+  at(node: number, person: TestClient): TestClient;
+  /** Resolves when the other nodes know what this node has told them. */
+  settle(node: number): Promise<void>;
+  /** What each node says about its readiness. */
+  readiness(): Promise<string[]>;
+}
+
+/** Runs nodes for the tests of the file, or of the describe block that calls this. */
+export function setUpNodes(
+  count: number,
+  settings: () => Readonly<Record<string, string>> = () => ({}),
+): Nodes {
+  let nodes: Nodes;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const redis = await startRedis(redisCommand ?? 'redis-server');
+    const database = await createTestDatabase();
+    const apps = await Promise.all(
+      Array.from({ length: count }, async (_, node) => {
+        // Each node has its own folder, as on its own machine.
+        const DATA_DIR = `${database.settings.DATA_DIR}/node-${node}`;
+        return startApp({ ...settings(), DATA_DIR, REDIS_URL: redis.url }, database);
+      }),
+    );
+    nodes = {
+      ...{ redis, database, apps },
+      at: (node, person) =>
+        createTestClient(apps[node]?.origin ?? '', person.email, { cookie: person.cookie() }),
+      async settle(node) {
+        // The nodes of a test tell of a class in the order of everything else.
+        const courseName = `Settled ${randomUUID().slice(0, 8)}`;
+        const author = await apps[node]!.newStudent(`settler-${randomUUID()}`);
+        const classId = await author.createClass({ courseName });
+        for (const other of apps.keys()) {
+          await expect
+            .poll(async () => {
+              const { hits } = await findClasses(nodes.at(other, author), courseName);
+              return hits.map((hit) => hit.objectID);
+            })
+            .toContain(classId);
+        }
+      },
+      readiness: () =>
+        Promise.all(apps.map(async ({ origin }) => (await fetch(`${origin}/readyz`)).text())),
+    };
+    stop = async () => {
+      await Promise.all(apps.map((app) => app.close()));
+      await database.drop();
+      await redis.stop();
+    };
+  });
+  afterAll(() => stop());
+  return later(() => nodes);
+}

@@ -28,6 +28,8 @@ const deployTools: Record<string, string> = {
   caddy: 'caddy',
   nginx: 'nginx',
   openssl: 'openssl',
+  postgres: 'postgresql',
+  'redis-server': 'redis-server',
   strace: 'strace',
   'systemd-analyze': 'systemd',
 };
@@ -103,7 +105,7 @@ function runCounting(...args: string[]): Counts {
 }
 
 function runDeploy(): Counts {
-  const listMissing = () => Object.keys(deployTools).filter((command) => !findCommand(command));
+  const listMissing = () => Object.keys(deployTools).filter((command) => !isFound(command));
   const packagesOf = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
   if (mayInstallPackages()) {
     for (const name of packagesOf(listMissing())) {
@@ -114,6 +116,12 @@ function runDeploy(): Counts {
   const missing = listMissing();
   if (missing.length === 0) return runVitest('deploy', ['deploy']);
   return skipVitest('deploy', missing.join(', '), packagesOf(missing));
+}
+
+function isFound(command: string): boolean {
+  if (command === 'postgres') return findPostgres() !== undefined;
+  if (command === 'redis-server') return findRedis() !== undefined;
+  return findCommand(command) !== undefined;
 }
 
 /** Lists the tests of a project that needs commands which this machine does not have. */

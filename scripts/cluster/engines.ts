@@ -1,7 +1,7 @@
 // The programs of the system's packages that several nodes need.
 import { findPostgres } from '../start-postgres.ts';
 import { findRedis } from '../start-redis.ts';
-import { findCommand } from '../system-commands.ts';
+import { findCommand, installPackage, mayInstallPackages } from '../system-commands.ts';
 
 const engines = {
   PostgreSQL: { find: findPostgres, debian: 'postgresql' },
@@ -19,4 +19,14 @@ export function findEngines<Name extends Engine>(
   if (missing.length === 0) return { found: Object.fromEntries(all) as Record<Name, string> };
   const packages = missing.map((name) => engines[name].debian).join(' ');
   return { missing: `Not found: ${missing.join(', ')}. On Debian: apt install ${packages}` };
+}
+
+/** Installs what is missing where that is allowed. */
+export function installEngines(names: readonly Engine[]): void {
+  if (!mayInstallPackages()) return;
+  for (const name of names) {
+    if (engines[name].find()) continue;
+    console.log(`No ${name} found: installing Debian's.`);
+    installPackage(engines[name].debian);
+  }
 }

@@ -141,6 +141,19 @@ const rollingRestart: NodesFault = {
   },
 };
 
+/** A node loses a message that was acknowledged. It shows that the checker would find that. */
+const lostMessage: NodesFault = {
+  name: 'lost-message',
+  planted: 'acknowledged once everywhere',
+  async run({ database, classId }) {
+    await sleep(1_000);
+    await database.query(
+      `delete from messages where ctid in (
+         select ctid from messages where "classId" = '${classId}' limit 1)`,
+    );
+  },
+};
+
 export const nodeFaults: readonly NodesFault[] = [
   badBus,
   killNode,
@@ -153,4 +166,5 @@ export const nodeFaults: readonly NodesFault[] = [
   cutFrom('cut-from-redis', 'toRedis'),
   clocks,
   rollingRestart,
+  lostMessage,
 ];

@@ -9,7 +9,7 @@ import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { socketPath } from '#contract/socket-address.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { checkHistory } from '../checker.ts';
 import { emptyHistory } from '../history.ts';
 import { play, settle, type RoundResult } from '../play-round.ts';
@@ -31,9 +31,10 @@ export interface NodesStage extends Stage {
   readonly nodes: readonly FaultyNode[];
   readonly postgres: Postgres;
   readonly redis: Redis;
+  readonly database: TestDatabase;
 }
 
-export interface NodesFault extends Pick<Fault, 'name' | 'timeoutMs'> {
+export interface NodesFault extends Pick<Fault, 'name' | 'timeoutMs' | 'planted'> {
   preloadOf?(node: number): Preload;
   /** What happens to each message that reaches a node through Redis, as for `startBusProxy`. */
   arrivals?(random: Random): readonly number[];
@@ -86,7 +87,7 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
       });
       sockets.push(...school.clients, school.leaver, school.stranger);
       const setting = { server: servers[0]!, school, history, sockets, cleanups };
-      const onNodes = (stage: Stage) => fault.run({ ...stage, nodes, postgres, redis });
+      const onNodes = (stage: Stage) => fault.run({ ...stage, nodes, postgres, redis, database });
       for (const server of servers.slice(1)) server.markMemory();
       await play({ ...fault, run: onNodes }, setting, random, full);
       await settle({}, setting);

@@ -1,6 +1,6 @@
 /**
  * `npm run cluster` starts PostgreSQL, Redis, three nodes and Caddy in temporary folders. Ctrl-C ends all of them and removes
- * the folders. `PORT` is Caddy's port.
+ * the folders. `PORT` is Caddy's port. The nodes get all other settings of the environment.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,8 @@ async function cluster(withWeb: boolean): Promise<void> {
     leave(1);
   }
   const { found } = engines;
-  const port = Number(process.env['PORT'] ?? '3000');
+  const { PORT = '3000', DATA_DIR: _, ...settings } = process.env as Record<string, string>;
+  const port = Number(PORT);
   if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
   console.log('  Starting PostgreSQL, Redis, three nodes and Caddy …');
   const [postgres, redis] = [await startPostgres(found.PostgreSQL), await startRedis(found.Redis)];
@@ -47,7 +48,7 @@ async function cluster(withWeb: boolean): Promise<void> {
   const nodes = await startNodes({
     ...{ folder, count: nodeCount, publicUrl, withWeb },
     engines: () => ({ databaseUrl: postgres.url, redisUrl: redis.url }),
-    settings: { TRUSTED_PROXIES: '1' },
+    settings: { ...settings, TRUSTED_PROXIES: '1' },
   });
   const upstreams = nodes.map(({ origin }) => new URL(origin).host);
   await runCaddy(found.Caddy, folder, port, upstreams);
@@ -56,6 +57,7 @@ async function cluster(withWeb: boolean): Promise<void> {
     nodes       ${upstreams.join(', ')}
     PostgreSQL  ${postgres.url}
     Redis       ${redis.url}
+    data folder ${folder}
 
   Ctrl-C ends it and removes all of it.
 `);

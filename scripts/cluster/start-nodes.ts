@@ -35,11 +35,11 @@ export async function startNodes(options: NodesOptions): Promise<TestedServer[]>
     symlinkSync(images, join(dataDir, 'images'));
     const { databaseUrl, redisUrl } = engines(node);
     const own = {
+      ...settings,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       SECRET_KEY: secretKey,
       PUBLIC_URL: options.publicUrl ?? `http://127.0.0.1:${ports[0]}`,
-      ...settings,
     };
     return createTestedServer(dataDir, port, own, withWeb ? 'node with web' : 'node');
   });

@@ -2,6 +2,7 @@
 import { benchAccounts } from './accounts/bench-accounts.ts';
 import { benchChat } from './chat/bench-chat.ts';
 import { benchMessagesSearch } from './messages-search.ts';
+import { benchNodes } from './nodes.ts';
 import { benchSearch } from './search/bench-search.ts';
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
@@ -9,6 +10,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   accounts: benchAccounts,
   floods: async () => void (await import('./floods.ts')),
   pictures: async () => void (await import('./pictures.ts')),
+  nodes: benchNodes,
   'messages-search': benchMessagesSearch,
   search: benchSearch,
 };

@@ -30,18 +30,20 @@ export interface SchoolOptions {
   isInEveryClass?: boolean;
   /** Messages of each class, posted by its members in turn. */
   messagesPerClass?: number;
+  /** The server's settings, if it does not use SQLite in the data folder. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 export async function createSchool(
   dataDir: string,
   students: number,
   classes: number,
-  { isInEveryClass = false, messagesPerClass = 0 }: SchoolOptions = {},
+  { isInEveryClass = false, messagesPerClass = 0, settings = {} }: SchoolOptions = {},
 ): Promise<School> {
-  const config = readConfig({ DATA_DIR: dataDir });
+  const config = readConfig({ DATA_DIR: dataDir, ...settings });
   const log = createLog(process.stderr);
   ensureServerKey(config);
-  const keys = loadServerKeys(null, dataDir);
+  const keys = loadServerKeys(config.secretKey, dataDir);
   const { db } = await openDatabase(config.database, keyCheckValue(keys), log);
   const commits = createCommitQueue({ db, log });
 
@@ -53,7 +55,7 @@ export async function createSchool(
     for (let n = 0; n < students; n++) {
       const [id, sessionId, token] = [randomId(), randomId(), randomId() + randomId()];
       await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
-        values (${id}, ${`student${n}@university.edu`}, 1, '', ${day}, ${day})`.execute(tx);
+        values (${id}, ${`student${n}@university.edu`}, true, '', ${day}, ${day})`.execute(tx);
       await sql`insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
         values (${sessionId}, ${hashToken(token)}, ${id}, ${expiresAt}, ${day}, ${day})`.execute(
         tx,

@@ -11,6 +11,13 @@ export interface Postgres {
   readonly url: string;
   /** Breaks every connection, as a crash does, and restarts on the same port and data. */
   restart(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
+  /** Suspends all its processes: it accepts connections and answers nothing. Linux only. */
+  pause(): void;
+  resume(): void;
   /** Stops the server and removes its folder. */
   stop(): void;
 }
@@ -34,6 +41,7 @@ export function findPostgres(): string | undefined {
 export async function startPostgres(commands: string): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'backchannel-postgres-'));
   const [data, logFile] = [join(folder, 'data'), join(folder, 'log')];
+  const pidFile = join(data, 'postmaster.pid');
   const user = unprivileged();
   const runner = { ...user, cwd: folder, stdio: 'ignore' } as const;
   if (user) chownSync(folder, user.uid, user.gid);
@@ -42,7 +50,8 @@ export async function startPostgres(commands: string): Promise<Postgres> {
   function stop(): void {
     process.off('exit', stop);
     for (const signal of signals) process.off(signal, leave);
-    if (existsSync(join(data, 'postmaster.pid'))) {
+    if (existsSync(pidFile)) {
+      resume();
       const [command = '', ...args] = control;
       spawnSync(command, [...args, '--mode', 'immediate', 'stop'], runner);
     }
@@ -64,6 +73,25 @@ export async function startPostgres(commands: string): Promise<Postgres> {
     throw new Error(`${command} failed (${String(code)}).\n${log}`);
   }
 
+  const suspended = new Set<number>();
+
+  function pause(): void {
+    // The main process first: it then starts no more.
+    const main = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+    process.kill(main, 'SIGSTOP');
+    suspended.add(main);
+    const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
+    for (const child of children.split(' ').filter(Boolean).map(Number)) {
+      process.kill(child, 'SIGSTOP');
+      suspended.add(child);
+    }
+  }
+
+  function resume(): void {
+    for (const pid of suspended) process.kill(pid, 'SIGCONT');
+    suspended.clear();
+  }
+
   process.on('exit', stop);
   for (const signal of signals) process.on(signal, leave);
   try {
@@ -75,11 +103,13 @@ export async function startPostgres(commands: string): Promise<Postgres> {
     // Without a Unix socket, only loopback connections are possible. The test data need not survive a power
     // cut, so fsync is off.
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=300`;
-    await run(...control, '--log', logFile, '--options', options, 'start');
+    const start = () => run(...control, '--log', logFile, '--options', options, 'start');
+    await start();
     return {
       url: `postgres://tests@127.0.0.1:${port}/postgres`,
       restart: () => run(...control, '--log', logFile, '--mode', 'immediate', 'restart'),
-      stop,
+      kill: () => run(...control, '--mode', 'immediate', 'stop'),
+      ...{ start, pause, resume, stop },
     };
   } catch (error) {
     stop();

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installEngines } from './cluster/engines.ts';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { findRedis } from './start-redis.ts';
@@ -28,6 +29,8 @@ const deployTools: Record<string, string> = {
   caddy: 'caddy',
   nginx: 'nginx',
   openssl: 'openssl',
+  postgres: 'postgresql',
+  'redis-server': 'redis-server',
   strace: 'strace',
   'systemd-analyze': 'systemd',
 };
@@ -46,8 +49,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   postgres: runOnPostgres,
   install: () => runCounting('scripts/check-install.ts'),
   deploy: runDeploy,
-  // Two minutes are enough for one round of each fault. For longer runs use `npm run test:faults`.
-  faults: () => runCounting('tests/faults/run.ts', '--seed', '1', '--minutes', '2'),
+  faults: runFaults,
   // For a million inputs use `npm run test:fuzz`.
   fuzz: () => runCounting('tests/fuzz/run.ts', '--seed', '1', '--seconds', '45'),
   e2e: runPlaywright,
@@ -102,8 +104,15 @@ function runCounting(...args: string[]): Counts {
   return countClosingLine(stdout);
 }
 
+/** On one server and on three nodes. For longer runs use `npm run test:faults`. */
+function runFaults(): Counts {
+  installEngines(['PostgreSQL', 'Redis']);
+  const run = ['tests/faults/run.ts', '--seed', '1', '--minutes', '0', '--each'] as const;
+  return addCounts(runCounting(...run), runCounting(...run, '--nodes', '3'));
+}
+
 function runDeploy(): Counts {
-  const listMissing = () => Object.keys(deployTools).filter((command) => !findCommand(command));
+  const listMissing = () => Object.keys(deployTools).filter((command) => !isFound(command));
   const packagesOf = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
   if (mayInstallPackages()) {
     for (const name of packagesOf(listMissing())) {
@@ -114,6 +123,12 @@ function runDeploy(): Counts {
   const missing = listMissing();
   if (missing.length === 0) return runVitest('deploy', ['deploy']);
   return skipVitest('deploy', missing.join(', '), packagesOf(missing));
+}
+
+function isFound(command: string): boolean {
+  if (command === 'postgres') return findPostgres() !== undefined;
+  if (command === 'redis-server') return findRedis() !== undefined;
+  return findCommand(command) !== undefined;
 }
 
 /** Lists the tests of a project that needs commands which this machine does not have. */
@@ -128,21 +143,13 @@ function skipVitest(project: string, missing: string, packages: string[]): Count
 }
 
 async function runOnPostgres(): Promise<Counts> {
-  let commands = findPostgres();
-  if (!commands && mayInstallPackages()) {
-    console.log("No PostgreSQL found: installing Debian's.");
-    installPackage('postgresql');
-    commands = findPostgres();
-  }
+  installEngines(['PostgreSQL', 'Redis']);
+  const commands = findPostgres();
   if (!commands) {
     return skipVitest('postgres', 'PostgreSQL', ['postgresql']);
   }
   // Without it, one file of tests is skipped.
   if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
-  if (!findRedis() && mayInstallPackages()) {
-    console.log("No Redis found: installing Debian's.");
-    installPackage('redis-server');
-  }
   if (!findRedis()) console.log('Redis was not found, so the tests of several nodes are skipped.');
   const { url, stop } = await startPostgres(commands);
   const counts = runVitest('postgres', ['postgres'], { BACKCHANNEL_TEST_DATABASE: url });

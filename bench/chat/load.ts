@@ -14,6 +14,9 @@ export interface LoadFigures {
   deliveriesPerSecond: number;
   p50Ms: number;
   p99Ms: number;
+  /** Of deliveries to clients of another node than the sender's; 0 without nodes. */
+  otherNodeP50Ms: number;
+  otherNodeP99Ms: number;
   maxMs: number;
   cpuPerMessageMs: number;
   cpuPerDeliveryUs: number;
@@ -33,7 +36,12 @@ export interface Load {
    *
    * @param drainMs what has not arrived this long after the last message is lost
    */
-  run(pid: number, rate: number, seconds: number, drainMs?: number): Promise<LoadFigures>;
+  run(
+    pids: number | readonly number[],
+    rate: number,
+    seconds: number,
+    drainMs?: number,
+  ): Promise<LoadFigures>;
   /** The first client posts as fast as the server delivers, up to a time limit. */
   fill(messages: number): Promise<{ stored: number; perSecond: number }>;
   /** Called with each client after each of its deliveries. */
@@ -48,7 +56,13 @@ const maxConnecting = 32;
 const maxInFlight = 200;
 const maxFillSeconds = 90;
 
-export function createLoad(system: ChatSystem, clientCount: number, roomCount: number): Load {
+/** @param nodeOf the node that a client is connected to, if there are several */
+export function createLoad(
+  system: ChatSystem,
+  clientCount: number,
+  roomCount: number,
+  nodeOf: (client: number) => number = () => 0,
+): Load {
   const roomOf = (client: number) => client % roomCount;
   const sizeOf = (room: number) => Math.ceil((clientCount - room) / roomCount);
   const maxRoomSize = sizeOf(0);
@@ -63,6 +77,7 @@ export function createLoad(system: ChatSystem, clientCount: number, roomCount: n
   let deliveries = new Uint8Array(0);
   let [received, duplicated, disconnected, typingNotices, lastAt] = [0, 0, 0, 0, 0];
   let latency = new Histogram();
+  let otherNodeLatency = new Histogram();
 
   const receiver: Receiver = {
     now: 0,
@@ -79,7 +94,11 @@ export function createLoad(system: ChatSystem, clientCount: number, roomCount: n
       }
       received += 1;
       lastAt = receiver.now;
-      if (senders[index] !== client) latency.add(receiver.now - sentAt[index]!);
+      const sender = senders[index]!;
+      if (sender !== client) {
+        const histogram = nodeOf(sender) === nodeOf(client) ? latency : otherNodeLatency;
+        histogram.add(receiver.now - sentAt[index]!);
+      }
       load.onDelivery(client);
     },
     typing: () => (typingNotices += 1),
@@ -92,7 +111,7 @@ export function createLoad(system: ChatSystem, clientCount: number, roomCount: n
     senders = new Int32Array(messages);
     sentAt = new Float64Array(messages);
     deliveries = new Uint8Array(messages * maxRoomSize);
-    latency = new Histogram();
+    [latency, otherNodeLatency] = [new Histogram(), new Histogram()];
   }
 
   function post(client: number): void {
@@ -120,12 +139,12 @@ export function createLoad(system: ChatSystem, clientCount: number, roomCount: n
       return clientCount / ((performance.now() - started) / 1000);
     },
 
-    async run(pid, rate, seconds, drainMs = 30_000) {
+    async run(pids, rate, seconds, drainMs = 30_000) {
       const total = Math.round(rate * seconds);
       begin(total);
       let expected = 0;
       const lateness = new Histogram();
-      const before = readClocks(pid);
+      const before = readClocks(pids);
       const started = performance.now();
       const dueAt = (n: number) => started + (n * 1000) / rate;
       while (sent < total) {
@@ -143,7 +162,7 @@ export function createLoad(system: ChatSystem, clientCount: number, roomCount: n
       while (received < expected && performance.now() < drainUntil && disconnected === 0) {
         await sleep(10);
       }
-      const used = usedSince(before, readClocks(pid));
+      const used = usedSince(before, readClocks(pids));
       const endedAt = Math.max(lastAt, dueAt(total));
       // Duplicates would arrive late.
       await sleep(50);
@@ -157,7 +176,9 @@ export function createLoad(system: ChatSystem, clientCount: number, roomCount: n
         deliveriesPerSecond: received / ((endedAt - started) / 1000),
         p50Ms: latency.percentile(0.5),
         p99Ms: latency.percentile(0.99),
-        maxMs: latency.max,
+        otherNodeP50Ms: otherNodeLatency.percentile(0.5),
+        otherNodeP99Ms: otherNodeLatency.percentile(0.99),
+        maxMs: Math.max(latency.max, otherNodeLatency.max),
         cpuPerMessageMs: used.serverMs / sent,
         cpuPerDeliveryUs: (used.serverMs * 1000) / Math.max(1, received),
         serverCores: used.serverCores,

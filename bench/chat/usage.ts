@@ -15,12 +15,13 @@ interface Clocks {
   stolen: number;
 }
 
-export function readClocks(pid: number): Clocks {
+/** @param pids the server's process, or those of its nodes */
+export function readClocks(pids: number | readonly number[]): Clocks {
   const { user, system } = process.cpuUsage();
   const generator = user + system;
   return {
     at: performance.now(),
-    server: cpuMicroseconds(pid),
+    server: [pids].flat().reduce((sum, pid) => sum + cpuMicroseconds(pid), 0),
     generator,
     ...machineMicroseconds(),
   };

@@ -1,6 +1,6 @@
 // The fixtures of every browser test: the server as `npm start` runs it, people with separate windows, and a
 // console in which an unexpected error fails the test.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,6 +61,9 @@ export const test = base.extend<{ people: People }, { site: Site }>({
 
 export { expect };
 
+/** `npm run cluster` takes the place of `npm start`: three nodes. What a server forgets when it stops, it forgets. */
+const onNodes = process.env['BACKCHANNEL_NODES'] === 'on';
+
 /** Starts a separate server for a test that needs other settings. */
 export async function createSite(
   settings: Readonly<Record<string, string>> = {},
@@ -68,17 +71,20 @@ export async function createSite(
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-e2e-'));
   const port = await freePort();
   const origin = `http://localhost:${port}`;
+  let mailFolder = dataDir;
   let server: ServerProcess;
   let students = 0;
   const site: Site = {
     origin,
     dataDir,
     async mailTo(address) {
-      const dir = join(dataDir, 'mail');
+      const dirs = globSync(`${mailFolder}{,/node-*}/mail`);
       for (;;) {
-        const mails = readdirSync(dir)
-          .toSorted()
-          .map((file) => readFileSync(join(dir, file), 'utf8'));
+        const mails = dirs.flatMap((dir) =>
+          readdirSync(dir)
+            .toSorted()
+            .map((file) => readFileSync(join(dir, file), 'utf8')),
+        );
         const mail = mails.findLast((one) => one.includes(`To: ${address}`));
         if (mail) return mail;
         await sleep(50);
@@ -91,7 +97,7 @@ export async function createSite(
       return student;
     },
     async start() {
-      server = startProcess('npm', {
+      server = startProcess(onNodes ? 'cluster' : 'npm', {
         PORT: String(port),
         DATA_DIR: dataDir,
         ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
@@ -100,6 +106,7 @@ export async function createSite(
         ...settings,
       });
       await server.started();
+      if (onNodes) mailFolder = /data folder (.*)/.exec(server.output())?.[1] ?? '';
     },
     async stop() {
       await server.stop();

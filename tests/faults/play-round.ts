@@ -68,7 +68,7 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
   }
 }
 
-interface Setting {
+export interface Setting {
   server: TestedServer;
   school: School;
   history: History;
@@ -78,7 +78,8 @@ interface Setting {
   cleanups: (() => void)[];
 }
 
-async function play(
+/** Opens all sockets and plays the fault under load. */
+export async function play(
   fault: Fault,
   { server, school, history, sockets, cleanups }: Setting,
   random: Random,
@@ -146,8 +147,9 @@ async function play(
   }
 }
 
-async function settle(
-  { equalWithinMs }: Fault,
+/** Waits until all is answered and equal, and records what each client has. */
+export async function settle(
+  { equalWithinMs }: Pick<Fault, 'equalWithinMs'>,
   { school, history, sockets }: Setting,
 ): Promise<void> {
   const { clients, classId, addClient } = school;

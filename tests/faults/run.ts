@@ -1,32 +1,48 @@
 /**
- * `npm run test:faults -- --seed N --minutes M [--fault NAME] [--full]`: plays rounds of a real server with
- * one fault each until the time is over, at least one round. For a failed round it prints the command that
- * repeats it.
+ * `npm run test:faults -- --seed N --minutes M [--nodes N] [--fault NAME] [--each] [--full]`: plays rounds of a real server,
+ * or of several nodes on PostgreSQL and Redis, with one fault each until the time is over, at least one round.
+ * For a failed round it prints the command that repeats it.
  */
 import { parseArgs } from 'node:util';
+import { findEngines } from '../../scripts/cluster/engines.ts';
+import { startPostgres } from '../../scripts/start-postgres.ts';
+import { startRedis } from '../../scripts/start-redis.ts';
 import { allFaults } from './faults/all-faults.ts';
-import { playRound, type RoundResult } from './play-round.ts';
+import { nodeFaults } from './nodes/node-faults.ts';
+import { createNodesRounds } from './nodes/play-nodes-round.ts';
 import { outcomeOf } from './outcome.ts';
+import { playRound, type RoundResult } from './play-round.ts';
 import type { Fault } from './stage.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '2' },
+    /** 0: one server on SQLite. */
+    nodes: { type: 'string', default: '0' },
     fault: { type: 'string' },
+    /** Plays each fault at least once, however long that takes. */
+    each: { type: 'boolean', default: false },
     /** The durations and counts of manual runs: a pause of one minute, 2,000 clients. */
     full: { type: 'boolean', default: false },
   },
 });
 const firstSeed = Number(values.seed);
 const deadline = performance.now() + Number(values.minutes) * 60_000;
-const wanted = allFaults.filter((fault) => !values.fault || fault.name === values.fault);
-if (wanted.length === 0 || !Number.isSafeInteger(firstSeed) || Number.isNaN(deadline)) {
-  const names = allFaults.map((fault) => fault.name).join(', ');
-  console.error(`Usage: --seed N --minutes M [--fault NAME] [--full]. The faults are ${names}.`);
+const nodeCount = Number(values.nodes);
+const known: readonly Pick<Fault, 'name' | 'missing' | 'planted'>[] =
+  nodeCount > 0 ? nodeFaults : allFaults;
+const wanted = known.filter((fault) => !values.fault || fault.name === values.fault);
+const numbers = [firstSeed, nodeCount];
+if (wanted.length === 0 || !numbers.every(Number.isSafeInteger) || Number.isNaN(deadline)) {
+  const names = known.map((fault) => fault.name).join(', ');
+  console.error(
+    `Usage: --seed N --minutes M [--nodes 2] [--fault NAME] [--full]. Faults: ${names}.`,
+  );
   process.exit(1);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const play = nodeCount > 0 ? await preparePlayOnNodes() : playOnServer;
 
 const faults = wanted.filter((fault) => {
   const missing = fault.missing?.();
@@ -35,17 +51,18 @@ const faults = wanted.filter((fault) => {
 });
 const counts = { passed: 0, failed: 0 };
 for (let round = 0; faults.length > 0; round++) {
-  if (round > 0 && performance.now() > deadline) break;
+  if (round >= (values.each ? faults.length : 1) && performance.now() > deadline) break;
   const fault = faults[round % faults.length]!;
   const seed = firstSeed + round;
   const began = performance.now();
-  const result = await playRound(fault, seed, values.full);
+  const result = await play(fault.name, seed);
   const problems = judge(fault, result);
   counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
   console.log(describeRound(fault, seed, performance.now() - began, result, problems.length === 0));
   for (const line of firstOfEachRule(problems)) console.log(`    ${line}`);
   if (problems.length > 0) {
-    const again = `--seed ${seed} --minutes 0 --fault ${fault.name}`;
+    const on = nodeCount > 0 ? ` --nodes ${nodeCount}` : '';
+    const again = `--seed ${seed} --minutes 0${on} --fault ${fault.name}`;
     console.log(`    again: node tests/faults/run.ts ${again}${values.full ? ' --full' : ''}`);
   }
 }
@@ -53,8 +70,37 @@ const leftOut = wanted.length - faults.length;
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${leftOut} skipped`);
 process.exit(counts.failed > 0 ? 1 : 0);
 
+function playOnServer(name: string, seed: number): Promise<RoundResult> {
+  return playRound(
+    allFaults.find((fault) => fault.name === name)!,
+    seed,
+    values.full,
+  );
+}
+
+async function preparePlayOnNodes(): Promise<typeof playOnServer> {
+  const engines = findEngines(['PostgreSQL', 'Redis']);
+  if ('missing' in engines) {
+    console.log(engines.missing);
+    console.log(`0 passed, 0 failed, ${wanted.length} skipped`);
+    process.exit(0);
+  }
+  const { PostgreSQL, Redis } = engines.found;
+  const rounds = createNodesRounds({
+    postgres: await startPostgres(PostgreSQL),
+    redis: await startRedis(Redis),
+    count: nodeCount,
+    full: values.full,
+  });
+  return (name, seed) =>
+    rounds.play(
+      nodeFaults.find((fault) => fault.name === name)!,
+      seed,
+    );
+}
+
 /** One line per failure of the round. */
-function judge({ planted }: Fault, { violations }: RoundResult): string[] {
+function judge({ planted }: Pick<Fault, 'planted'>, { violations }: RoundResult): string[] {
   if (!planted) return violations.map(({ rule, detail }) => `${rule}: ${detail}`);
   if (violations.some(({ rule }) => rule === planted)) return [];
   return [`the planted fault was not found: nothing breaks "${planted}"`];
@@ -69,7 +115,7 @@ function firstOfEachRule(problems: string[]): string[] {
 }
 
 function describeRound(
-  { name, planted }: Fault,
+  { name, planted }: Pick<Fault, 'name' | 'planted'>,
   seed: number,
   milliseconds: number,
   { history }: RoundResult,

@@ -28,7 +28,13 @@ export interface Preload {
   settings: Readonly<Record<string, string>>;
 }
 
-export function createTestedServer(dataDir: string, port: number): TestedServer {
+/** @param settings by default all limits are lifted: the tests look for the effects of faults, not of limits */
+export function createTestedServer(
+  dataDir: string,
+  port: number,
+  settings: Readonly<Record<string, string>> = unlimitedRates,
+  command: 'node' | 'node with web' = 'node',
+): TestedServer {
   let running: ServerProcess | null = null;
   let memory: { before: number; peak: number } | null = null;
 
@@ -50,11 +56,10 @@ export function createTestedServer(dataDir: string, port: number): TestedServer 
       memory = bytes ? { before: bytes, peak: bytes } : null;
     },
     async start(preload) {
-      const server = startProcess('node', {
+      const server = startProcess(command, {
         PORT: String(port),
         DATA_DIR: dataDir,
-        // Limits are lifted: the tests look for the effects of faults, not of limits.
-        ...unlimitedRates,
+        ...settings,
         ...preload?.settings,
         ...(preload ? { NODE_OPTIONS: `--import ${preloadUrl(preload.file)}` } : {}),
       });

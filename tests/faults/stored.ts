@@ -1,7 +1,33 @@
 // The tables on disk after the server exited.
 import SQLite from 'better-sqlite3';
 import { join } from 'node:path';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 import type { Stored } from './history.ts';
+
+/** The same of PostgreSQL. */
+export async function readStoredOnPostgres({ query }: TestDatabase): Promise<Stored[]> {
+  const classes = await query('select "classId", seq from classes');
+  return Promise.all(
+    classes.map(async ({ classId, seq: head }) => {
+      const rows = (sql: string) => query(sql.replaceAll('?', `'${String(classId)}'`));
+      const log = await rows('select seq from log where "classId" = ? order by seq');
+      const messages = await rows(
+        'select id, seq, "memberId" from messages where "classId" = ? and deleted = 0 order by seq',
+      );
+      const reactions = await rows(
+        `select coalesce(messages.id, 'none') as "messageId", reactions."memberId", emoji from reactions
+         left join messages using ("classId", seq) where reactions."classId" = ?`,
+      );
+      return {
+        classId: String(classId),
+        head: Number(head),
+        log: log.map(({ seq }) => Number(seq)),
+        messages: messages.map((row) => ({ ...row, seq: Number(row['seq']) })),
+        reactions,
+      } as Stored;
+    }),
+  );
+}
 
 export const databaseFile = (dataDir: string) => join(dataDir, 'backchannel.sqlite');
 

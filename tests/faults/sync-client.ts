@@ -34,8 +34,8 @@ export interface SyncClient {
 export interface SyncClientOptions {
   name: string;
   account: TestClient;
-  /** The address to connect to, such as a proxy (default: the server's). */
-  url?: string;
+  /** The address to connect to, such as a proxy or one of several nodes (default: the server's). */
+  url?: string | (() => string);
   random: Random;
   /** A socket that leaves an operation unanswered for this long is closed. */
   timeoutMs?: number;
@@ -56,7 +56,8 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
 
   function open(): void {
     if (!isEnabled || socket) return;
-    const opened = account.openWebSocket({ url, handshakeTimeout: 5_000 });
+    const address = typeof url === 'function' ? url() : url;
+    const opened = account.openWebSocket({ url: address, handshakeTimeout: 5_000 });
     socket = opened;
     opened.on('message', (data) => {
       if (socket === opened) receive(JSON.parse(String(data)) as ServerFrame);

@@ -18,7 +18,13 @@ export interface PostgresProxy {
   end(): void;
 }
 
-export async function startPostgresProxy(target: string): Promise<PostgresProxy> {
+type Write = (data: Buffer) => void;
+
+/** @param readAnswers passes on what comes from PostgreSQL, called once per connection */
+export async function startPostgresProxy(
+  target: string,
+  readAnswers: (write: Write) => Write = (write) => write,
+): Promise<PostgresProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
@@ -38,7 +44,10 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
       });
       if (frozen) side.pause();
     }
-    far.on('data', (data) => near.write(data));
+    far.on(
+      'data',
+      readAnswers((data) => void near.write(data)),
+    );
     near.on('data', (data) => {
       const commit = onCommit;
       if (!commit || !data.includes('commit')) far.write(data);

@@ -1,19 +1,38 @@
 // Backchannel under test. The clients use the same socket and calls as the browser.
 import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
+import { join } from 'node:path';
 import { routeUrl } from '#contract/routes.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { serverFrame, type ServerFrame } from '#contract/socket.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { fillRoom } from '../../fill-room.ts';
 import { createSchool, type School } from '../../school.ts';
-import { startBackchannel, versionOfBackchannel } from '../../server-process.ts';
+import {
+  startBackchannel,
+  versionOfBackchannel,
+  type ServerProcess,
+} from '../../server-process.ts';
 import type { ChatSystem, StartOptions } from '../chat-system.ts';
 import { eachNumber, textOf } from '../payload.ts';
 import { connectWebSocket, type WebSocketHandlers } from '../websocket-client.ts';
 
-export function createBackchannel(): ChatSystem {
-  let port = 0;
+/** Settings that connect several nodes, and the number of nodes. */
+export interface BackchannelNodes {
+  count: number;
+  settings: Readonly<Record<string, string>>;
+}
+
+export interface BackchannelSystem extends ChatSystem {
+  /** Of the running servers. */
+  pids(): readonly number[];
+  /** The node that a client uses. */
+  nodeOf(client: number): number;
+}
+
+/** @param nodes by default one server with SQLite */
+export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
+  let servers: ServerProcess[] = [];
   let options: StartOptions;
   let school: School;
 
@@ -23,18 +42,22 @@ export function createBackchannel(): ChatSystem {
     return classId;
   }
 
+  /** Members of a room are at all nodes in turn. */
+  const nodeOf = (client: number) => Math.floor(client / options.rooms) % servers.length;
+  const portOf = (client: number) => servers[nodeOf(client)]!.port;
+
   function headersOf(client: number): Record<string, string> {
-    return { Origin: `http://localhost:${port}`, Cookie: school.cookies[client]! };
+    return { Origin: `http://localhost:${portOf(client)}`, Cookie: school.cookies[client]! };
   }
 
   function connectLive(client: number, handlers: WebSocketHandlers) {
     const headers = { ...headersOf(client), 'Sec-WebSocket-Protocol': subprotocol };
-    return connectWebSocket(port, socketPath, headers, handlers);
+    return connectWebSocket(portOf(client), socketPath, headers, handlers);
   }
 
   function getBody(client: number, path: string, agent?: Agent): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const request = { port, host: '127.0.0.1', path, headers: headersOf(client) };
+      const request = { port: portOf(client), host: '127.0.0.1', path, headers: headersOf(client) };
       get({ ...request, ...(agent && { agent }) }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -47,6 +70,8 @@ export function createBackchannel(): ChatSystem {
   }
 
   return {
+    pids: () => servers.map(({ pid }) => pid),
+    nodeOf,
     name: 'backchannel',
     version: versionOfBackchannel(),
     stores: 'messages and their log in SQLite (WAL), synced before broadcast and ack',
@@ -57,11 +82,20 @@ export function createBackchannel(): ChatSystem {
       school = await createSchool(dataDir, clients, rooms, {
         isInEveryClass: requested.isInEveryRoom ?? false,
         messagesPerClass: requested.storedMessages ?? 0,
+        ...(nodes && { settings: nodes.settings }),
       });
-      const settings = unlimitedRates;
-      const server = await startBackchannel({ dataDir, settings, nodeOptions, withChannel });
-      port = server.port;
-      return server;
+      const settings = { ...unlimitedRates, ...nodes?.settings };
+      const startNode = (node: number) =>
+        startBackchannel({
+          dataDir: nodes ? join(dataDir, `node-${node}`) : dataDir,
+          ...{ settings, nodeOptions, withChannel },
+        });
+      servers = [await startNode(0)];
+      while (servers.length < (nodes?.count ?? 1)) servers.push(await startNode(servers.length));
+      return {
+        ...servers[0]!,
+        stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+      };
     },
 
     async connect(client, room, receiver, { position = '{}', opened } = {}) {

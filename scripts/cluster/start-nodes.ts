@@ -1,0 +1,48 @@
+// Several nodes on one database and one Redis, each a process with its own data folder.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestedServer, type Preload, type TestedServer } from '#tests/faults/server.ts';
+import { freePort } from '../free-port.ts';
+
+export interface NodesOptions {
+  /** An existing folder. The nodes share its `images`. */
+  folder: string;
+  count: number;
+  /** The addresses by which each node reaches PostgreSQL and Redis. */
+  engines(node: number): { databaseUrl: string; redisUrl: string };
+  /** The address that browsers use. By default it is that of the first node. */
+  publicUrl?: string;
+  settings?: Readonly<Record<string, string>>;
+  withWeb?: boolean;
+  preload?(node: number): Preload | undefined;
+}
+
+/** Resolves when all nodes listen. They end with this process. */
+export async function startNodes(options: NodesOptions): Promise<TestedServer[]> {
+  const { folder, count, engines, settings = {}, withWeb = false } = options;
+  const images = join(folder, 'images');
+  mkdirSync(images, { mode: 0o700 });
+  const secretKey = randomBytes(32).toString('base64url');
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = await freePort();
+    if (!ports.includes(port)) ports.push(port);
+  }
+  const nodes = ports.map((port, node) => {
+    const dataDir = join(folder, `node-${node + 1}`);
+    mkdirSync(dataDir, { mode: 0o700 });
+    symlinkSync(images, join(dataDir, 'images'));
+    const { databaseUrl, redisUrl } = engines(node);
+    const own = {
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      SECRET_KEY: secretKey,
+      PUBLIC_URL: options.publicUrl ?? `http://127.0.0.1:${ports[0]}`,
+    };
+    return createTestedServer(dataDir, port, own, withWeb ? 'node with web' : 'node');
+  });
+  await Promise.all(nodes.map((node, i) => node.start(options.preload?.(i))));
+  return nodes;
+}

@@ -41,6 +41,39 @@ describe('a school that moved', () => {
     }
   });
 
+  test('has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
+    const { query } = engines.postgres;
+    const tables = Object.keys(await engines.postgres.tables()).filter(
+      (name) => !name.startsWith('kysely_'),
+    );
+    const writers = new Map<string, string>();
+    for (const table of tables) {
+      const keys = await query(
+        `select attname from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+         where indrelid = '"${table}"'::regclass and indisprimary order by array_position(indkey::int2[], attnum)`,
+      );
+      const key = keys.map(({ attname }) => `"${String(attname)}"`);
+      // SQLite compares the bytes of texts.
+      const ordered = key.map(
+        (column) =>
+          `(case when pg_typeof(${column})::text = 'text' then ${column}::text end) collate "C", (case when pg_typeof(${column})::text <> 'text' then ${column}::text::numeric end)`,
+      );
+      const inOrder = async (order: string) =>
+        (
+          await query(
+            `select ${key.join(', ')}, xmin::text as writer from "${table}" order by ${order}`,
+          )
+        ).map((row) => ({ ...row }));
+      const byPlace = await inOrder('ctid');
+      expect(byPlace, table).toEqual(await inOrder(ordered.join(', ')));
+      for (const { writer } of byPlace) {
+        expect(writers.get(String(writer)) ?? table, 'the table of the transaction').toBe(table);
+        writers.set(String(writer), table);
+      }
+    }
+    expect(writers.size).toBeGreaterThan(10);
+  });
+
   test('would be paired if rows had the order of their coming [MOVE-9]', async () => {
     for (const account of arrivals.truth.keys()) {
       await engines.postgres.query(

@@ -1,10 +1,13 @@
 /**
  * `npm run restore -- FILE` replaces the SQLite database with a backup, or fills an empty PostgreSQL database with it, while
- * the server is stopped. `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
+ * the server is stopped. `npm run restore -- --drill FILE` tries that out in a temporary folder, next to the server.
+ * `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sharedPicturesOf } from '#server/backups/backup-names.ts';
+import { pictureNamesOf } from '#server/backups/make-backup.ts';
 import { readConfig, sqliteFileOf, type Config } from '#server/config.ts';
 import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
@@ -21,6 +24,7 @@ import { lockFolder } from '#server/storage/folder-lock.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
 import { startNewEpoch } from '#server/storage/queries/server-metadata.ts';
 import { restore, restoreToPostgres } from '#server/storage/restore.ts';
+import { tryRestore } from './restore-drill.ts';
 import { createProgress } from './transfer-report.ts';
 
 process.umask(0o077);
@@ -29,14 +33,18 @@ const log = createLog();
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { 'new-epoch': { type: 'boolean', default: false } },
+    options: {
+      'new-epoch': { type: 'boolean', default: false },
+      drill: { type: 'boolean', default: false },
+    },
   });
   const [given] = positionals;
-  if (positionals.length !== (values['new-epoch'] ? 0 : 1)) {
+  if (positionals.length !== (values['new-epoch'] && !values.drill ? 0 : 1)) {
     throw new StartupError('name the backup: npm run restore -- FILE.');
   }
   const config = readConfig();
-  if (given) await restoreFile(config, resolve(given));
+  if (given && values.drill) await drill(config, resolve(given));
+  else if (given) await restoreFile(config, resolve(given));
   else await beginNewEpoch(config);
 } catch (error) {
   console.error(startupFailure(error, 'restore'));
@@ -52,7 +60,7 @@ async function restoreFile(config: Config, file: string): Promise<void> {
     const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
     const keyCheck = keyCheckValue(loadServerKeys(secretKey ?? brought, dataDir));
     const copyFiles = () => {
-      if (images.kind === 'disk') copyImages(`${file}.images`, images.dir);
+      if (images.kind === 'disk') copyPicturesOf(file, images.dir);
     };
     const source = { keyCheck, log, copyFiles };
     const replaced =
@@ -67,6 +75,27 @@ async function restoreFile(config: Config, file: string): Promise<void> {
   } finally {
     unlock();
   }
+}
+
+function copyPicturesOf(file: string, dir: string): void {
+  const own = `${file}.images`;
+  if (existsSync(own)) copyImages(own, dir);
+  // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
+  else copyImages(sharedPicturesOf(file), dir, pictureNamesOf(file));
+}
+
+async function drill({ images, dataDir, secretKey }: Config, file: string): Promise<void> {
+  if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
+  const keyFile = serverKeyFile(dataDir);
+  const key =
+    secretKey ?? (existsSync(keyFile) ? readServerKey(keyFile) : keyBeside(file, keyFile));
+  const { version, rows, tables, pictures } = await tryRestore(file, key, images.kind === 'disk');
+  console.log(
+    `The backup works: a server of version ${version} is ready on a copy of it, with ${rows.toLocaleString('en')} rows in ${tables} tables.`,
+  );
+  if (pictures !== null)
+    console.log(`All files of its ${pictures.toLocaleString('en')} pictures are there.`);
+  console.log('The copy is deleted again.');
 }
 
 async function restoreInto(

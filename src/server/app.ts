@@ -16,6 +16,8 @@ import { createPasswords } from './accounts/passwords.ts';
 import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
+import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
+import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
 import type { Config } from './config.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
@@ -137,6 +139,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') lock = await lockPostgres(config.database.url, log);
+    await backUpBeforeMigration(config, log);
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
@@ -528,8 +531,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         })
       : async () => {};
     const rowOrder = opened.startRowOrderEraser();
+    const { backups } = config;
+    const stopBackups = backups ? startScheduledBackups({ config, backups, log }) : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,
+      backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
       isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
       queues: {
         mail: () => mails.countWaiting(maxCounted),
@@ -557,6 +563,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           decisions.stop(),
           threatMails.stop(),
           stopDigests(),
+          stopBackups(),
           mails.stop(),
           images.stop(),
           hosted?.stop(),

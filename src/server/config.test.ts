@@ -203,6 +203,19 @@ describe('a limit', () => {
   });
 });
 
+test('daily backups have a folder outside the data folder and a time [CONF-45, CONF-16]', () => {
+  expect(readConfig({}).backups).toBeNull();
+  const { backups } = readConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
+  expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
+  const refused = (settings: Record<string, string>) => () => readConfig(settings);
+  expect(refused({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
+  expect(refused({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow('use a time such as 03:30');
+  for (const dir of ['/data', '/data/images', '/data/../data/x']) {
+    expect(refused({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
+  }
+  expect(readConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
+});
+
 test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
   expect(readConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';

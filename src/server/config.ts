@@ -1,8 +1,8 @@
 // The only reader of the settings: turns flat text into one validated, nested config.
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
-import type { DigestTime } from './digest/digest-time.ts';
+import type { DailyTime } from './daily-clock.ts';
 import type { Rates } from './limits/rates.ts';
 import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
@@ -49,7 +49,9 @@ export interface Config {
     maxDelayMs: number;
   };
   /** Null if no digests are sent. */
-  digest: DigestTime | null;
+  digest: DailyTime | null;
+  /** Null if the server makes no backups. */
+  backups: BackupConfig | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
   secretKey: string | null;
   /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
@@ -59,6 +61,12 @@ export interface Config {
   /** The number of trusted X-Forwarded-For hops. */
   trustedProxies: number;
   rates: Rates;
+}
+
+/** The backups that the server makes once a day. */
+export interface BackupConfig {
+  dir: string;
+  time: DailyTime;
 }
 
 export interface S3Config {
@@ -117,6 +125,8 @@ const names = [
   'PUSH_DELAY',
   'DIGEST_TIME',
   'TIME_ZONE',
+  'BACKUP_DIR',
+  'BACKUP_AT',
   'TRUSTED_PROXIES',
   'METRICS_TOKEN',
 ] as const;
@@ -204,6 +214,7 @@ export function readConfig(
       maxDelayMs: readPushDelay(flat.PUSH_DELAY ?? '10'), // PUSH-24
     },
     digest: readDigest(flat),
+    backups: readBackups(flat, dataDir),
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
     metricsToken: readMetricsToken(flat), // METRIC-4
@@ -457,17 +468,47 @@ function readPushDelay(text: string): number {
 }
 
 /** Without verified addresses, someone could have mails sent to an address of someone else. */
-function readDigest(flat: Flat): DigestTime | null {
-  const { DIGEST_TIME: time = '17:00', TIME_ZONE: timeZone = ownTimeZone() } = flat; // DIGEST-7
-  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
-  if (time !== 'off' && hours === undefined) {
+function readDigest(flat: Flat): DailyTime | null {
+  const { DIGEST_TIME: time = '17:00' } = flat; // DIGEST-7
+  const startMinute = minuteOf(time);
+  if (time !== 'off' && startMinute === null) {
     throw new StartupError(`DIGEST_TIME is "${time}": use a time such as 17:00, or off.`);
   }
-  if (!isTimeZone(timeZone)) {
-    throw new StartupError(`TIME_ZONE is "${timeZone}": use a name such as America/New_York.`);
+  const timeZone = readTimeZone(flat);
+  if (startMinute === null || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
+  return { startMinute, timeZone };
+}
+
+function readBackups(flat: Flat, dataDir: string): BackupConfig | null {
+  const { BACKUP_DIR: given, BACKUP_AT: time = '03:30' } = flat; // BACKUP-14
+  const startMinute = minuteOf(time);
+  if (startMinute === null) {
+    throw new StartupError(`BACKUP_AT is "${time}": use a time such as 03:30.`);
   }
-  if (time === 'off' || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
-  return { startMinute: Number(hours) * 60 + Number(minutes), timeZone };
+  if (!given) {
+    if (!flat.BACKUP_AT) return null;
+    throw new StartupError(
+      'BACKUP_AT is set without BACKUP_DIR: set BACKUP_DIR too, or remove it.',
+    );
+  }
+  const dir = resolve(given);
+  if (dir === dataDir || dir.startsWith(`${dataDir}${sep}`)) {
+    throw new StartupError(
+      `BACKUP_DIR is ${dir}, in the data folder: use a folder of its own, best on another disk.`,
+    );
+  }
+  return { dir, time: { startMinute, timeZone: readTimeZone(flat) } };
+}
+
+/** Minutes after midnight; null if it is not a time. */
+function minuteOf(time: string): number | null {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
+}
+
+function readTimeZone({ TIME_ZONE: timeZone = ownTimeZone() }: Flat): string {
+  if (isTimeZone(timeZone)) return timeZone;
+  throw new StartupError(`TIME_ZONE is "${timeZone}": use a name such as America/New_York.`);
 }
 
 const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -14,9 +14,12 @@ export interface LogFields {
   route?: string;
   status?: number;
   milliseconds?: number;
-  /** The file name of a mail or a theme. */
+  /** The file name of a mail, a theme or a backup. */
   file?: string;
-  /** Why a theme file is invalid. The operator writes themes, so this contains no personal data. */
+  /**
+   * Why a theme file is invalid, or why there is no backup. The operator writes themes, and the reasons of backups are
+   * fixed sentences with names of files and tables, so this contains no personal data.
+   */
   reason?: string;
   count?: number;
   /** The version of this program. */
@@ -66,6 +69,9 @@ export type LogEvent =
   | 'image.store-unreachable'
   | 'image.not-stored'
   | 'image.not-deleted'
+  | 'backup.made'
+  | 'backup.failed'
+  | 'backup.skipped'
   | 'search.failed'
   | 'push.failed'
   | 'push.dropped'

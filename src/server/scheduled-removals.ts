@@ -8,6 +8,7 @@ import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
+import { startRepeating } from './start-repeating.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 
@@ -71,23 +72,5 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   return async () => {
     stopping.abort();
     await Promise.all(tasks.map((stop) => stop()));
-  };
-}
-
-/** Runs the task now and at each interval, but never twice at a time. */
-function startRepeating(task: () => Promise<void>, intervalMs: number): () => Promise<void> {
-  let running: Promise<void> | null = null;
-
-  function run(): void {
-    running ??= task().finally(() => {
-      running = null;
-    });
-  }
-
-  run();
-  const timer = setInterval(run, intervalMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
   };
 }

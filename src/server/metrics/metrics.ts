@@ -41,6 +41,8 @@ export interface MetricSources {
   openSockets(): number;
   /** Whether the last commit failed. */
   isSavingFailed(): boolean;
+  /** Of the newest scheduled backup. */
+  backupAgeHours(): number;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
   // The lag of the bus between several servers (CONF-8) belongs here, as the time that its newest message took.
 }
@@ -88,6 +90,11 @@ export function createMetrics(
     help: '1 if the last commit failed, else 0.',
     registers,
   });
+  const backupAge = new Gauge({
+    name: 'backchannel_backup_age_hours',
+    help: 'Whole hours since the newest backup in BACKUP_DIR, +Inf if there is none, 0 without BACKUP_DIR.',
+    registers,
+  });
   const queueLength = new Gauge({
     name: 'backchannel_queue_length',
     help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
@@ -109,6 +116,7 @@ export function createMetrics(
     for (const { renew: renewOne } of [...counts, ...distributions.values()]) renewOne();
     sockets.set(coarseSockets.renew(sources.openSockets()));
     savingFailed.set(Number(sources.isSavingFailed()));
+    backupAge.set(sources.backupAgeHours());
     processMetrics.renew();
     renewedAt.set(Math.round(Date.now() / 1000));
     page = await registry.metrics();

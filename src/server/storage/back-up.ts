@@ -1,5 +1,13 @@
 // Copies the database to a consistent snapshot while the server runs. The copy is an SQLite file for both engines.
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { syncToDisk } from '../atomic-files.ts';
@@ -12,6 +20,8 @@ import type { TransferReport } from './transfer/copy-to-postgres.ts';
 import { copyToSqlite } from './transfer/copy-to-sqlite.ts';
 
 const busyTimeoutMs = 10_000;
+/** Rows that come and go during a copy can make its counts look wrong. */
+const maxAttempts = 3;
 
 /**
  * Reads in one transaction, which does not block writers. Every row of the copy is newly written, so it holds no
@@ -19,6 +29,7 @@ const busyTimeoutMs = 10_000;
  *
  * @param copy must not exist; the copy is readable by this user only
  * @param copyFiles copies what belongs to the database, after it
+ * @param isMigrated whether the database must be of this version; the copy is of the same version as the database
  * @throws {StartupError}
  */
 export async function backUp(
@@ -27,6 +38,7 @@ export async function backUp(
   log: Log,
   report: (report: TransferReport) => void,
   copyFiles: () => void,
+  { isMigrated = true } = {},
 ): Promise<void> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new StartupError('the data folder holds no database yet.');
@@ -37,7 +49,8 @@ export async function backUp(
     rmSync(unfinished, { force: true });
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
-    else await copyPostgres(database, unfinished, log, report);
+    else await copyPostgres(database, unfinished, log, report, isMigrated);
+    checkIntact(unfinished);
     chmodSync(unfinished, 0o600);
     syncToDisk(unfinished);
     copyFiles();
@@ -52,10 +65,67 @@ export async function backUp(
 function copyFile(file: string, copy: string): void {
   const database = new SQLite(file, { readonly: true, timeout: busyTimeoutMs });
   try {
-    database.prepare('vacuum into ?').run(copy);
+    for (let attempt = 1; ; attempt++) {
+      const before = countRows(database);
+      database.prepare('vacuum into ?').run(copy);
+      if (isBetween(countRowsOf(copy), before, countRows(database))) return;
+      if (attempt === maxAttempts) {
+        throw new StartupError(
+          'the copy has other numbers of rows than the database. Check the disk, then try again.',
+        );
+      }
+      truncateSync(copy);
+    }
   } finally {
     database.close();
   }
+}
+
+/** The number of rows of each table. */
+export type RowCounts = ReadonlyMap<string, number>;
+
+function countRows(database: SQLite.Database): RowCounts {
+  const names = database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite%'")
+    .pluck()
+    .all() as string[];
+  return new Map(
+    names.map((name) => {
+      return [name, database.prepare(`select count(*) from "${name}"`).pluck().get() as number];
+    }),
+  );
+}
+
+/** The number of rows of each table of a file. */
+export function countRowsOf(file: string): RowCounts {
+  const database = new SQLite(file, { readonly: true });
+  try {
+    return countRows(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** The server writes meanwhile, so the counts are those of some time between. */
+function isBetween(counts: RowCounts, before: RowCounts, after: RowCounts): boolean {
+  return (
+    counts.size === before.size &&
+    [...counts].every(([name, count]) => {
+      const limits = [before.get(name) ?? -1, after.get(name) ?? -1];
+      return count >= Math.min(...limits) && count <= Math.max(...limits);
+    })
+  );
+}
+
+/** @throws {StartupError} */
+function checkIntact(copy: string): void {
+  const database = new SQLite(copy, { readonly: true });
+  try {
+    if (database.pragma('quick_check', { simple: true }) === 'ok') return;
+  } finally {
+    database.close();
+  }
+  throw new StartupError('the copy is damaged. Check the disk, then try again.');
 }
 
 async function copyPostgres(
@@ -63,8 +133,9 @@ async function copyPostgres(
   copy: string,
   log: Log,
   report: (report: TransferReport) => void,
+  isMigrated: boolean,
 ): Promise<void> {
-  const database = await openForCommand(config, log);
+  const database = await openForCommand(config, log, isMigrated);
   try {
     await copyToSqlite(database, copy, report);
   } finally {

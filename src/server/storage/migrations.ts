@@ -7,15 +7,35 @@ import type { Tables } from './database.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
-export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
+/** @param last the last migration to apply; by default the newest one */
+export async function migrate(
+  db: Kysely<Tables>,
+  engine: EngineKind,
+  last?: string,
+): Promise<void> {
   const known = migrations(engine);
   await checkNotNewer(db, known);
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => known },
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
+}
+
+/**
+ * The name of the last migration that an earlier version applied.
+ *
+ * @returns null if the database is empty, or of this version or a newer one
+ */
+export async function findEarlierVersion(
+  db: Kysely<Tables>,
+  engine: EngineKind,
+): Promise<string | null> {
+  const applied = await listAppliedMigrations(db);
+  const known = Object.keys(migrations(engine));
+  const isEarlier = applied.length < known.length && applied.every((name) => known.includes(name));
+  return isEarlier ? (applied.toSorted().at(-1) ?? null) : null;
 }
 
 /**

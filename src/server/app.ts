@@ -518,6 +518,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const stopRemovals = startScheduledRemovals({
       ...{ db, commits, personaKey, log },
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
+      retentionDays: config.retentionDays,
     });
     const stopDigests = config.digest
       ? startDigests({

@@ -216,6 +216,14 @@ test('daily backups have a folder outside the data folder and a time [CONF-45, C
   expect(readConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });
 
+test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
+  const read = (RETENTION_DAYS: string) => readConfig({ RETENTION_DAYS }).retentionDays;
+  expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);
+  for (const wrong of ['0', '-1', '1.5', 'off', '365d', '100000']) {
+    expect(() => read(wrong)).toThrow(`RETENTION_DAYS is "${wrong}": use the number of days`);
+  }
+});
+
 test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
   expect(readConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';

@@ -50,6 +50,8 @@ export interface Config {
   };
   /** Null if no digests are sent. */
   digest: DailyTime | null;
+  /** How long messages of ended classes are kept; null for ever. */
+  retentionDays: number | null;
   /** Null if the server makes no backups. */
   backups: BackupConfig | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
@@ -125,6 +127,7 @@ const names = [
   'PUSH_DELAY',
   'DIGEST_TIME',
   'TIME_ZONE',
+  'RETENTION_DAYS',
   'BACKUP_DIR',
   'BACKUP_AT',
   'TRUSTED_PROXIES',
@@ -214,6 +217,7 @@ export function readConfig(
       maxDelayMs: readPushDelay(flat.PUSH_DELAY ?? '10'), // PUSH-24
     },
     digest: readDigest(flat),
+    retentionDays: readRetentionDays(flat), // RETAIN-1
     backups: readBackups(flat, dataDir),
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
@@ -477,6 +481,14 @@ function readDigest(flat: Flat): DailyTime | null {
   const timeZone = readTimeZone(flat);
   if (startMinute === null || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
   return { startMinute, timeZone };
+}
+
+function readRetentionDays({ RETENTION_DAYS: text }: Flat): number | null {
+  if (!text || text === 'never') return null;
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new StartupError(
+    `RETENTION_DAYS is "${text}": use the number of days after which messages of ended classes are deleted, such as 365, or never.`,
+  );
 }
 
 function readBackups(flat: Flat, dataDir: string): BackupConfig | null {

@@ -1,4 +1,5 @@
-// Removes deleted classes, deleted accounts and old evidence in the background, when their time has come.
+// Removes deleted classes, messages of ended classes, deleted accounts and old evidence in the background, when their time
+// has come.
 import type { KeyObject } from 'node:crypto';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
@@ -6,6 +7,7 @@ import { moderationKeysOf } from './domain/moderation/keys.ts';
 import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
 import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
+import { removeMessagesOfEnded } from './domain/ended-messages.ts';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
 import { startRepeating } from './start-repeating.ts';
@@ -18,6 +20,8 @@ interface Parts {
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
+  /** For the messages of ended classes; null for ever. */
+  retentionDays: number | null;
   log: Log;
 }
 
@@ -43,6 +47,15 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     }
   }
 
+  async function removeEndedMessages(): Promise<void> {
+    if (parts.retentionDays === null) return;
+    try {
+      await removeMessagesOfEnded(db, commits, parts.retentionDays, signal);
+    } catch (error) {
+      log.warn('removal.failed', { error });
+    }
+  }
+
   async function removeAccounts(): Promise<void> {
     try {
       if (isFirstRun) await spreadOverdue(parts);
@@ -65,6 +78,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
 
   const tasks = [
     startRepeating(eraseClasses, classIntervalMs),
+    startRepeating(removeEndedMessages, classIntervalMs),
     startRepeating(eraseEvidence, evidenceIntervalMs),
     startRepeating(removeAccounts, accountIntervalMs),
   ];

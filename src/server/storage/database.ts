@@ -90,6 +90,8 @@ interface ClassRow {
   deletedDay: number | null;
   /** The status that a restore brings back; null unless the class is deleted. */
   statusBefore: 'active' | 'archived' | null;
+  /** Days since 1970; null unless the class has ended and still has messages (RETAIN-1). */
+  endedDay: number | null;
 }
 
 /** Absent until a moderator changes a setting. It does not tell who changed it. */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { today } from '../days.ts';
 import { StartupError } from '../startup-failure.ts';
 import type { Tables } from './database.ts';
 
@@ -676,6 +677,14 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         await db.schema.alterTable('sessions').addColumn('push', 'text').execute();
         await db.schema.alterTable('accounts').addColumn('notifications', 'text').execute();
         await db.schema.alterTable('enrolments').addColumn('notify', 'text').execute();
+      },
+    },
+    '0028-ended-day': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('classes').addColumn('endedDay', 'integer').execute();
+        // The day is unknown, so their messages stay as long as those of a class that ends now.
+        await sql`update classes set "endedDay" = ${today()}
+          where status = 'archived' or "statusBefore" = 'archived'`.execute(db);
       },
     },
   };

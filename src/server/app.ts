@@ -16,6 +16,7 @@ import { createPasswords } from './accounts/passwords.ts';
 import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
+import { deleteUnverified, noteVerificationSetting } from './accounts/unverified-accounts.ts';
 import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
 import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
 import type { Config } from './config.ts';
@@ -259,6 +260,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       log,
       metrics,
     });
+    await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
     await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
     const accounts = await createAccounts({
       auth,
@@ -519,6 +521,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       ...{ db, commits, personaKey, log },
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
       retentionDays: config.retentionDays,
+      deleteUnverified: (stopping) =>
+        deleteUnverified({ db, commits: accountCommits, onSessionEnded }, stopping),
     });
     const stopDigests = config.digest
       ? startDigests({

@@ -22,10 +22,12 @@ interface Parts {
   suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
   /** For the messages of ended classes; null for ever. */
   retentionDays: number | null;
+  /** Deletes the accounts that were never verified. */
+  deleteUnverified(stopping: AbortSignal): Promise<void>;
   log: Log;
 }
 
-/** Classes expire by calendar day. If a class still has pictures, the next run deletes its row. */
+/** Classes and unverified accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
 const classIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
@@ -56,6 +58,14 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     }
   }
 
+  async function removeUnverified(): Promise<void> {
+    try {
+      await parts.deleteUnverified(signal);
+    } catch (error) {
+      log.warn('removal.failed', { error });
+    }
+  }
+
   async function removeAccounts(): Promise<void> {
     try {
       if (isFirstRun) await spreadOverdue(parts);
@@ -79,6 +89,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   const tasks = [
     startRepeating(eraseClasses, classIntervalMs),
     startRepeating(removeEndedMessages, classIntervalMs),
+    startRepeating(removeUnverified, classIntervalMs),
     startRepeating(eraseEvidence, evidenceIntervalMs),
     startRepeating(removeAccounts, accountIntervalMs),
   ];

@@ -1,4 +1,4 @@
-// What the server deletes by itself: the messages of classes that ended long ago.
+// What the server deletes by itself: the messages of classes that ended long ago, and accounts that were never verified.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -116,4 +116,84 @@ test('without the setting they stay, and a class that ended in an earlier versio
   const classId = await createEnded(ada, ben, 9999);
   await app.restart();
   expect(await present(classId)).toBe(45);
+});
+
+test('accounts that were never verified go after 7 days, if they are in no class [RETAIN-3]', async () => {
+  app = await startApp({ EMAIL_VERIFICATION: 'off' });
+  const names = ['gone', 'young', 'verified', 'member', 'former'];
+  const [gone, young, verified, member, former] = await Promise.all(
+    names.map((name) => app.newStudent(name)),
+  );
+  const classId = await member!.createClass();
+  await former!.join(classId);
+  for (const each of [member!, former!]) await each.post(classId, `Said by ${each.email}`);
+  await former!.leave(classId);
+  const day = (ago: number) => new Date((today() - ago) * 86_400_000).toISOString();
+  const change = (set: string, of: TestClient) =>
+    app.database.query(`update accounts set ${set} where email = '${of.email}'`);
+  for (const each of [gone!, verified!, member!, former!]) {
+    await change(`"createdAt" = '${day(8)}'`, each);
+  }
+  await change(`"createdAt" = '${day(7)}'`, young!);
+  await change(`"emailVerified" = (1 = 1)`, verified!);
+  const left = async () =>
+    (await app.database.query('select email from accounts order by email')).map(
+      ({ email }) => String(email).split('@')[0],
+    );
+  const written = async () =>
+    JSON.stringify([
+      await rowsIn('messages', classId),
+      await rowsIn('personas', classId),
+      await rowsIn('classes', classId),
+    ]);
+  const before = await written();
+  const requiredSince = (ago: number) =>
+    app.database.query(
+      `update "serverMetadata" set value = '${today() - ago}' where name = 'verificationRequiredSince'`,
+    );
+
+  // While nobody was asked to verify, and in the first 7 days after, all stay.
+  const required = { EMAIL_VERIFICATION: 'required' };
+  await app.restart();
+  await app.restart(undefined, required);
+  await app.restart(() => requiredSince(7), required);
+  expect(await left()).toEqual(names.toSorted());
+  await app.restart(() => requiredSince(8), required);
+  await expect.poll(left, patience).toEqual(['member', 'verified', 'young']);
+  expect(await written()).toBe(before);
+  for (const table of ['credentials', 'sessions']) {
+    const rows = await app.database.query(`select distinct "userId" from ${table}`);
+    expect(rows, table).toHaveLength(3);
+  }
+
+  // Without verification in between, the 7 days begin again.
+  await app.restart(undefined, { EMAIL_VERIFICATION: 'off' });
+  await app.restart(undefined, required);
+  const [row] = await app.database.query(
+    `select value from "serverMetadata" where name = 'verificationRequiredSince'`,
+  );
+  expect(row).toEqual({ value: String(today()) });
+});
+
+test('a sign-up that an unverified account repeats survives its deletion [RETAIN-3]', async () => {
+  app = await startApp({ EMAIL_VERIFICATION: 'off' });
+  const ada = await app.newStudent('ada');
+  const required = { EMAIL_VERIFICATION: 'required' };
+  await app.restart(undefined, required);
+  const again = ada.newBrowser({ password: 'another horse battery' });
+  await again.signUp();
+  const token = /\/verify-email\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  const [{ id: before } = {}] = await app.database.query('select id from accounts');
+  await app.restart(async () => {
+    await app.database.query(
+      `update "serverMetadata" set value = '9999' where name = 'verificationRequiredSince'`,
+    );
+    await app.database.query(`update accounts set "createdAt" = '2024-01-01T00:00:00.000Z'`);
+  }, required);
+  await expect.poll(() => app.database.query('select id from accounts'), patience).toEqual([]);
+  await again.call('verifyEmail', { body: { token, password: again.password } });
+  const rows = await app.database.query('select id, "emailVerified" from accounts');
+  expect(rows).toMatchObject([{ id: expect.not.stringMatching(String(before)) as unknown }]);
+  await app.restart(undefined, required);
+  expect(await again.call('me', {})).toMatchObject({ account: { email: ada.email } });
 });

@@ -331,8 +331,7 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('classes').addColumn('deletedDay', 'integer').execute();
         await db.schema.alterTable('classes').addColumn('statusBefore', 'text').execute();
-        const today = Math.floor(Date.now() / 86_400_000);
-        await sql`update classes set "deletedDay" = ${today}, "statusBefore" = 'active'
+        await sql`update classes set "deletedDay" = ${today()}, "statusBefore" = 'active'
           where status = 'deleted'`.execute(db);
       },
     },
@@ -679,7 +678,7 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         await db.schema.alterTable('enrolments').addColumn('notify', 'text').execute();
       },
     },
-    '0028-ended-day': {
+    '0041-ended-day': {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('classes').addColumn('endedDay', 'integer').execute();
         // The day is unknown, so their messages stay as long as those of a class that ends now.

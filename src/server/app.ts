@@ -17,6 +17,7 @@ import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import { deleteUnverified, noteVerificationSetting } from './accounts/unverified-accounts.ts';
+import { createUnusedAccounts } from './accounts/unused-accounts.ts';
 import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
 import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
 import type { Config } from './config.ts';
@@ -236,6 +237,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       cookieSecret: keys.cookies,
       mailboxKeyOf,
       onSessionEnded,
+      onSessionUsed: (accountId) => unusedAccounts.noteUse(accountId),
     });
     const hashingQueue = createHashingQueue(maxConcurrentHashes);
     const rules = {
@@ -259,6 +261,25 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
       log,
       metrics,
+    });
+    const removeAccount = async (
+      { id: accountId, email, sessionId }: { id: string; email: string; sessionId?: string },
+      choice: { keepMessages: boolean; isDue?(reader: Database): Promise<boolean> },
+    ) => {
+      await mails.deleteMailsTo(email);
+      transport.deleteMailsTo(email);
+      const deletion = { db, commits, personaKey, readMarks, preferences, onSessionEnded };
+      await deleteAccount(deletion, { accountId, ...choice }, sessionId ?? null);
+    };
+    const unusedAccounts = createUnusedAccounts({
+      ...{ db, epoch, mails, log },
+      commits: accountCommits,
+      key: keys.accountUse,
+      months: config.unusedAccountMonths,
+      isKept: async (reader, account) => (await roles.of(reader, account)).length > 0,
+      // Nobody chose that the messages go, and personas that disappear together would be linked.
+      deleteAccount: (account, isDue) => removeAccount(account, { keepMessages: true, isDue }),
+      settings: { appName: config.appName, origin: config.publicUrl.origin },
     });
     await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
     await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
@@ -361,19 +382,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       devices,
       passwords,
       signInGuard,
-      async deleteAccount({ id, email, sessionId }, keepMessages) {
-        await mails.deleteMailsTo(email);
-        transport.deleteMailsTo(email);
-        const parts = {
-          db,
-          commits,
-          personaKey,
-          readMarks,
-          preferences,
-          onSessionEnded,
-        };
-        await deleteAccount(parts, id, sessionId, keepMessages);
-      },
+      deleteAccount: (account, keepMessages) => removeAccount(account, { keepMessages }),
     });
     accountExportRoute(route, {
       devices,
@@ -523,6 +532,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       retentionDays: config.retentionDays,
       deleteUnverified: (stopping) =>
         deleteUnverified({ db, commits: accountCommits, onSessionEnded }, stopping),
+      removeUnused: unusedAccounts.run,
     });
     const stopDigests = config.digest
       ? startDigests({

@@ -224,6 +224,16 @@ test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
   }
 });
 
+test('UNUSED_ACCOUNT_MONTHS is a number of months with a mail server, or never [RETAIN-4, CONF-16]', () => {
+  const read = (UNUSED_ACCOUNT_MONTHS: string, SMTP_URL = 'smtp://mail.university.edu') =>
+    readConfig({ UNUSED_ACCOUNT_MONTHS, SMTP_URL }).unusedAccountMonths;
+  expect([read(''), read('never', ''), read('1'), read('18')]).toEqual([null, null, 1, 18]);
+  for (const wrong of ['0', '-1', '1.5', 'off', '18m', '1000']) {
+    expect(() => read(wrong)).toThrow(`UNUSED_ACCOUNT_MONTHS is "${wrong}": use the number of`);
+  }
+  expect(() => read('18', '')).toThrow('UNUSED_ACCOUNT_MONTHS needs SMTP_URL');
+});
+
 test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
   expect(readConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';

@@ -52,6 +52,8 @@ export interface Config {
   digest: DailyTime | null;
   /** How long messages of ended classes are kept; null for ever. */
   retentionDays: number | null;
+  /** After how many months unused accounts are asked and go; null for never. */
+  unusedAccountMonths: number | null;
   /** Null if the server makes no backups. */
   backups: BackupConfig | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
@@ -128,6 +130,7 @@ const names = [
   'DIGEST_TIME',
   'TIME_ZONE',
   'RETENTION_DAYS',
+  'UNUSED_ACCOUNT_MONTHS',
   'BACKUP_DIR',
   'BACKUP_AT',
   'TRUSTED_PROXIES',
@@ -218,6 +221,7 @@ export function readConfig(
     },
     digest: readDigest(flat),
     retentionDays: readRetentionDays(flat), // RETAIN-1
+    unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
     backups: readBackups(flat, dataDir),
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
@@ -488,6 +492,19 @@ function readRetentionDays({ RETENTION_DAYS: text }: Flat): number | null {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
   throw new StartupError(
     `RETENTION_DAYS is "${text}": use the number of days after which messages of ended classes are deleted, such as 365, or never.`,
+  );
+}
+
+function readUnusedMonths({ UNUSED_ACCOUNT_MONTHS: text, SMTP_URL }: Flat): number | null {
+  if (!text || text === 'never') return null;
+  if (!/^[1-9]\d{0,2}$/.test(text)) {
+    throw new StartupError(
+      `UNUSED_ACCOUNT_MONTHS is "${text}": use the number of months after which unused accounts are asked by mail and then deleted, such as 18, or never.`,
+    );
+  }
+  if (SMTP_URL) return Number(text);
+  throw new StartupError(
+    'UNUSED_ACCOUNT_MONTHS needs SMTP_URL: accounts are asked by mail before they are deleted.',
   );
 }
 

@@ -1,5 +1,5 @@
-// Removes deleted classes, messages of ended classes, deleted accounts and old evidence in the background, when their time
-// has come.
+// Removes deleted classes, messages of ended classes, unused and deleted accounts and old evidence in the background, when
+// their time has come.
 import type { KeyObject } from 'node:crypto';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
@@ -24,10 +24,12 @@ interface Parts {
   retentionDays: number | null;
   /** Deletes the accounts that were never verified. */
   deleteUnverified(stopping: AbortSignal): Promise<void>;
+  /** Asks and deletes the accounts that were not used for long. */
+  removeUnused(stopping: AbortSignal): Promise<void>;
   log: Log;
 }
 
-/** Classes and unverified accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
+/** Classes and idle accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
 const classIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
@@ -58,11 +60,13 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     }
   }
 
-  async function removeUnverified(): Promise<void> {
-    try {
-      await parts.deleteUnverified(signal);
-    } catch (error) {
-      log.warn('removal.failed', { error });
+  async function removeIdleAccounts(): Promise<void> {
+    for (const remove of [parts.deleteUnverified, parts.removeUnused]) {
+      try {
+        await remove(signal);
+      } catch (error) {
+        log.warn('removal.failed', { error });
+      }
     }
   }
 
@@ -89,7 +93,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   const tasks = [
     startRepeating(eraseClasses, classIntervalMs),
     startRepeating(removeEndedMessages, classIntervalMs),
-    startRepeating(removeUnverified, classIntervalMs),
+    startRepeating(removeIdleAccounts, classIntervalMs),
     startRepeating(eraseEvidence, evidenceIntervalMs),
     startRepeating(removeAccounts, accountIntervalMs),
   ];

@@ -37,6 +37,8 @@ export interface ServerKeys {
   };
   /** Encrypts queued mails. */
   mails: KeyObject;
+  /** Encrypts when accounts were last used. */
+  accountUse: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
   /** Seals sign-up links. */
@@ -98,6 +100,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       order: createSecretKey(derive('digest order')),
     },
     mails: createSecretKey(derive('mails')),
+    accountUse: createSecretKey(derive('account use')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),
     browsers: createSecretKey(derive('browsers')),

@@ -19,6 +19,8 @@ interface AccountRow {
   updatedAt: unknown;
   /** JSON, encrypted with the server key and padded: quiet hours would match the hours of a persona's messages. */
   notifications: string | null;
+  /** The month of the last use and whether the owner was asked, encrypted like `notifications`; null if unused accounts stay. */
+  lastUse: string | null;
 }
 
 interface SessionRow {

@@ -686,5 +686,10 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
           where status = 'archived' or "statusBefore" = 'archived'`.execute(db);
       },
     },
+    '0042-last-use': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('accounts').addColumn('lastUse', 'text').execute();
+      },
+    },
   };
 }

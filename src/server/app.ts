@@ -88,6 +88,7 @@ import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts
 import { createDatabaseIndex } from './search/database-index.ts';
 import { readShortForms } from './search/rewrite/short-forms.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
+import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { followRoles } from './socket/follow-roles.ts';
 import { createHub } from './socket/hub.ts';
@@ -534,6 +535,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         deleteUnverified({ db, commits: accountCommits, onSessionEnded }, stopping),
       removeUnused: unusedAccounts.run,
     });
+    const stopTermEnds = startScheduledTermEnds({ db, commits, log, termEnds: config.termEnds });
     const stopDigests = config.digest
       ? startDigests({
           ...{ db, commits: accountCommits, mails, log, links: digestLinks, time: config.digest },
@@ -575,6 +577,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),
+          stopTermEnds(),
           decisions.stop(),
           threatMails.stop(),
           stopDigests(),

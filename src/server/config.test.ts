@@ -216,6 +216,25 @@ test('daily backups have a folder outside the data folder and a time [CONF-45, C
   expect(readConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });
 
+test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
+  const read = (TERM_ENDS: string) => readConfig({ TERM_ENDS }).termEnds.terms;
+  expect(read('')).toEqual([]);
+  expect(read('Fall 2026-12-20,spring  2027-05-31')).toEqual([
+    { season: 'Fall', lastDay: 20_807 },
+    { season: 'Spring', lastDay: 20_969 },
+  ]);
+  for (const wrong of [
+    'Fall',
+    '2026-12-20',
+    'Autumn 2026-12-20',
+    'Fall 2026-02-30',
+    'Fall 12-20',
+  ]) {
+    expect(() => read(`Summer 2026-08-01, ${wrong}`)).toThrow(`TERM_ENDS contains "${wrong}":`);
+  }
+  expect(() => read('Fall 2026-12-20,')).toThrow('TERM_ENDS contains ""');
+});
+
 test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
   const read = (RETENTION_DAYS: string) => readConfig({ RETENTION_DAYS }).retentionDays;
   expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);

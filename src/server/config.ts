@@ -1,8 +1,11 @@
 // The only reader of the settings: turns flat text into one validated, nested config.
 import { resolve, sep } from 'node:path';
+import { semesterSeasons } from '#contract/class-fields.ts';
 import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { DailyTime } from './daily-clock.ts';
+import { dayOf, formatDay } from './days.ts';
+import type { Term } from './domain/terms.ts';
 import type { Rates } from './limits/rates.ts';
 import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
@@ -50,6 +53,8 @@ export interface Config {
   };
   /** Null if no digests are sent. */
   digest: DailyTime | null;
+  /** When terms end by themselves, on the calendar of the time zone. */
+  termEnds: { terms: readonly Term[]; timeZone: string };
   /** How long messages of ended classes are kept; null for ever. */
   retentionDays: number | null;
   /** After how many months unused accounts are asked and go; null for never. */
@@ -129,6 +134,7 @@ const names = [
   'PUSH_DELAY',
   'DIGEST_TIME',
   'TIME_ZONE',
+  'TERM_ENDS',
   'RETENTION_DAYS',
   'UNUSED_ACCOUNT_MONTHS',
   'BACKUP_DIR',
@@ -220,6 +226,7 @@ export function readConfig(
       maxDelayMs: readPushDelay(flat.PUSH_DELAY ?? '10'), // PUSH-24
     },
     digest: readDigest(flat),
+    termEnds: { terms: readTermEnds(flat), timeZone: readTimeZone(flat) }, // TERM-1
     retentionDays: readRetentionDays(flat), // RETAIN-1
     unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
     backups: readBackups(flat, dataDir),
@@ -485,6 +492,21 @@ function readDigest(flat: Flat): DailyTime | null {
   const timeZone = readTimeZone(flat);
   if (startMinute === null || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
   return { startMinute, timeZone };
+}
+
+function readTermEnds({ TERM_ENDS: text }: Flat): Term[] {
+  return (text?.split(',') ?? []).map((item) => {
+    const [, name, date = ''] = /^\s*([a-z]+)\s+(\d{4}-\d\d-\d\d)\s*$/i.exec(item) ?? [];
+    const season = semesterSeasons.find((one) => one.toLowerCase() === name?.toLowerCase());
+    const time = new Date(date);
+    // JavaScript reads February 30 as March 2.
+    if (season && !Number.isNaN(time.getTime()) && formatDay(time) === date) {
+      return { season, lastDay: dayOf(time) };
+    }
+    throw new StartupError(
+      `TERM_ENDS contains "${item.trim()}": list seasons with their last days, such as Fall 2026-12-20, Spring 2027-05-31. The seasons are ${semesterSeasons.join(', ')}.`,
+    );
+  });
 }
 
 function readRetentionDays({ RETENTION_DAYS: text }: Flat): number | null {

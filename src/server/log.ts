@@ -22,6 +22,8 @@ export interface LogFields {
    */
   reason?: string;
   count?: number;
+  /** A season and a date of TERM_ENDS, such as 'Fall 2026-12-20'. */
+  term?: string;
   /** The version of this program. */
   version?: string;
   /** A fixed sentence that tells the operator what to do. */
@@ -69,6 +71,9 @@ export type LogEvent =
   | 'image.store-unreachable'
   | 'image.not-stored'
   | 'image.not-deleted'
+  | 'term.upcoming'
+  | 'term.ended'
+  | 'term.failed'
   | 'backup.made'
   | 'backup.failed'
   | 'backup.skipped'

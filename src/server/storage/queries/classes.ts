@@ -238,6 +238,23 @@ export async function listClassesEndedBy(db: Database, day: number): Promise<str
   return rows.map(({ classId }) => classId);
 }
 
+/** The classes of this season that were created on or before this day and have not ended. */
+export async function listClassesOfTerm(
+  db: Database,
+  season: string,
+  lastDay: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'active')
+    .where('semesterSeason', '=', season)
+    .where('createdDay', '<=', lastDay)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
 /** Its messages are deleted. */
 export async function clearEndedDay(
   db: DatabaseTransaction,

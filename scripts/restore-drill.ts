@@ -1,8 +1,7 @@
 // Tries out a backup: restores it into a temporary folder, starts a second server there, and checks both.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
@@ -21,37 +20,52 @@ import { displayName, thumbName } from '#server/storage/queries/images.ts';
 import { restore } from '#server/storage/restore.ts';
 import { freePort } from './free-port.ts';
 import { projectRoot } from './run-tool.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface DrillResult {
   version: string;
   /** The numbers of what is the same in the backup and in the restored database. */
   rows: number;
   tables: number;
-  /** Null if they are not on the disk. */
+  /** Null if they are not part of the backup. */
   pictures: number | null;
 }
 
 const readyTimeoutMs = 120_000;
 const pollIntervalMs = 200;
 
-/** @throws {StartupError} if the backup does not work */
+/** The files of the pictures of a backup. */
+export interface PictureFiles {
+  /** Such as their folder. */
+  place: string;
+  has(name: string): boolean;
+}
+
+/** The pictures of a backup on the disk. */
+export function pictureFilesOf(backup: string): PictureFiles {
+  const own = `${backup}.images`;
+  const place = existsSync(own) ? own : sharedPicturesOf(backup);
+  return { place, has: (name) => existsSync(join(place, name)) };
+}
+
+/**
+ * @param pictureFiles null if the pictures are not part of the backup
+ * @throws {StartupError} if the backup does not work
+ */
 export async function tryRestore(
   backup: string,
   key: string,
-  hasPictures: boolean,
+  pictureFiles: PictureFiles | null,
 ): Promise<DrillResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'backchannel-drill-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
   // The folder has the key and the database.
-  process.once('exit', remove);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+  const { path: folder, remove } = makeTemporaryFolder('backchannel-drill-');
   try {
     const file = sqliteFileOf(folder);
     const keyCheck = keyCheckValue(loadServerKeys(key, folder));
     const log = createLog({ write: () => {} });
     await restore(backup, file, { keyCheck, log, copyFiles: () => {} });
     const compared = compareCounts(backup, file);
-    const pictures = hasPictures ? countPictures(backup, file) : null;
+    const pictures = pictureFiles ? countPictures(file, pictureFiles) : null;
     writeServerKey(serverKeyFile(folder), key);
     return { ...compared, pictures, version: await tryServer(folder) };
   } finally {
@@ -79,18 +93,16 @@ function compareCounts(backup: string, file: string): { rows: number; tables: nu
 }
 
 /** @throws {StartupError} if a file of a sent picture is missing */
-function countPictures(backup: string, file: string): number {
-  const own = `${backup}.images`;
-  const dir = existsSync(own) ? own : sharedPicturesOf(backup);
+function countPictures(file: string, { place, has }: PictureFiles): number {
   const database = new SQLite(file, { readonly: true });
   const ids = database.prepare(`select "imageId" from images where status = 'sent'`).pluck().all();
   database.close();
   const missing = (ids as string[]).filter((id) =>
-    [displayName(id), thumbName(id)].some((name) => !existsSync(join(dir, name))),
+    [displayName(id), thumbName(id)].some((name) => !has(name)),
   );
   if (missing.length === 0) return ids.length;
   throw new StartupError(
-    `the files of ${missing.length} of ${ids.length} pictures are not in ${dir}.`,
+    `the files of ${missing.length} of ${ids.length} pictures are not in ${place}.`,
   );
 }
 

@@ -20,7 +20,7 @@ import { deleteUnverified, noteVerificationSetting } from './accounts/unverified
 import { createUnusedAccounts } from './accounts/unused-accounts.ts';
 import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
 import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
-import type { Config } from './config.ts';
+import { sqliteFileOf, type Config } from './config.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
@@ -102,6 +102,7 @@ import {
   closeSearchIndexQueue,
   isSearchIndexQueueOpen,
 } from './storage/queries/search-index-queue.ts';
+import { removeUnfinishedRestore } from './storage/restore.ts';
 import { createReadiness } from './storage/readiness.ts';
 import { createPageScrubber } from './storage/page-scrubber.ts';
 import { createVacuum } from './storage/vacuum.ts';
@@ -134,6 +135,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   const unlockFolder = lockFolder(config.dataDir);
   let lock: DatabaseLock | null = null;
   try {
+    removeUnfinishedRestore(sqliteFileOf(config.dataDir));
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
     ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);

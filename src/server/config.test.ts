@@ -235,6 +235,21 @@ test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
   expect(() => read('Fall 2026-12-20,')).toThrow('TERM_ENDS contains ""');
 });
 
+test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
+  expect(readConfig({}).backupS3).toBeNull();
+  const keys = { BACKUP_S3_ACCESS_KEY_ID: 'id', BACKUP_S3_SECRET_ACCESS_KEY: 'secret' };
+  expect(readConfig({ ...keys, BACKUP_S3_REGION: 'eu-central-1' }).backupS3).toEqual({
+    ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
+    ...{ accessKeyId: 'id', secretAccessKey: 'secret' },
+  });
+  expect(() => readConfig({ BACKUP_S3_ENDPOINT: 'https://s3.university.edu' })).toThrow(
+    'BACKUP_S3_ENDPOINT is set, so BACKUP_S3_ACCESS_KEY_ID and',
+  );
+  expect(() => readConfig({ ...keys, BACKUP_S3_ENDPOINT: 's3.university.edu' })).toThrow(
+    'BACKUP_S3_ENDPOINT must look like',
+  );
+});
+
 test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
   const read = (RETENTION_DAYS: string) => readConfig({ RETENTION_DAYS }).retentionDays;
   expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);

@@ -12,6 +12,7 @@ import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { readSettingsFiles } from './settings-files.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push/push-hosts.ts';
+import type { S3Access } from './s3-client.ts';
 import { StartupError } from './startup-failure.ts';
 
 export interface Config {
@@ -61,6 +62,8 @@ export interface Config {
   unusedAccountMonths: number | null;
   /** Null if the server makes no backups. */
   backups: BackupConfig | null;
+  /** For backups in S3; null without keys. */
+  backupS3: Omit<S3Access, 'bucket'> | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
   secretKey: string | null;
   /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
@@ -78,14 +81,8 @@ export interface BackupConfig {
   time: DailyTime;
 }
 
-export interface S3Config {
+export interface S3Config extends S3Access {
   kind: 's3';
-  bucket: string;
-  /** Without a trailing slash. */
-  endpoint: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
 }
 
 /** A hosted search index that is run by a third party. */
@@ -139,6 +136,10 @@ const names = [
   'UNUSED_ACCOUNT_MONTHS',
   'BACKUP_DIR',
   'BACKUP_AT',
+  'BACKUP_S3_ENDPOINT',
+  'BACKUP_S3_REGION',
+  'BACKUP_S3_ACCESS_KEY_ID',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
   'TRUSTED_PROXIES',
   'METRICS_TOKEN',
 ] as const;
@@ -230,6 +231,7 @@ export function readConfig(
     retentionDays: readRetentionDays(flat), // RETAIN-1
     unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
     backups: readBackups(flat, dataDir),
+    backupS3: readBackupS3(flat), // BACKUP-20
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
     metricsToken: readMetricsToken(flat), // METRIC-4
@@ -312,7 +314,7 @@ function readDatabase(flat: Flat, dataDir: string): Config['database'] {
 }
 
 function readImages(flat: Flat, dataDir: string): Config['images'] {
-  const { S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = flat;
+  const { S3_BUCKET: bucket } = flat;
   if (!bucket) {
     const unusedName = names.find((name) => name.startsWith('S3_') && flat[name]);
     if (!unusedName) return { kind: 'disk', dir: resolve(dataDir, 'images') };
@@ -323,24 +325,43 @@ function readImages(flat: Flat, dataDir: string): Config['images'] {
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     throw new StartupError(`S3_BUCKET is "${bucket}", which is not a bucket name.`);
   }
-  if (!/^[a-z0-9-]{1,40}$/.test(region)) {
-    throw new StartupError(`S3_REGION is "${region}": use a name such as eu-central-1.`);
-  }
-  const endpoint = flat.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    throw new StartupError(
-      'S3_ENDPOINT must look like https://s3.university.edu, without keys and without the bucket.',
-    );
-  }
+  const place = readS3Place(flat, '');
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = flat;
   if (!accessKeyId || !secretAccessKey) {
     throw new StartupError(
       'S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a user who can write to it.',
     );
   }
-  const base = url.href.replace(/\/$/, '');
-  return { kind: 's3', bucket, endpoint: base, region, accessKeyId, secretAccessKey };
+  return { kind: 's3', bucket, ...place, accessKeyId, secretAccessKey };
+}
+
+function readS3Place(flat: Flat, prefix: '' | 'BACKUP_'): Pick<S3Access, 'endpoint' | 'region'> {
+  const region = flat[`${prefix}S3_REGION`] ?? 'us-east-1';
+  if (!/^[a-z0-9-]{1,40}$/.test(region)) {
+    throw new StartupError(`${prefix}S3_REGION is "${region}": use a name such as eu-central-1.`);
+  }
+  const endpoint = flat[`${prefix}S3_ENDPOINT`] ?? `https://s3.${region}.amazonaws.com`;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new StartupError(
+      `${prefix}S3_ENDPOINT must look like https://s3.university.edu, without keys and without the bucket.`,
+    );
+  }
+  return { endpoint: url.href.replace(/\/$/, ''), region };
+}
+
+/** Keys of their own, because the server's keys may delete pictures. */
+function readBackupS3(flat: Flat): Config['backupS3'] {
+  const given = names.find((name) => name.startsWith('BACKUP_S3_') && flat[name]);
+  if (!given) return null;
+  const { BACKUP_S3_ACCESS_KEY_ID: accessKeyId, BACKUP_S3_SECRET_ACCESS_KEY: secretAccessKey } =
+    flat;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new StartupError(
+      `${given} is set, so BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY must be set too.`,
+    );
+  }
+  return { ...readS3Place(flat, 'BACKUP_'), accessKeyId, secretAccessKey };
 }
 
 function readMail(flat: Flat, dataDir: string, publicUrl: URL, appName: string): Config['mail'] {

@@ -1,19 +1,23 @@
 // Copies the database to a consistent snapshot while the server runs. The copy is an SQLite file for both engines.
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   truncateSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { syncToDisk } from '../atomic-files.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { errorCode, StartupError } from '../startup-failure.ts';
+import { lockFile } from './folder-lock.ts';
 import { openForCommand } from './open-database.ts';
 import { toStartupError } from './storage-errors.ts';
 import type { TransferReport } from './transfer/copy-to-postgres.ts';
@@ -37,15 +41,17 @@ export async function backUp(
   copy: string,
   log: Log,
   report: (report: TransferReport) => void,
-  copyFiles: () => void,
+  copyFiles: () => void | Promise<void>,
   { isMigrated = true } = {},
 ): Promise<void> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new StartupError('the data folder holds no database yet.');
   }
-  if (existsSync(copy)) throw new StartupError(`${copy} exists already. Name another file.`);
   const unfinished = `${copy}.unfinished`;
+  let unlock: (() => void) | null = null;
   try {
+    unlock = lockUnfinished(copy);
+    if (existsSync(copy)) throw new StartupError(`${copy} exists already. Name another file.`);
     rmSync(unfinished, { force: true });
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
@@ -53,12 +59,59 @@ export async function backUp(
     checkIntact(unfinished);
     chmodSync(unfinished, 0o600);
     syncToDisk(unfinished);
-    copyFiles();
+    await copyFiles();
     renameSync(unfinished, copy);
     syncToDisk(dirname(copy));
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    if (unlock) rmSync(unfinished, { force: true });
     throw backupFailure(error, copy);
+  } finally {
+    unlock?.();
+  }
+}
+
+const lockOf = (copy: string) => `${copy}.unfinished.lock`;
+
+/**
+ * Two backups of one name would write into one file. The lock's file stays if the process is killed.
+ *
+ * @throws {StartupError}
+ */
+function lockUnfinished(copy: string): () => void {
+  // SQLite says less about a folder that does not exist.
+  accessSync(dirname(copy), constants.W_OK);
+  try {
+    const unlock = lockFile(lockOf(copy));
+    return () => {
+      rmSync(lockOf(copy), { force: true });
+      unlock();
+    };
+  } catch (error) {
+    if (errorCode(error) !== 'SQLITE_BUSY') throw error;
+    throw new StartupError(`another process makes ${copy}. Name another file.`);
+  }
+}
+
+/**
+ * Removes what killed backups left in the folder: their files have the whole content.
+ *
+ * @param belonging the endings of the names of what belongs to a backup
+ */
+export function removeAbandonedBackups(dir: string, belonging: readonly string[]): void {
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    const copy = join(dir, name.replace(/\.unfinished\.lock$/, ''));
+    if (join(dir, name) !== lockOf(copy)) continue;
+    try {
+      const unlock = lockUnfinished(copy);
+      const parts = ['.unfinished', '.unfinished-journal', '.unfinished.unsorted'];
+      for (const part of parts) rmSync(copy + part, { force: true });
+      if (!existsSync(copy)) {
+        for (const part of belonging) rmSync(copy + part, { force: true, recursive: true });
+      }
+      unlock();
+    } catch {
+      // It is being made, or this user may not delete it.
+    }
   }
 }
 
@@ -148,7 +201,7 @@ function backupFailure(error: unknown, copy: string): unknown {
   if (/^(SQLITE_FULL|ENOSPC)/.test(code)) {
     return new StartupError(`the disk has no space for ${copy}. Choose another disk.`);
   }
-  if (/^(ENOENT|ENOTDIR|EACCES|EPERM|EROFS)/.test(code)) {
+  if (/^(ENOENT|ENOTDIR|EACCES|EPERM|EROFS|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
     return new StartupError(`this user cannot write ${copy}. Choose a folder that this user owns.`);
   }
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {

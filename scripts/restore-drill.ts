@@ -109,9 +109,10 @@ function countPictures(file: string, { place, has }: PictureFiles): number {
 /** @returns the version of the server */
 async function tryServer(folder: string): Promise<string> {
   const origin = `http://127.0.0.1:${await freePort()}`;
-  const child = spawn(process.execPath, ['src/server/main.ts', '--without-web'], {
+  const program = ['--import', './scripts/end-with-parent.ts', 'src/server/main.ts'];
+  const child = spawn(process.execPath, [...program, '--without-web'], {
     cwd: projectRoot,
-    stdio: 'ignore',
+    stdio: ['pipe', 'ignore', 'ignore'],
     // None of the operator's settings: this server must reach no mail server, push service or other database.
     env: {
       ...{ PATH: process.env['PATH'], ENV_FILE: 'none', PUSH_HOSTS: 'none', DIGEST_TIME: 'off' },

@@ -52,7 +52,7 @@ export async function backUp(
   try {
     unlock = lockUnfinished(copy);
     if (existsSync(copy)) throw new StartupError(`${copy} exists already. Name another file.`);
-    rmSync(unfinished, { force: true });
+    removeUnfinished(copy);
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
     else await copyPostgres(database, unfinished, log, report, isMigrated);
@@ -63,10 +63,17 @@ export async function backUp(
     renameSync(unfinished, copy);
     syncToDisk(dirname(copy));
   } catch (error) {
-    if (unlock) rmSync(unfinished, { force: true });
+    if (unlock) removeUnfinished(copy);
     throw backupFailure(error, copy);
   } finally {
     unlock?.();
+  }
+}
+
+/** SQLite leaves a journal if the disk is full. */
+function removeUnfinished(copy: string): void {
+  for (const part of ['', '-journal', '.unsorted', '.unsorted-journal']) {
+    rmSync(`${copy}.unfinished${part}`, { force: true });
   }
 }
 
@@ -103,8 +110,7 @@ export function removeAbandonedBackups(dir: string, belonging: readonly string[]
     if (join(dir, name) !== lockOf(copy)) continue;
     try {
       const unlock = lockUnfinished(copy);
-      const parts = ['.unfinished', '.unfinished-journal', '.unfinished.unsorted'];
-      for (const part of parts) rmSync(copy + part, { force: true });
+      removeUnfinished(copy);
       if (!existsSync(copy)) {
         for (const part of belonging) rmSync(copy + part, { force: true, recursive: true });
       }

@@ -94,6 +94,9 @@ async function withMigratedCopy<Result>(
     }
     await copyFiles();
     return await complete(incoming);
+  } catch (error) {
+    if (!/^(ENOSPC|SQLITE_FULL)/.test(errorCode(error))) throw error;
+    throw new StartupError(`the disk has no space for ${incoming}. Free some, then try again.`);
   } finally {
     remove();
   }

@@ -1,6 +1,7 @@
 // Accounts that were not used for months: their owners are asked by mail, twice, and then the accounts go. What is stored of
 // the last use is encrypted: a month that a thief can read could be that of a persona's last message.
 import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dateOf, today } from '../days.ts';
 import type { Log } from '../log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
@@ -8,7 +9,7 @@ import { seal, unseal } from '../seal.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import {
-  clearLastUses,
+  clearLastUse,
   findLastUse,
   hasLastUses,
   listLastUses,
@@ -67,6 +68,9 @@ const maxAccountsPerRun = 20;
 /** If so many mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
 const accountsPerRead = 500;
+/** For changes of all accounts: the order of the rows is erased after each, which takes longer than the change. */
+const accountsPerCommit = 10;
+const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
 const paddedBytes = 64;
 
@@ -125,14 +129,38 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     }
   }
 
-  async function noteMissing(rows: readonly LastUseRow[]): Promise<void> {
+  async function changeAll(
+    ids: readonly string[],
+    change: (tx: DatabaseTransaction, id: string) => Promise<void>,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    for (let start = 0; start < ids.length && !stopping.aborted; start += accountsPerCommit) {
+      await commits.write(async ({ db: tx }) => {
+        for (const id of ids.slice(start, start + accountsPerCommit)) await change(tx, id);
+      });
+      await sleep(pauseMs);
+    }
+  }
+
+  async function noteMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
     const missing = rows.filter(({ id, lastUse }) => read(id, lastUse) === null);
-    if (missing.length === 0) return;
-    await commits.write(async ({ db: tx }) => {
-      for (const { id } of missing) {
-        if (!read(id, await findLastUse(tx, id))) await write(tx, id, thisMonth());
-      }
-    });
+    const note = async (tx: DatabaseTransaction, id: string) => {
+      if (!read(id, await findLastUse(tx, id))) await write(tx, id, thisMonth());
+    };
+    await changeAll(
+      missing.map(({ id }) => id),
+      note,
+      stopping,
+    );
+  }
+
+  async function forget(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
+    const known = rows.filter(({ lastUse }) => lastUse !== null);
+    await changeAll(
+      known.map(({ id }) => id),
+      clearLastUse,
+      stopping,
+    );
   }
 
   /** The mail is queued first: if the process dies in between, it is sent twice instead of never. */
@@ -180,18 +208,15 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
   return {
     noteUse,
     async run(stopping) {
-      if (months === null) {
-        if (await hasLastUses(db)) await commits.write(({ db: tx }) => clearLastUses(tx));
-        return;
-      }
+      if (months === null && !(await hasLastUses(db))) return;
       if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
       let handled = 0;
       for (let after = ''; ;) {
         const rows = await listLastUses(db, after, accountsPerRead);
         const last = rows.at(-1);
         if (!last) return;
-        await noteMissing(rows);
-        for (const row of rows) {
+        await (months === null ? forget(rows, stopping) : noteMissing(rows, stopping));
+        for (const row of months === null ? [] : rows) {
           if (stopping.aborted || handled === maxAccountsPerRun) return;
           if (await handle(row)) handled += 1;
         }

@@ -127,6 +127,17 @@ describe('a server with BACKUP_DIR', () => {
       ...{ code: 1, output: expect.stringContaining('the files of 1 of 1 pictures are not in') },
     });
     renameSync(`${first}.away`, first);
+    // On another machine, with an empty database and the same key.
+    const other = await createTestDatabase();
+    const SECRET_KEY = own.SECRET_KEY ?? readFileSync(join(own.DATA_DIR, 'server.key'), 'utf8');
+    const elsewhere = { ...other.settings, SECRET_KEY };
+    expect(await runCommand('restore', [newest], elsewhere)).toMatchObject({ code: 0 });
+    expect(readdirSync(join(other.settings.DATA_DIR, 'images'))).toHaveLength(2);
+    const moved = await startApp({ SECRET_KEY }, other);
+    const there = moved.visitor(ada.name);
+    await there.signIn();
+    expect(await imageFile(there, kept.imageUrl)).toMatchObject({ width: 60 });
+    await moved.stop();
     if (!own.DATABASE_URL) {
       await app.restart(async () => {
         rmSync(join(own.DATA_DIR, 'images'), { recursive: true });

@@ -1,15 +1,17 @@
 // Backups in S3: `npm run backup -- --to s3://BUCKET/PREFIX`, and restores from there.
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pictureNamesOf } from '#server/backups/make-backup.ts';
 import { openS3Folder, parseS3Url, type S3Folder } from '#server/backups/s3-folder.ts';
 import type { Config } from '#server/config.ts';
 import { diskStore, listImages } from '#server/images/image-store.ts';
-import { StartupError } from '#server/startup-failure.ts';
+import { errorCode, StartupError } from '#server/startup-failure.ts';
 
 /** All backups of a prefix share their pictures. */
 const picturesFolder = 'pictures';
+/** A request takes longer than sending a picture. */
+const maxTransfers = 8;
 
 export const isS3Url = (text: string) => text.startsWith('s3://');
 
@@ -56,19 +58,25 @@ export function nameOfBackup(now: Date): string {
 export async function uploadPictures(folder: S3Folder, dir: string): Promise<number> {
   const names = listImages(dir);
   const existing = await folder.list(`${picturesFolder}/`);
-  for (const name of names) {
-    const key = `${picturesFolder}/${name}`;
-    if (existing.has(key)) continue;
-    const file = await open(join(dir, name), 'r').catch(() => null);
-    // It was deleted in the meantime.
-    if (!file) continue;
-    try {
-      await folder.put(key, new Uint8Array(await file.readFile()));
-    } finally {
-      await file.close();
-    }
-  }
+  const missing = names.filter((name) => !existing.has(`${picturesFolder}/${name}`));
+  await inParallel(missing, async (name) => {
+    const content = await readFile(join(dir, name)).catch((error: unknown) => {
+      // It was deleted in the meantime.
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    });
+    if (content) await folder.put(`${picturesFolder}/${name}`, new Uint8Array(content));
+  });
   return names.length;
+}
+
+async function inParallel(
+  names: readonly string[],
+  transfer: (name: string) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < names.length; start += maxTransfers) {
+    await Promise.all(names.slice(start, start + maxTransfers).map(transfer));
+  }
 }
 
 /** Downloads the pictures of the backup that the data folder does not have. */
@@ -78,11 +86,11 @@ export async function downloadPictures(
   dir: string,
 ): Promise<void> {
   const store = diskStore(dir);
-  for (const name of pictureNamesOf(backup)) {
-    if (existsSync(join(dir, name))) continue;
+  const missing = [...pictureNamesOf(backup)].filter((name) => !existsSync(join(dir, name)));
+  await inParallel(missing, async (name) => {
     const content = await folder.get(`${picturesFolder}/${name}`);
     if (content) await store.put(name, content);
-  }
+  });
 }
 
 /** The names of the pictures of all backups of the prefix. */

@@ -1,57 +1,103 @@
-// `npm run backup -- FILE [--with-key]` copies the database and the pictures. The server may be running.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+/**
+ * `npm run backup -- FILE [--with-key]` copies the database and the pictures. The server may be running.
+ * `npm run backup -- --to s3://BUCKET/PREFIX [--with-key]` uploads them.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '#server/config.ts';
+import { readConfig, type Config } from '#server/config.ts';
 import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
 import { readServerKey, serverKeyFile, writeServerKey } from '#server/server-keys.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
-import { backUp } from '#server/storage/back-up.ts';
+import { backUp, removeAbandonedBackups } from '#server/storage/back-up.ts';
+import { isS3Url, nameOfBackup, openTarget, uploadPictures } from './s3-backups.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
 
 process.umask(0o077);
+const silent = createLog({ write: () => {} });
+const progress = createProgress();
 
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { 'with-key': { type: 'boolean', default: false } },
+    options: { 'with-key': { type: 'boolean', default: false }, to: { type: 'string' } },
   });
   const [given] = positionals;
-  if (!given || positionals.length > 1) {
-    throw new StartupError('name one file that does not exist: npm run backup -- FILE.');
+  const { to, 'with-key': withKey } = values;
+  if ((to === undefined) === (given === undefined) || positionals.length > 1) {
+    throw new StartupError(
+      'name one file that does not exist: npm run backup -- FILE. For S3: npm run backup -- --to s3://BUCKET/PREFIX.',
+    );
   }
-  const { database, images, dataDir, secretKey } = readConfig();
-  const file = resolve(given);
+  if (given && isS3Url(given)) throw new StartupError(`for S3, use --to ${given}.`);
+  const config = readConfig();
+  if (to === undefined) await backUpToFile(config, resolve(given ?? ''), withKey);
+  else await backUpToS3(config, to, withKey);
+} catch (error) {
+  console.error(startupFailure(error, 'back up'));
+  process.exit(1);
+}
+
+async function backUpToFile(config: Config, file: string, withKey: boolean): Promise<void> {
+  const { database, images } = config;
   const keyFile = `${file}.key`;
   const imagesDir = `${file}.images`;
+  removeAbandonedBackups(dirname(file), ['.images', '.key']);
   if (existsSync(imagesDir)) {
     throw new StartupError(`${imagesDir} exists already. Name another file.`);
   }
-  if (values['with-key'] && existsSync(keyFile)) {
+  if (withKey && existsSync(keyFile)) {
     throw new StartupError(`${keyFile} exists already. Name another file.`);
   }
-  const progress = createProgress();
   let pictures = 0;
-  await backUp(database, file, createLog({ write: () => {} }), progress.report, () => {
+  await backUp(database, file, silent, progress.report, () => {
     // After the database, so every picture that the copy refers to exists, unless it was deleted since.
     if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
-    if (values['with-key']) {
-      writeServerKey(keyFile, secretKey ?? readServerKey(serverKeyFile(dataDir)));
-    }
+    if (withKey) writeServerKey(keyFile, keyOf(config));
   });
   progress.end();
   console.log(`The database is in ${file}.`);
   if (pictures > 0) console.log(`The pictures are in ${imagesDir}.`);
-  if (images.kind === 's3') console.log('The pictures are in S3, and not in it.');
-  if (values['with-key']) {
-    console.log(
-      `The server's key is in ${keyFile}: anyone who has both can link personas to accounts.`,
-    );
-  } else {
-    console.log('The server’s key is not in it: keep a copy of that elsewhere.');
+  reportRest(config, withKey ? keyFile : null);
+}
+
+/** The database is uploaded last: a run that is killed leaves nothing that looks like a backup. */
+async function backUpToS3(config: Config, to: string, withKey: boolean): Promise<void> {
+  const { database, images } = config;
+  const { folder, path } = openTarget(config, to);
+  const name = nameOfBackup(new Date());
+  // Before the long work: the keys and the bucket are right.
+  await folder.list(name);
+  const temporary = makeTemporaryFolder('backchannel-backup-');
+  try {
+    const file = join(temporary.path, name);
+    await backUp(database, file, silent, progress.report, () => {});
+    const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
+    if (withKey) {
+      writeServerKey(`${file}.key`, keyOf(config));
+      await folder.put(`${name}.key`, new Uint8Array(readFileSync(`${file}.key`)));
+    }
+    await folder.uploadFile(name, file);
+    progress.end();
+    console.log(`The database is in ${path}/${name}.`);
+    if (pictures > 0) console.log(`The pictures are in ${path}/pictures.`);
+  } finally {
+    temporary.remove();
   }
-} catch (error) {
-  console.error(startupFailure(error, 'back up'));
-  process.exit(1);
+  reportRest(config, withKey ? `${path}/${name}.key` : null);
+}
+
+function keyOf({ secretKey, dataDir }: Config): string {
+  return secretKey ?? readServerKey(serverKeyFile(dataDir));
+}
+
+function reportRest({ images }: Config, keyFile: string | null): void {
+  if (images.kind === 's3') console.log('The pictures are in S3, and not in it.');
+  console.log(
+    keyFile === null
+      ? 'The server’s key is not in it: keep a copy of that elsewhere.'
+      : `The server's key is in ${keyFile}: anyone who has both can link personas to accounts.`,
+  );
 }

@@ -10,6 +10,7 @@ import {
   checkMail,
   checkPictures,
   checkSettings,
+  checkTerms,
 } from './doctor/machine-checks.ts';
 import { checkOutside } from './doctor/outside-checks.ts';
 import { checkRedis } from './doctor/redis-check.ts';
@@ -54,6 +55,7 @@ function checksOf(config: Config, mail: string | null) {
     redis: () => checkRedis(config),
     pictures: () => checkPictures(config),
     mail: () => checkMail(config, mail),
+    ...(config.termEnds.terms.length > 0 && { terms: () => checkTerms(config) }),
     proxy: () => checkOutside(config),
   };
 }

@@ -1,10 +1,13 @@
 /**
  * `npm run restore -- FILE` replaces the SQLite database with a backup, or fills an empty PostgreSQL database with it, while
- * the server is stopped. `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
+ * the server is stopped. FILE can be in S3: `s3://BUCKET/PREFIX/NAME.sqlite`. `npm run restore -- --drill FILE` tries that out in a temporary folder, next to the server.
+ * `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sharedPicturesOf } from '#server/backups/backup-names.ts';
+import { pictureNamesOf } from '#server/backups/make-backup.ts';
 import { readConfig, sqliteFileOf, type Config } from '#server/config.ts';
 import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
@@ -21,6 +24,15 @@ import { lockFolder } from '#server/storage/folder-lock.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
 import { startNewEpoch } from '#server/storage/queries/server-metadata.ts';
 import { restore, restoreToPostgres } from '#server/storage/restore.ts';
+import { pictureFilesOf, tryRestore } from './restore-drill.ts';
+import {
+  downloadBackup,
+  downloadPictures,
+  isS3Url,
+  listPictures,
+  openSource,
+} from './s3-backups.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
 
 process.umask(0o077);
@@ -29,21 +41,48 @@ const log = createLog();
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { 'new-epoch': { type: 'boolean', default: false } },
+    options: {
+      'new-epoch': { type: 'boolean', default: false },
+      drill: { type: 'boolean', default: false },
+    },
   });
   const [given] = positionals;
-  if (positionals.length !== (values['new-epoch'] ? 0 : 1)) {
+  if (positionals.length !== (values['new-epoch'] && !values.drill ? 0 : 1)) {
     throw new StartupError('name the backup: npm run restore -- FILE.');
   }
   const config = readConfig();
-  if (given) await restoreFile(config, resolve(given));
+  if (given && isS3Url(given)) await restoreFromS3(config, given, values.drill);
+  else if (given && values.drill) await drill(config, resolve(given));
+  else if (given) await restoreFile(config, resolve(given));
   else await beginNewEpoch(config);
 } catch (error) {
   console.error(startupFailure(error, 'restore'));
   process.exit(1);
 }
 
-async function restoreFile(config: Config, file: string): Promise<void> {
+async function restoreFromS3(config: Config, url: string, isDrill: boolean): Promise<void> {
+  const { folder, name } = openSource(config, url);
+  const { path, remove } = makeTemporaryFolder('backchannel-restore-');
+  try {
+    const file = await downloadBackup(folder, name, path);
+    if (isDrill) {
+      const pictures = await listPictures(folder);
+      const place = `${url.slice(0, -name.length)}pictures`;
+      await drill(config, file, { place, has: (picture) => pictures.has(picture) });
+    } else {
+      const copyPictures = (dir: string) => downloadPictures(folder, file, dir);
+      await restoreFile(config, file, { name: url, copyPictures });
+    }
+  } finally {
+    remove();
+  }
+}
+
+async function restoreFile(
+  config: Config,
+  file: string,
+  { name = file, copyPictures = async (dir: string) => copyPicturesOf(file, dir) } = {},
+): Promise<void> {
   const { database, images, dataDir, secretKey } = config;
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
   const unlock = lockFolder(dataDir);
@@ -51,8 +90,8 @@ async function restoreFile(config: Config, file: string): Promise<void> {
     const keyFile = serverKeyFile(dataDir);
     const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
     const keyCheck = keyCheckValue(loadServerKeys(secretKey ?? brought, dataDir));
-    const copyFiles = () => {
-      if (images.kind === 'disk') copyImages(`${file}.images`, images.dir);
+    const copyFiles = async () => {
+      if (images.kind === 'disk') await copyPictures(images.dir);
     };
     const source = { keyCheck, log, copyFiles };
     const replaced =
@@ -60,13 +99,41 @@ async function restoreFile(config: Config, file: string): Promise<void> {
         ? await restoreInto(database.url, dataDir, file, source)
         : await restore(file, database.file, source);
     if (brought) writeServerKey(keyFile, brought);
-    console.log(`${file} is the database now: start the server.`);
+    console.log(`${name} is the database now: start the server.`);
     if (replaced) {
       console.log(`What it replaced is in ${replaced}: delete that when nothing is missed.`);
     }
   } finally {
     unlock();
   }
+}
+
+function copyPicturesOf(file: string, dir: string): void {
+  const own = `${file}.images`;
+  if (existsSync(own)) copyImages(own, dir);
+  // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
+  else copyImages(sharedPicturesOf(file), dir, pictureNamesOf(file));
+}
+
+async function drill(
+  { images, dataDir, secretKey }: Config,
+  file: string,
+  pictureFiles = pictureFilesOf(file),
+): Promise<void> {
+  if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
+  const keyFile = serverKeyFile(dataDir);
+  const key =
+    secretKey ?? (existsSync(keyFile) ? readServerKey(keyFile) : keyBeside(file, keyFile));
+  const { version, rows, tables, pictures } = await tryRestore(
+    ...([file, key] as const),
+    images.kind === 'disk' ? pictureFiles : null,
+  );
+  console.log(
+    `The backup works: a server of version ${version} is ready on a copy of it, with ${rows.toLocaleString('en')} rows in ${tables} tables.`,
+  );
+  if (pictures !== null)
+    console.log(`All files of its ${pictures.toLocaleString('en')} pictures are there.`);
+  console.log('The copy is deleted again.');
 }
 
 async function restoreInto(

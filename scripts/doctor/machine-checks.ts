@@ -5,10 +5,13 @@ import { access, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { isPublic, type Config } from '#server/config.ts';
+import { today } from '#server/days.ts';
+import { previewTermEnd } from '#server/domain/terms.ts';
 import { openImageStore } from '#server/images/open-image-store.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
+import { nameOfTerm } from '#server/scheduled-term-ends.ts';
 import { serverKeyFile } from '#server/server-keys.ts';
 import { errorCode, failureReason } from '#server/startup-failure.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
@@ -104,6 +107,28 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
   if (free < gigabyte / 10)
     return [problem('disk', `${text} Free some, or nothing can be saved soon.`)];
   return [free < 2 * gigabyte ? warning('disk', `${text} Plan for more.`) : ok('disk', text)];
+}
+
+/** Which terms end, when, and how many classes each would end today. */
+export async function checkTerms({ database, termEnds }: Config): Promise<Finding[]> {
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
+  const db = await openForCommand(database, silent);
+  try {
+    const found: Finding[] = [];
+    for (const term of termEnds.terms) {
+      const { length: count } = await previewTermEnd(db, term);
+      const classes = count === 1 ? '1 class' : `${count} classes`;
+      found.push(ok('terms', `${nameOfTerm(term)}: ${classes} end after this day.`));
+    }
+    if (termEnds.terms.every(({ lastDay }) => lastDay < today())) {
+      found.push(
+        warning('terms', 'TERM_ENDS has only dates that are over: add the end of the next term.'),
+      );
+    }
+    return found;
+  } finally {
+    await db.destroy();
+  }
 }
 
 export async function checkDatabase({ database }: Config): Promise<Finding[]> {

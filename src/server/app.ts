@@ -16,7 +16,11 @@ import { createPasswords } from './accounts/passwords.ts';
 import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
-import type { Config } from './config.ts';
+import { deleteUnverified, noteVerificationSetting } from './accounts/unverified-accounts.ts';
+import { createUnusedAccounts } from './accounts/unused-accounts.ts';
+import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
+import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
+import { sqliteFileOf, type Config } from './config.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
@@ -87,6 +91,7 @@ import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts
 import { createDatabaseIndex } from './search/database-index.ts';
 import { readShortForms } from './search/rewrite/short-forms.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
+import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { followRoles } from './socket/follow-roles.ts';
 import { createHub } from './socket/hub.ts';
@@ -100,6 +105,7 @@ import {
   closeSearchIndexQueue,
   isSearchIndexQueueOpen,
 } from './storage/queries/search-index-queue.ts';
+import { removeUnfinishedRestore } from './storage/restore.ts';
 import { createReadiness } from './storage/readiness.ts';
 import { createPageScrubber } from './storage/page-scrubber.ts';
 import { createVacuum } from './storage/vacuum.ts';
@@ -132,6 +138,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
   const unlockFolder = lockFolder(config.dataDir);
   let lock: DatabaseLock | null = null;
   try {
+    removeUnfinishedRestore(sqliteFileOf(config.dataDir));
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
     ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
@@ -142,6 +149,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     if (config.database.kind === 'postgres') {
       lock = await lockPostgres(config.database.url, log, config.redisUrl !== null);
     }
+    await backUpBeforeMigration(config, log);
     const opened = await openDatabase(config.database, keyCheckValue(keys), log);
     const { db, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
@@ -258,6 +266,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       cookieSecret: keys.cookies,
       mailboxKeyOf,
       onSessionEnded,
+      onSessionUsed: (accountId) => unusedAccounts.noteUse(accountId),
     });
     const hashingQueue = createHashingQueue(maxConcurrentHashes);
     const rules = {
@@ -284,6 +293,26 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       log,
       metrics,
     });
+    const removeAccount = async (
+      { id: accountId, email, sessionId }: { id: string; email: string; sessionId?: string },
+      choice: { keepMessages: boolean; isDue?(reader: Database): Promise<boolean> },
+    ) => {
+      await mails.deleteMailsTo(email);
+      transport.deleteMailsTo(email);
+      const deletion = { db, commits, personaKey, readMarks, preferences, onSessionEnded };
+      await deleteAccount(deletion, { accountId, ...choice }, sessionId ?? null);
+    };
+    const unusedAccounts = createUnusedAccounts({
+      ...{ db, epoch, mails, log },
+      commits: accountCommits,
+      key: keys.accountUse,
+      months: config.unusedAccountMonths,
+      isKept: async (reader, account) => (await roles.of(reader, account)).length > 0,
+      // Nobody chose that the messages go, and personas that disappear together would be linked.
+      deleteAccount: (account, isDue) => removeAccount(account, { keepMessages: true, isDue }),
+      settings: { appName: config.appName, origin: config.publicUrl.origin },
+    });
+    await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
     await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
     const accounts = await createAccounts({
       auth,
@@ -387,19 +416,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       devices,
       passwords,
       signInGuard,
-      async deleteAccount({ id, email, sessionId }, keepMessages) {
-        await mails.deleteMailsTo(email);
-        transport.deleteMailsTo(email);
-        const parts = {
-          db,
-          commits,
-          personaKey,
-          readMarks,
-          preferences,
-          onSessionEnded,
-        };
-        await deleteAccount(parts, id, sessionId, keepMessages);
-      },
+      deleteAccount: (account, keepMessages) => removeAccount(account, { keepMessages }),
     });
     accountExportRoute(route, {
       devices,
@@ -553,6 +570,14 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const stopRemovals = startScheduledRemovals({
       ...{ db, commits, personaKey, lease, log },
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
+      retentionDays: config.retentionDays,
+      deleteUnverified: (stopping) =>
+        deleteUnverified({ db, commits: accountCommits, onSessionEnded }, stopping),
+      removeUnused: unusedAccounts.run,
+    });
+    const stopTermEnds = startScheduledTermEnds({
+      ...{ db, commits, lease, log },
+      termEnds: config.termEnds,
     });
     const stopDigests = config.digest
       ? startDigests({
@@ -567,8 +592,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         })
       : async () => {};
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
+    const { backups } = config;
+    const stopBackups = backups ? startScheduledBackups({ config, backups, log }) : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,
+      backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
       isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
       queues: {
         mail: () => mails.countWaiting(maxCounted),
@@ -595,9 +623,11 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),
+          stopTermEnds(),
           decisions.stop(),
           threatMails.stop(),
           stopDigests(),
+          stopBackups(),
           mails.stop(),
           images.stop(),
           hosted?.stop(),

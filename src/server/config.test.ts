@@ -219,6 +219,71 @@ describe('a limit', () => {
   });
 });
 
+test('daily backups have a folder outside the data folder and a time [CONF-45, CONF-16]', () => {
+  expect(readConfig({}).backups).toBeNull();
+  const { backups } = readConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
+  expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
+  const refused = (settings: Record<string, string>) => () => readConfig(settings);
+  expect(refused({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
+  expect(refused({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow('use a time such as 03:30');
+  for (const dir of ['/data', '/data/images', '/data/../data/x']) {
+    expect(refused({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
+  }
+  expect(readConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
+});
+
+test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
+  const read = (TERM_ENDS: string) => readConfig({ TERM_ENDS }).termEnds.terms;
+  expect(read('')).toEqual([]);
+  expect(read('Fall 2026-12-20,spring  2027-05-31')).toEqual([
+    { season: 'Fall', lastDay: 20_807 },
+    { season: 'Spring', lastDay: 20_969 },
+  ]);
+  for (const wrong of [
+    'Fall',
+    '2026-12-20',
+    'Autumn 2026-12-20',
+    'Fall 2026-02-30',
+    'Fall 12-20',
+  ]) {
+    expect(() => read(`Summer 2026-08-01, ${wrong}`)).toThrow(`TERM_ENDS contains "${wrong}":`);
+  }
+  expect(() => read('Fall 2026-12-20,')).toThrow('TERM_ENDS contains ""');
+});
+
+test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
+  expect(readConfig({}).backupS3).toBeNull();
+  const keys = { BACKUP_S3_ACCESS_KEY_ID: 'id', BACKUP_S3_SECRET_ACCESS_KEY: 'secret' };
+  expect(readConfig({ ...keys, BACKUP_S3_REGION: 'eu-central-1' }).backupS3).toEqual({
+    ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
+    ...{ accessKeyId: 'id', secretAccessKey: 'secret' },
+  });
+  expect(() => readConfig({ BACKUP_S3_ENDPOINT: 'https://s3.university.edu' })).toThrow(
+    'BACKUP_S3_ENDPOINT is set, so BACKUP_S3_ACCESS_KEY_ID and',
+  );
+  expect(() => readConfig({ ...keys, BACKUP_S3_ENDPOINT: 's3.university.edu' })).toThrow(
+    'BACKUP_S3_ENDPOINT must look like',
+  );
+});
+
+test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
+  const read = (RETENTION_DAYS: string) => readConfig({ RETENTION_DAYS }).retentionDays;
+  expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);
+  for (const wrong of ['0', '-1', '1.5', 'off', '365d', '100000']) {
+    expect(() => read(wrong)).toThrow(`RETENTION_DAYS is "${wrong}": use the number of days`);
+  }
+});
+
+test('UNUSED_ACCOUNT_MONTHS is a number of months with a mail server, or never [RETAIN-4, CONF-16]', () => {
+  const read = (UNUSED_ACCOUNT_MONTHS: string, SMTP_URL = 'smtp://mail.university.edu') =>
+    readConfig({ UNUSED_ACCOUNT_MONTHS, SMTP_URL }).unusedAccountMonths;
+  expect([read(''), read('never', ''), read('1'), read('18')]).toEqual([null, null, 1, 18]);
+  for (const wrong of ['0', '-1', '1.5', 'off', '18m', '1000']) {
+    expect(() => read(wrong)).toThrow(`UNUSED_ACCOUNT_MONTHS is "${wrong}": use the number of`);
+  }
+  expect(() => read('18', '')).toThrow('UNUSED_ACCOUNT_MONTHS needs SMTP_URL');
+});
+
 test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
   expect(readConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';

@@ -1,14 +1,18 @@
 // The only reader of the settings: turns flat text into one validated, nested config.
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
+import { semesterSeasons } from '#contract/class-fields.ts';
 import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
-import type { DigestTime } from './digest/digest-time.ts';
+import type { DailyTime } from './daily-clock.ts';
+import { dayOf, formatDay } from './days.ts';
+import type { Term } from './domain/terms.ts';
 import type { Rates } from './limits/rates.ts';
 import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { readSettingsFiles } from './settings-files.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push/push-hosts.ts';
+import type { S3Access } from './s3-client.ts';
 import { StartupError } from './startup-failure.ts';
 
 export interface Config {
@@ -51,7 +55,17 @@ export interface Config {
     maxDelayMs: number;
   };
   /** Null if no digests are sent. */
-  digest: DigestTime | null;
+  digest: DailyTime | null;
+  /** When terms end by themselves, on the calendar of the time zone. */
+  termEnds: { terms: readonly Term[]; timeZone: string };
+  /** How long messages of ended classes are kept; null for ever. */
+  retentionDays: number | null;
+  /** After how many months unused accounts are asked and go; null for never. */
+  unusedAccountMonths: number | null;
+  /** Null if the server makes no backups. */
+  backups: BackupConfig | null;
+  /** For backups in S3; null without keys. */
+  backupS3: Omit<S3Access, 'bucket'> | null;
   /** Set by the operator. If null, the server generates the key in `dataDir`. */
   secretKey: string | null;
   /** For `npm run admin -- new-key` if the operator keeps the key in SECRET_KEY. */
@@ -63,14 +77,14 @@ export interface Config {
   rates: Rates;
 }
 
-export interface S3Config {
+/** The backups that the server makes once a day. */
+export interface BackupConfig {
+  dir: string;
+  time: DailyTime;
+}
+
+export interface S3Config extends S3Access {
   kind: 's3';
-  bucket: string;
-  /** Without a trailing slash. */
-  endpoint: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
 }
 
 /** A hosted search index that is run by a third party. */
@@ -120,6 +134,15 @@ const names = [
   'PUSH_DELAY',
   'DIGEST_TIME',
   'TIME_ZONE',
+  'TERM_ENDS',
+  'RETENTION_DAYS',
+  'UNUSED_ACCOUNT_MONTHS',
+  'BACKUP_DIR',
+  'BACKUP_AT',
+  'BACKUP_S3_ENDPOINT',
+  'BACKUP_S3_REGION',
+  'BACKUP_S3_ACCESS_KEY_ID',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
   'TRUSTED_PROXIES',
   'METRICS_TOKEN',
 ] as const;
@@ -208,6 +231,11 @@ export function readConfig(
       maxDelayMs: readPushDelay(flat.PUSH_DELAY ?? '10'), // PUSH-24
     },
     digest: readDigest(flat),
+    termEnds: { terms: readTermEnds(flat), timeZone: readTimeZone(flat) }, // TERM-1
+    retentionDays: readRetentionDays(flat), // RETAIN-1
+    unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
+    backups: readBackups(flat, dataDir),
+    backupS3: readBackupS3(flat), // BACKUP-20
     secretKey: readSecretKey(flat, 'SECRET_KEY'),
     newSecretKey: readSecretKey(flat, 'NEW_SECRET_KEY'),
     metricsToken: readMetricsToken(flat), // METRIC-4
@@ -305,7 +333,7 @@ function readRedisUrl({ REDIS_URL: url, DATABASE_URL: database }: Flat): string 
 }
 
 function readImages(flat: Flat, dataDir: string): Config['images'] {
-  const { S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = flat;
+  const { S3_BUCKET: bucket } = flat;
   if (!bucket) {
     const unusedName = names.find((name) => name.startsWith('S3_') && flat[name]);
     if (!unusedName) return { kind: 'disk', dir: resolve(dataDir, 'images') };
@@ -316,24 +344,43 @@ function readImages(flat: Flat, dataDir: string): Config['images'] {
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     throw new StartupError(`S3_BUCKET is "${bucket}", which is not a bucket name.`);
   }
-  if (!/^[a-z0-9-]{1,40}$/.test(region)) {
-    throw new StartupError(`S3_REGION is "${region}": use a name such as eu-central-1.`);
-  }
-  const endpoint = flat.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    throw new StartupError(
-      'S3_ENDPOINT must look like https://s3.university.edu, without keys and without the bucket.',
-    );
-  }
+  const place = readS3Place(flat, '');
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = flat;
   if (!accessKeyId || !secretAccessKey) {
     throw new StartupError(
       'S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of a user who can write to it.',
     );
   }
-  const base = url.href.replace(/\/$/, '');
-  return { kind: 's3', bucket, endpoint: base, region, accessKeyId, secretAccessKey };
+  return { kind: 's3', bucket, ...place, accessKeyId, secretAccessKey };
+}
+
+function readS3Place(flat: Flat, prefix: '' | 'BACKUP_'): Pick<S3Access, 'endpoint' | 'region'> {
+  const region = flat[`${prefix}S3_REGION`] ?? 'us-east-1';
+  if (!/^[a-z0-9-]{1,40}$/.test(region)) {
+    throw new StartupError(`${prefix}S3_REGION is "${region}": use a name such as eu-central-1.`);
+  }
+  const endpoint = flat[`${prefix}S3_ENDPOINT`] ?? `https://s3.${region}.amazonaws.com`;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new StartupError(
+      `${prefix}S3_ENDPOINT must look like https://s3.university.edu, without keys and without the bucket.`,
+    );
+  }
+  return { endpoint: url.href.replace(/\/$/, ''), region };
+}
+
+/** Keys of their own, because the server's keys may delete pictures. */
+function readBackupS3(flat: Flat): Config['backupS3'] {
+  const given = names.find((name) => name.startsWith('BACKUP_S3_') && flat[name]);
+  if (!given) return null;
+  const { BACKUP_S3_ACCESS_KEY_ID: accessKeyId, BACKUP_S3_SECRET_ACCESS_KEY: secretAccessKey } =
+    flat;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new StartupError(
+      `${given} is set, so BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY must be set too.`,
+    );
+  }
+  return { ...readS3Place(flat, 'BACKUP_'), accessKeyId, secretAccessKey };
 }
 
 function readMail(flat: Flat, dataDir: string, publicUrl: URL, appName: string): Config['mail'] {
@@ -476,17 +523,83 @@ function readPushDelay(text: string): number {
 }
 
 /** Without verified addresses, someone could have mails sent to an address of someone else. */
-function readDigest(flat: Flat): DigestTime | null {
-  const { DIGEST_TIME: time = '17:00', TIME_ZONE: timeZone = ownTimeZone() } = flat; // DIGEST-7
-  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
-  if (time !== 'off' && hours === undefined) {
+function readDigest(flat: Flat): DailyTime | null {
+  const { DIGEST_TIME: time = '17:00' } = flat; // DIGEST-7
+  const startMinute = minuteOf(time);
+  if (time !== 'off' && startMinute === null) {
     throw new StartupError(`DIGEST_TIME is "${time}": use a time such as 17:00, or off.`);
   }
-  if (!isTimeZone(timeZone)) {
-    throw new StartupError(`TIME_ZONE is "${timeZone}": use a name such as America/New_York.`);
+  const timeZone = readTimeZone(flat);
+  if (startMinute === null || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
+  return { startMinute, timeZone };
+}
+
+function readTermEnds({ TERM_ENDS: text }: Flat): Term[] {
+  return (text?.split(',') ?? []).map((item) => {
+    const [, name, date = ''] = /^\s*([a-z]+)\s+(\d{4}-\d\d-\d\d)\s*$/i.exec(item) ?? [];
+    const season = semesterSeasons.find((one) => one.toLowerCase() === name?.toLowerCase());
+    const time = new Date(date);
+    // JavaScript reads February 30 as March 2.
+    if (season && !Number.isNaN(time.getTime()) && formatDay(time) === date) {
+      return { season, lastDay: dayOf(time) };
+    }
+    throw new StartupError(
+      `TERM_ENDS contains "${item.trim()}": list seasons with their last days, such as Fall 2026-12-20, Spring 2027-05-31. The seasons are ${semesterSeasons.join(', ')}.`,
+    );
+  });
+}
+
+function readRetentionDays({ RETENTION_DAYS: text }: Flat): number | null {
+  if (!text || text === 'never') return null;
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new StartupError(
+    `RETENTION_DAYS is "${text}": use the number of days after which messages of ended classes are deleted, such as 365, or never.`,
+  );
+}
+
+function readUnusedMonths({ UNUSED_ACCOUNT_MONTHS: text, SMTP_URL }: Flat): number | null {
+  if (!text || text === 'never') return null;
+  if (!/^[1-9]\d{0,2}$/.test(text)) {
+    throw new StartupError(
+      `UNUSED_ACCOUNT_MONTHS is "${text}": use the number of months after which unused accounts are asked by mail and then deleted, such as 18, or never.`,
+    );
   }
-  if (time === 'off' || !flat.SMTP_URL || readVerification(flat) === 'off') return null;
-  return { startMinute: Number(hours) * 60 + Number(minutes), timeZone };
+  if (SMTP_URL) return Number(text);
+  throw new StartupError(
+    'UNUSED_ACCOUNT_MONTHS needs SMTP_URL: accounts are asked by mail before they are deleted.',
+  );
+}
+
+function readBackups(flat: Flat, dataDir: string): BackupConfig | null {
+  const { BACKUP_DIR: given, BACKUP_AT: time = '03:30' } = flat; // BACKUP-14
+  const startMinute = minuteOf(time);
+  if (startMinute === null) {
+    throw new StartupError(`BACKUP_AT is "${time}": use a time such as 03:30.`);
+  }
+  if (!given) {
+    if (!flat.BACKUP_AT) return null;
+    throw new StartupError(
+      'BACKUP_AT is set without BACKUP_DIR: set BACKUP_DIR too, or remove it.',
+    );
+  }
+  const dir = resolve(given);
+  if (dir === dataDir || dir.startsWith(`${dataDir}${sep}`)) {
+    throw new StartupError(
+      `BACKUP_DIR is ${dir}, in the data folder: use a folder of its own, best on another disk.`,
+    );
+  }
+  return { dir, time: { startMinute, timeZone: readTimeZone(flat) } };
+}
+
+/** Minutes after midnight; null if it is not a time. */
+function minuteOf(time: string): number | null {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
+}
+
+function readTimeZone({ TIME_ZONE: timeZone = ownTimeZone() }: Flat): string {
+  if (isTimeZone(timeZone)) return timeZone;
+  throw new StartupError(`TIME_ZONE is "${timeZone}": use a name such as America/New_York.`);
 }
 
 const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;

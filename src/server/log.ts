@@ -14,11 +14,16 @@ export interface LogFields {
   route?: string;
   status?: number;
   milliseconds?: number;
-  /** The file name of a mail or a theme. */
+  /** The file name of a mail, a theme or a backup. */
   file?: string;
-  /** Why a theme file is invalid. The operator writes themes, so this contains no personal data. */
+  /**
+   * Why a theme file is invalid, or why there is no backup. The operator writes themes, and the reasons of backups are
+   * fixed sentences with names of files and tables, so this contains no personal data.
+   */
   reason?: string;
   count?: number;
+  /** A season and a date of TERM_ENDS, such as 'Fall 2026-12-20'. */
+  term?: string;
   /** The version of this program. */
   version?: string;
   /** A fixed sentence that tells the operator what to do. */
@@ -70,6 +75,12 @@ export type LogEvent =
   | 'image.store-unreachable'
   | 'image.not-stored'
   | 'image.not-deleted'
+  | 'term.upcoming'
+  | 'term.ended'
+  | 'term.failed'
+  | 'backup.made'
+  | 'backup.failed'
+  | 'backup.skipped'
   | 'search.failed'
   | 'push.failed'
   | 'push.dropped'

@@ -1,4 +1,5 @@
-// Removes deleted classes, deleted accounts and old evidence in the background, when their time has come.
+// Removes deleted classes, messages of ended classes, unused and deleted accounts and old evidence in the background, when
+// their time has come.
 import type { KeyObject } from 'node:crypto';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
@@ -6,9 +7,11 @@ import { moderationKeysOf } from './domain/moderation/keys.ts';
 import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
 import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
+import { removeMessagesOfEnded } from './domain/ended-messages.ts';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
 import type { BackgroundLease } from './nodes/background-lease.ts';
+import { startRepeating } from './start-repeating.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 
@@ -19,10 +22,16 @@ interface Parts {
   suspensionKeys: SuspensionKeys;
   suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
   lease: Pick<BackgroundLease, 'isHeld'>;
+  /** For the messages of ended classes; null for ever. */
+  retentionDays: number | null;
+  /** Deletes the accounts that were never verified. */
+  deleteUnverified(stopping: AbortSignal): Promise<void>;
+  /** Asks and deletes the accounts that were not used for long. */
+  removeUnused(stopping: AbortSignal): Promise<void>;
   log: Log;
 }
 
-/** Classes expire by calendar day. If a class still has pictures, the next run deletes its row. */
+/** Classes and idle accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
 const classIntervalMs = 60 * 60_000;
 const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
@@ -41,6 +50,25 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
       await parts.suspendedAccounts.load();
     } catch (error) {
       log.warn('erase.failed', { error });
+    }
+  }
+
+  async function removeEndedMessages(): Promise<void> {
+    if (parts.retentionDays === null) return;
+    try {
+      await removeMessagesOfEnded(db, commits, parts.retentionDays, signal);
+    } catch (error) {
+      log.warn('removal.failed', { error });
+    }
+  }
+
+  async function removeIdleAccounts(): Promise<void> {
+    for (const remove of [parts.deleteUnverified, parts.removeUnused]) {
+      try {
+        await remove(signal);
+      } catch (error) {
+        log.warn('removal.failed', { error });
+      }
     }
   }
 
@@ -69,6 +97,8 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   };
   const tasks = [
     startRepeating(ifHeld(eraseClasses), classIntervalMs),
+    startRepeating(ifHeld(removeEndedMessages), classIntervalMs),
+    startRepeating(ifHeld(removeIdleAccounts), classIntervalMs),
     startRepeating(ifHeld(eraseEvidence), evidenceIntervalMs),
     startRepeating(ifHeld(removeAccounts), accountIntervalMs),
   ];
@@ -76,23 +106,5 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   return async () => {
     stopping.abort();
     await Promise.all(tasks.map((stop) => stop()));
-  };
-}
-
-/** Runs the task now and at each interval, but never twice at a time. */
-function startRepeating(task: () => Promise<void>, intervalMs: number): () => Promise<void> {
-  let running: Promise<void> | null = null;
-
-  function run(): void {
-    running ??= task().finally(() => {
-      running = null;
-    });
-  }
-
-  run();
-  const timer = setInterval(run, intervalMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
   };
 }

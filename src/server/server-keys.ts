@@ -45,6 +45,8 @@ export interface ServerKeys {
   };
   /** Encrypts queued mails. */
   mails: KeyObject;
+  /** Encrypts when accounts were last used. */
+  accountUse: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
   /** Seals sign-up links. */
@@ -111,6 +113,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       addresses: createSecretKey(derive('bus addresses')),
     },
     mails: createSecretKey(derive('mails')),
+    accountUse: createSecretKey(derive('account use')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),
     browsers: createSecretKey(derive('browsers')),

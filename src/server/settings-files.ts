@@ -11,6 +11,7 @@ const secrets = [
   'DATABASE_URL',
   'SMTP_URL',
   'S3_SECRET_ACCESS_KEY',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
   'ALGOLIA_WRITE_KEY',
   'METRICS_TOKEN',
 ] as const;

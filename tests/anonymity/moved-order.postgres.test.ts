@@ -41,6 +41,58 @@ describe('a school that moved', () => {
     }
   });
 
+  /** The rows of a table in the order of their places: their page, their rank by key and their transaction. */
+  async function placesOf(table: string) {
+    const { query } = engines.postgres;
+    const keys = await query(
+      `select attname from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+       where indrelid = '"${table}"'::regclass and indisprimary order by array_position(indkey::int2[], attnum)`,
+    );
+    // SQLite compares the bytes of texts.
+    const ordered = keys.map(({ attname }) => {
+      const column = `"${String(attname)}"`;
+      return `(case when pg_typeof(${column})::text = 'text' then ${column}::text end) collate "C", (case when pg_typeof(${column})::text <> 'text' then ${column}::text::numeric end)`;
+    });
+    const rows = await query(
+      `select (ctid::text::point)[0] as page, row_number() over (order by ${ordered.join(', ')}) as rank, xmin::text as writer
+       from "${table}" order by ctid`,
+    );
+    return rows.map(({ page, rank, writer }) => ({
+      page: Number(page),
+      rank: Number(rank),
+      writer: String(writer),
+    }));
+  }
+
+  /**
+   * PostgreSQL appends a row to the newest page, or to an older one with enough space left by a larger row. So the rows of
+   * each page, and the first rows of the pages, are in the order of insertion; all rows together need not be.
+   */
+  function isInKeyOrder(rows: Awaited<ReturnType<typeof placesOf>>): boolean {
+    const pages = Object.values(Object.groupBy(rows, ({ page }) => page)).map((ofPage = []) =>
+      ofPage.map(({ rank }) => rank),
+    );
+    return [...pages, pages.map(([first = 0]) => first)].every((ranks) =>
+      ranks.every((rank, n) => n === 0 || rank > ranks[n - 1]!),
+    );
+  }
+
+  test('has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
+    const tables = Object.keys(await engines.postgres.tables()).filter(
+      (name) => !name.startsWith('kysely_'),
+    );
+    const writers = new Map<string, string>();
+    for (const table of tables) {
+      const rows = await placesOf(table);
+      expect(isInKeyOrder(rows), table).toBe(true);
+      for (const { writer } of rows) {
+        expect(writers.get(writer) ?? table, 'the table of the transaction').toBe(table);
+        writers.set(writer, table);
+      }
+    }
+    expect(writers.size).toBeGreaterThan(10);
+  });
+
   test('would be paired if rows had the order of their coming [MOVE-9]', async () => {
     for (const account of arrivals.truth.keys()) {
       await engines.postgres.query(
@@ -48,6 +100,7 @@ describe('a school that moved', () => {
       );
     }
     expect(await pairedByTables(moved, arrivals)).toBeGreaterThan(maxChanceHits);
+    expect(isInKeyOrder(await placesOf('enrolments'))).toBe(false);
   });
 });
 

@@ -152,6 +152,7 @@ describe('/metrics', () => {
       ([, name, type]) => `${name} ${type}`,
     );
     expect(types.toSorted()).toEqual([
+      'backchannel_backup_age_hours gauge',
       'backchannel_build_info gauge',
       'backchannel_bus_delay_seconds gauge',
       'backchannel_bus_lost gauge',

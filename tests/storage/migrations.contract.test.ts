@@ -141,6 +141,7 @@ test('our migrations create the tables that better-auth requires', async () => {
     cookieSecret: 'x'.repeat(43),
     mailboxKeyOf: () => 'a key',
     onSessionEnded: () => {},
+    onSessionUsed: async () => {},
   });
   // better-auth queries the database directly here, without our adapter.
   const database = { db: storage.db, type: storage.kind };

@@ -28,6 +28,35 @@ If you did not sign up, ignore this mail. Without this link, no one can use your
   };
 }
 
+interface UnusedAccount {
+  appName: string;
+  origin: string;
+  months: number;
+  /** On which the account goes. */
+  day: Date;
+  isReminder: boolean;
+}
+
+export function unusedAccountMail(
+  to: string,
+  { appName, origin, months, day, isReminder }: UnusedAccount,
+): Mail {
+  const date = day.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+  return {
+    to,
+    subject: isReminder
+      ? `Your account on ${appName} will be deleted on ${date}`
+      : `Do you still use your account on ${appName}?`,
+    text: `You have not used your account on ${appName} for more than ${months === 1 ? 'a month' : `${months} months`}. It will be deleted on ${date}.
+
+If you want to keep it, sign in before that day:
+${origin}/signin
+
+Your messages stay in their classes, without any link to you. If you want to delete them too, sign in and delete your account on your profile page.
+`,
+  };
+}
+
 /** For a password reset request if the address has no verified account. */
 export function noAccountMail(to: string, appName: string, origin: string): Mail {
   return {

@@ -21,6 +21,8 @@ export interface AuthParts {
   mailboxKeyOf(email: string): string;
   /** Called when a session ends, for any reason. */
   onSessionEnded(accountId: string, sessionId: string): void;
+  /** Called for each sign-in and each renewal of a session. */
+  onSessionUsed(accountId: string): Promise<void>;
 }
 
 /** OWASP's second recommended argon2id configuration: 19 MiB, two passes. */
@@ -102,6 +104,7 @@ export async function createAuth(parts: AuthParts) {
               ipAddress: null,
             },
           }),
+          after: async (session) => parts.onSessionUsed(session.userId),
         },
         delete: { after: async (session) => parts.onSessionEnded(session.userId, session.id) },
         update: {
@@ -112,6 +115,7 @@ export async function createAuth(parts: AuthParts) {
               ...(session.expiresAt ? { expiresAt: startOfDay(session.expiresAt) } : {}),
             },
           }),
+          after: async (session) => parts.onSessionUsed(session.userId),
         },
       },
     },

@@ -2,6 +2,7 @@
 // far the round has come.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createDailyClock, type DailyTime } from '../daily-clock.ts';
 import type { MissedInClass } from '../domain/notifications/missed.ts';
 import type { Log } from '../log.ts';
 import type { Digest, MailQueue } from '../mail/mail-queue.ts';
@@ -12,14 +13,13 @@ import type { Database } from '../storage/database.ts';
 import { digestMail } from './digest-mail.ts';
 import type { DigestLinks } from './digest-links.ts';
 import type { Progress, ProgressStore } from './digest-progress.ts';
-import { createDigestClock, type DigestTime } from './digest-time.ts';
 
 interface Parts {
   db: Database;
   /** The queue of accounts. */
   commits: CommitQueue;
   mails: Pick<MailQueue, 'insertDigests' | 'countWaiting'>;
-  time: DigestTime;
+  time: DailyTime;
   /** Orders the accounts of a day. */
   orderKey: KeyObject;
   progress: ProgressStore;
@@ -51,7 +51,7 @@ const maxWaitingMails = 100;
 /** @returns a function that stops it; it resolves when no step is running */
 export function startDigests(parts: Parts): () => Promise<void> {
   const { db, commits, mails, lease, log } = parts;
-  const clock = createDigestClock(parts.time);
+  const clock = createDailyClock(parts.time);
   let progress: Progress | null = null;
   let round: Round | null = null;
   let isStopped = false;

@@ -26,21 +26,34 @@ export interface DeletionParts {
 
 const removalWindowMs = 24 * 60 * 60_000; // PROFILE-29
 
-/** @param keepMessages keeps the messages and personas, without any link to the account */
+interface DeletedAccount {
+  accountId: string;
+  /** Keeps the messages and personas, without any link to the account. */
+  keepMessages: boolean;
+  /** If false in the commit of the deletion, the account stays. */
+  isDue?(db: Database): Promise<boolean>;
+}
+
+/** @param currentSessionId the last session to end; null if the account has no session */
 export async function deleteAccount(
   parts: DeletionParts,
-  accountId: string,
-  currentSessionId: string,
-  keepMessages: boolean,
+  account: DeletedAccount,
+  currentSessionId: string | null,
 ): Promise<void> {
   const { commits, onSessionEnded } = parts;
-  const others = await commits.write(({ db }) => {
-    return deleteSessions(db, accountId, { except: currentSessionId });
-  });
+  const { accountId, keepMessages } = account;
+  const others =
+    currentSessionId === null
+      ? []
+      : await commits.write(({ db }) =>
+          deleteSessions(db, accountId, { except: currentSessionId }),
+        );
   for (const sessionId of others) onSessionEnded(accountId, sessionId);
   for (;;) {
     const removals = await planRemovals(parts, accountId, keepMessages);
-    if (!(await endAccount(parts, accountId, removals))) continue;
+    const outcome = await endAccount(parts, account, removals);
+    if (outcome === 'kept') return;
+    if (outcome === 'changed') continue;
     for (const { classId, isCounted } of removals) {
       if (!isCounted) continue;
       await parts.readMarks.delete(classId, accountId);
@@ -74,18 +87,19 @@ async function planRemovals(
   return removals;
 }
 
-/** @returns false if the account has joined or left a class since the plan was made */
+/** @returns 'changed' if the account has joined or left a class since the plan was made */
 async function endAccount(
   { commits, personaKey, onSessionEnded }: DeletionParts,
-  accountId: string,
+  { accountId, isDue }: DeletedAccount,
   removals: readonly PendingRemoval[],
-): Promise<boolean> {
+): Promise<'deleted' | 'kept' | 'changed'> {
   const planned = removals.flatMap(({ classId, isCounted }) => (isCounted ? [classId] : []));
   const ended = await commits.write(async (unitOfWork) => {
     const { db } = unitOfWork;
+    if (isDue && !(await isDue(db))) return 'kept';
     const current = new Set((await listEnrolments(db, accountId)).map(({ classId }) => classId));
     if (current.size !== planned.length || !planned.every((classId) => current.has(classId)))
-      return null;
+      return 'changed';
     if (removals.length > 0) {
       const pending = await readPendingRemovals(db, personaKey);
       await savePendingRemovals(db, personaKey, [...pending, ...removals]);
@@ -96,6 +110,7 @@ async function endAccount(
     unitOfWork.contentErased();
     return sessions;
   });
-  for (const sessionId of ended ?? []) onSessionEnded(accountId, sessionId);
-  return ended !== null;
+  if (typeof ended === 'string') return ended;
+  for (const sessionId of ended) onSessionEnded(accountId, sessionId);
+  return 'deleted';
 }

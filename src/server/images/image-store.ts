@@ -71,15 +71,23 @@ async function syncFolder(dir: string): Promise<void> {
 }
 
 const isComplete = (name: string) => /\.(webp|pdf)$/.test(name);
+/** Whether it can be a name in a folder of pictures, also of a copy that was interrupted. */
+export const isImageName = (name: string) => isComplete(name.replace(/\.unfinished$/, ''));
+
+/** The names of the complete files of a folder of pictures. */
+export function listImages(dir: string): string[] {
+  return existsSync(dir) ? readdirSync(dir).filter(isComplete) : [];
+}
 
 /**
  * Copies the pictures that `to` does not have yet. It is safe while the server runs: a file under its
  * final name is complete and never changes, and a file that is deleted meanwhile is skipped.
  *
- * @returns the number of pictures in `from`
+ * @param wanted the names to copy; by default all
+ * @returns the number of pictures in `from` that are wanted
  */
-export function copyImages(from: string, to: string): number {
-  const names = existsSync(from) ? readdirSync(from).filter(isComplete) : [];
+export function copyImages(from: string, to: string, wanted?: ReadonlySet<string>): number {
+  const names = listImages(from).filter((name) => wanted?.has(name) ?? true);
   if (names.length === 0) return 0;
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const existing = new Set(readdirSync(to));

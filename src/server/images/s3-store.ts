@@ -1,35 +1,29 @@
 // Stores pictures as objects of one S3 bucket. Only this server accesses the bucket; browsers never do.
-import { hash } from 'node:crypto';
-import { AwsV4Signer } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
 import type { Log } from '../log.ts';
+import { codeIn, expectOk, requestS3, toS3Error } from '../s3-client.ts';
 import { StartupError } from '../startup-failure.ts';
 import { contentTypeOf } from '../storage/queries/images.ts';
 import type { ImageStore } from './image-store.ts';
 
-/**
- * The timeout until S3 responds, in addition to the time for sending a file. Reading the body of the response has
- * no timeout.
- */
-const timeoutMs = 20_000;
-const minBytesPerMs = 1000;
-const maxAttempts = 2;
+const keyOf = (name: string) => `images/${name}`;
 
 export function s3Store(config: S3Config): ImageStore {
   return {
     async put(name, content) {
-      await expectOk(await request(config, 'PUT', name, content));
+      const contentType = contentTypeOf(name);
+      await expectOk(await requestS3(config, 'PUT', keyOf(name), { content, contentType }));
     },
     async open(name) {
-      const response = await request(config, 'GET', name);
+      const response = await requestS3(config, 'GET', keyOf(name));
       const { body } = response;
       if (response.status === 404) await body?.cancel();
       if (response.status === 404) return null;
-      if (!response.ok || !body) throw await toError(response);
+      if (!response.ok || !body) throw await toS3Error(response);
       return { bytes: Number(response.headers.get('content-length')), content: body };
     },
     async delete(name) {
-      const response = await request(config, 'DELETE', name);
+      const response = await requestS3(config, 'DELETE', keyOf(name));
       if (response.status !== 404) await expectOk(response);
     },
   };
@@ -41,7 +35,7 @@ export function s3Store(config: S3Config): ImageStore {
  * @throws {StartupError} if S3 answers but rejects the settings
  */
 export async function checkBucket(config: S3Config, log: Log): Promise<void> {
-  const response = await request(config, 'GET', 'none').catch((error: unknown) => {
+  const response = await requestS3(config, 'GET', keyOf('none')).catch((error: unknown) => {
     log.warn('image.store-unreachable', { error });
   });
   if (!response) return;
@@ -58,65 +52,4 @@ export async function checkBucket(config: S3Config, log: Log): Promise<void> {
     );
   }
   log.warn('image.store-unreachable', { status: response.status });
-}
-
-/** Uses path-style URLs (endpoint/bucket/key), which every S3 server supports. */
-async function request(
-  { endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config,
-  method: 'GET' | 'PUT' | 'DELETE',
-  name: string,
-  content?: Uint8Array<ArrayBuffer>,
-): Promise<Response> {
-  const signer = new AwsV4Signer({
-    method,
-    url: `${endpoint}/${bucket}/images/${name}`,
-    headers: {
-      'x-amz-content-sha256': hash('sha256', content ?? '', 'hex'),
-      ...(content ? { 'content-type': contentTypeOf(name) } : {}),
-    },
-    service: 's3',
-    region,
-    accessKeyId,
-    secretAccessKey,
-  });
-  const { url, headers } = await signer.sign();
-  const init = { method, headers, ...(content ? { body: content } : {}) };
-  const sendingMs = (content?.length ?? 0) / minBytesPerMs;
-  // All of these requests are idempotent.
-  for (let attemptsLeft = maxAttempts - 1; ; attemptsLeft--) {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs + sendingMs);
-    try {
-      const response = await fetch(url, { ...init, signal: timeout.signal });
-      if (response.status < 500 || attemptsLeft === 0) return response;
-      await response.body?.cancel();
-    } catch (error) {
-      if (attemptsLeft === 0) throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-async function expectOk(response: Response): Promise<void> {
-  if (!response.ok) throw await toError(response);
-  await response.body?.cancel();
-}
-
-/** S3's error codes come from a fixed list and are safe to log. */
-class S3Error extends Error {
-  override name = 'S3Error';
-  readonly code: string;
-  constructor(status: number, code: string | undefined) {
-    super('The S3 request failed.');
-    this.code = `${status} ${code ?? ''}`.trim();
-  }
-}
-
-async function toError(response: Response): Promise<S3Error> {
-  return new S3Error(response.status, codeIn(await response.text()));
-}
-
-function codeIn(xml: string): string | undefined {
-  return /<Code>(\w{1,40})<\/Code>/.exec(xml)?.[1];
 }

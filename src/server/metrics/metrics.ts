@@ -41,6 +41,8 @@ export interface MetricSources {
   openSockets(): number;
   /** Whether the last commit failed. */
   isSavingFailed(): boolean;
+  /** Of the newest scheduled backup. */
+  backupAgeHours(): number;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
   /** Redis between several nodes; null for a server without other nodes. */
   bus: BusHealth | null;
@@ -105,6 +107,11 @@ export function createMetrics(
     help: 'Time of a notice through Redis and back, rounded up. 0 on a server without other nodes.',
     registers,
   });
+  const backupAge = new Gauge({
+    name: 'backchannel_backup_age_hours',
+    help: 'Whole hours since the newest backup in BACKUP_DIR, +Inf if there is none, 0 without BACKUP_DIR.',
+    registers,
+  });
   const queueLength = new Gauge({
     name: 'backchannel_queue_length',
     help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
@@ -130,6 +137,7 @@ export function createMetrics(
       busLost.set(Number(!sources.bus.isConnected()));
       busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
     }
+    backupAge.set(sources.backupAgeHours());
     processMetrics.renew();
     renewedAt.set(Math.round(Date.now() / 1000));
     page = await registry.metrics();

@@ -19,6 +19,8 @@ interface AccountRow {
   updatedAt: unknown;
   /** JSON, encrypted with the server key and padded: quiet hours would match the hours of a persona's messages. */
   notifications: string | null;
+  /** The month of the last use and whether the owner was asked, encrypted like `notifications`; null if unused accounts stay. */
+  lastUse: string | null;
 }
 
 interface SessionRow {
@@ -90,6 +92,8 @@ interface ClassRow {
   deletedDay: number | null;
   /** The status that a restore brings back; null unless the class is deleted. */
   statusBefore: 'active' | 'archived' | null;
+  /** Days since 1970; null unless the class has ended and still has messages (RETAIN-1). */
+  endedDay: number | null;
 }
 
 /** Absent until a moderator changes a setting. It does not tell who changed it. */

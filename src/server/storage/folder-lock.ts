@@ -13,10 +13,7 @@ import { errorCode, StartupError } from '../startup-failure.ts';
 export function lockFolder(dataDir: string): () => void {
   try {
     makeFolder(dataDir);
-    const lock = new SQLite(join(dataDir, 'server.lock'), { timeout: 0 });
-    // The write fails on a read-only file, which SQLite would open without an error and without a lock.
-    lock.exec('BEGIN EXCLUSIVE; PRAGMA user_version = 1');
-    return () => lock.close();
+    return lockFile(join(dataDir, 'server.lock'));
   } catch (error) {
     if (errorCode(error) === 'SQLITE_BUSY') {
       throw new StartupError(
@@ -27,6 +24,14 @@ export function lockFolder(dataDir: string): () => void {
       `the data folder ${dataDir} cannot be written by this user. Set DATA_DIR to one that can.`,
     );
   }
+}
+
+/** @throws an error with the code SQLITE_BUSY if another process has the lock */
+export function lockFile(file: string): () => void {
+  const lock = new SQLite(file, { timeout: 0 });
+  // The write fails on a read-only file, which SQLite would open without an error and without a lock.
+  lock.exec('BEGIN EXCLUSIVE; PRAGMA user_version = 1');
+  return () => lock.close();
 }
 
 /** Node's recursive mkdir never returns on file systems that reject folders, such as /proc. */

@@ -2,20 +2,41 @@
 import { hash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { today } from '../days.ts';
 import { StartupError } from '../startup-failure.ts';
 import type { Tables } from './database.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
-export async function migrate(db: Kysely<Tables>, engine: EngineKind): Promise<void> {
+/** @param last the last migration to apply; by default the newest one */
+export async function migrate(
+  db: Kysely<Tables>,
+  engine: EngineKind,
+  last?: string,
+): Promise<void> {
   const known = migrations(engine);
   await checkNotNewer(db, known);
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => known },
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
+}
+
+/**
+ * The name of the last migration that an earlier version applied.
+ *
+ * @returns null if the database is empty, or of this version or a newer one
+ */
+export async function findEarlierVersion(
+  db: Kysely<Tables>,
+  engine: EngineKind,
+): Promise<string | null> {
+  const applied = await listAppliedMigrations(db);
+  const known = Object.keys(migrations(engine));
+  const isEarlier = applied.length < known.length && applied.every((name) => known.includes(name));
+  return isEarlier ? (applied.toSorted().at(-1) ?? null) : null;
 }
 
 /**
@@ -310,8 +331,7 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('classes').addColumn('deletedDay', 'integer').execute();
         await db.schema.alterTable('classes').addColumn('statusBefore', 'text').execute();
-        const today = Math.floor(Date.now() / 86_400_000);
-        await sql`update classes set "deletedDay" = ${today}, "statusBefore" = 'active'
+        await sql`update classes set "deletedDay" = ${today()}, "statusBefore" = 'active'
           where status = 'deleted'`.execute(db);
       },
     },
@@ -667,6 +687,19 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
           .addColumn('expiresAt', 'bigint', (c) => c.notNull())
           .modifyEnd(unordered)
           .execute();
+      },
+    },
+    '0041-ended-day': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('classes').addColumn('endedDay', 'integer').execute();
+        // The day is unknown, so their messages stay as long as those of a class that ends now.
+        await sql`update classes set "endedDay" = ${today()}
+          where status = 'archived' or "statusBefore" = 'archived'`.execute(db);
+      },
+    },
+    '0042-last-use': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('accounts').addColumn('lastUse', 'text').execute();
       },
     },
   };

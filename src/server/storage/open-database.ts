@@ -96,11 +96,13 @@ const commandWaitMs = 2000;
 /**
  * For a command that may run next to a server: creates and migrates nothing.
  *
+ * @param isMigrated whether the database must be of this version
  * @throws {StartupError}
  */
 export async function openForCommand(
   config: Config['database'],
   log: Log,
+  isMigrated = true,
 ): Promise<Kysely<Tables>> {
   if (config.kind === 'sqlite' && !existsSync(config.file)) {
     throw new StartupError(
@@ -113,7 +115,7 @@ export async function openForCommand(
   });
   try {
     await checkNoTransfer(db, config.kind);
-    await checkMigrated(db, config.kind);
+    if (isMigrated) await checkMigrated(db, config.kind);
     return db;
   } catch (error) {
     await db.destroy();

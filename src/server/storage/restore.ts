@@ -62,7 +62,7 @@ interface Source {
   keyCheck: string;
   log: Log;
   /** Copies what belongs to the backup. Called once it is checked, and before it becomes the database. */
-  copyFiles(): void;
+  copyFiles(): void | Promise<void>;
 }
 
 interface PostgresTarget {
@@ -77,10 +77,8 @@ async function withMigratedCopy<Result>(
   { keyCheck, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
   complete: (incoming: string) => Promise<Result>,
 ): Promise<Result> {
-  const incoming = `${file}.restoring`;
-  const remove = () => {
-    for (const part of ['', '-wal', '-shm', '-journal']) rmSync(incoming + part, { force: true });
-  };
+  const incoming = unfinishedRestoreOf(file);
+  const remove = () => removeUnfinishedRestore(file);
   remove();
   try {
     copyFileSync(backup, incoming);
@@ -94,10 +92,26 @@ async function withMigratedCopy<Result>(
     if (existsSync(`${incoming}-wal`) && statSync(`${incoming}-wal`).size > 0) {
       throw new StartupError(`${incoming} could not be written completely. Is the disk full?`);
     }
-    copyFiles();
+    await copyFiles();
     return await complete(incoming);
+  } catch (error) {
+    if (!/^(ENOSPC|SQLITE_FULL)/.test(errorCode(error))) throw error;
+    throw new StartupError(`the disk has no space for ${incoming}. Free some, then try again.`);
   } finally {
     remove();
+  }
+}
+
+const unfinishedRestoreOf = (file: string) => `${file}.restoring`;
+
+/**
+ * Removes what a killed restore left. The folder must be locked.
+ *
+ * @param file the database of the data folder
+ */
+export function removeUnfinishedRestore(file: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal']) {
+    rmSync(unfinishedRestoreOf(file) + part, { force: true });
   }
 }
 

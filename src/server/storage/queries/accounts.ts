@@ -135,6 +135,29 @@ export async function revokeLinks(db: DatabaseTransaction, accountId: string): P
   await db.deleteFrom('verifications').where('value', '=', accountId).execute();
 }
 
+/** The unverified accounts without a class and a role that were created on or before this day. */
+export async function listUnverified(db: Database, day: Date): Promise<string[]> {
+  const rows = await selectUnused(db).select('createdAt').execute();
+  // The engines store dates differently.
+  return rows.filter(({ createdAt }) => new Date(createdAt) <= day).map(({ id }) => id);
+}
+
+/** Whether the account exists, is not verified, and has neither a class nor a role. */
+export async function isUnused(db: Database, accountId: string): Promise<boolean> {
+  return (await selectUnused(db).where('id', '=', accountId).execute()).length > 0;
+}
+
+function selectUnused(db: Database) {
+  const rowsOf = (table: 'enrolments' | 'roles') =>
+    sql<boolean>`exists (select 1 from ${sql.table(table)} where "accountId" = accounts.id)`;
+  return db
+    .selectFrom('accounts')
+    .select('id')
+    .where('emailVerified', '!=', sqlTrue)
+    .where(sql<boolean>`not ${rowsOf('enrolments')}`)
+    .where(sql<boolean>`not ${rowsOf('roles')}`);
+}
+
 /** Also deletes its credentials, sessions and enrolments by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Class, ClassSettings } from '#contract/entities.ts';
+import { today } from '../../days.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { plannedOnce, prepared } from '../prepared.ts';
 import { enqueueClass } from './search-index-queue.ts';
@@ -228,12 +229,56 @@ export async function markEnded(
 ): Promise<ClassRow> {
   const row = await db
     .updateTable('classes')
-    .set({ status: 'archived', salt })
+    .set({ status: 'archived', salt, endedDay: today() })
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirstOrThrow();
   await enqueueClass(db, classId);
   return row;
+}
+
+/** The classes that ended on or before this day and still have messages. */
+export async function listClassesEndedBy(db: Database, day: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'archived')
+    .where('endedDay', '<=', day)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** The classes of this season that were created on or before this day and have not ended. */
+export async function listClassesOfTerm(
+  db: Database,
+  season: string,
+  lastDay: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'active')
+    .where('semesterSeason', '=', season)
+    .where('createdDay', '<=', lastDay)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** Its messages are deleted. */
+export async function clearEndedDay(
+  db: DatabaseTransaction,
+  classId: string,
+  day: number,
+): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ endedDay: null })
+    .where('classId', '=', classId)
+    .where('status', '=', 'archived')
+    .where('endedDay', '<=', day)
+    .execute();
 }
 
 /** Until the commit, no other transaction can change the class's log. */

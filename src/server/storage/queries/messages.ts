@@ -109,6 +109,24 @@ export async function setModeration(
     .execute();
 }
 
+/** The messages of the class with `from < seq <= to`, without deleted ones. */
+export async function listMessagesBetween(
+  db: Database,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<MessageRow[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('seq', '>', from)
+    .where('seq', '<=', to)
+    .where('deleted', '=', 0)
+    .orderBy('seq')
+    .execute();
+}
+
 /** The columns that a room shows. */
 const shown = [
   'seq',

@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import { StartupError } from '../../startup-failure.ts';
 import type { Tables } from '../database.ts';
 import { sqliteDialect } from '../dialects/sqlite.ts';
-import { migrate } from '../migrations.ts';
+import { findEarlierVersion, migrate } from '../migrations.ts';
 import type { TransferReport, TableSummaries } from './copy-to-postgres.ts';
 import { readPostgres, readSqlite } from './read-tables.ts';
 import { createSummary, isSameSummary, toSqlite, type TableSummary } from './rows.ts';
@@ -15,7 +15,7 @@ import { describeTables, quoteList, type Table } from './tables.ts';
  * Reads in one transaction, which blocks no writer. The file contains the rows in the order of their keys, as a copy by
  * `VACUUM INTO` does.
  *
- * @param source migrated to this version
+ * @param source of this version or an earlier one; the copy is of the same version
  * @param file must exist and be empty
  * @throws {StartupError}
  */
@@ -35,7 +35,12 @@ export async function copyToSqlite(
     // A crash leaves nothing to repair: the file is then deleted.
     target.pragma('journal_mode = off');
     target.pragma('synchronous = off');
-    await migrate(new Kysely<Tables>({ dialect: sqliteDialect(target) }), 'sqlite');
+    const last = await findEarlierVersion(source, 'postgres');
+    await migrate(
+      new Kysely<Tables>({ dialect: sqliteDialect(target) }),
+      'sqlite',
+      last ?? undefined,
+    );
     const [tables, summaries] = await copyRows(source, target, report);
     // The cells of the indexes are in the order of insertion. SQLite rewrites them in the order of their keys.
     target.prepare('vacuum into ?').run(file);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { createDigestClock } from './digest-time.ts';
+import { createDailyClock } from './daily-clock.ts';
 
 const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 
 describe('the round of a day', () => {
   test('begins at the time of the day in its time zone [DIGEST-7]', () => {
-    const clock = createDigestClock({ startMinute: 17 * 60, timeZone: 'America/New_York' });
+    const clock = createDailyClock({ startMinute: 17 * 60, timeZone: 'America/New_York' });
     const at = (time: string) => clock(Date.parse(time));
     expect(at('2026-11-22T22:00:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 0 });
     expect(at('2026-11-22T21:59:59Z')).toEqual({ day: dayOf('2026-11-21'), minutes: 1439 });
     expect(at('2026-11-23T04:30:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 390 });
     expect(at('2026-11-23T06:00:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 480 });
-    const east = createDigestClock({ startMinute: 30, timeZone: 'Pacific/Kiritimati' });
+    const east = createDailyClock({ startMinute: 30, timeZone: 'Pacific/Kiritimati' });
     expect(east(Date.parse('2026-12-31T10:30:00Z'))).toEqual({
       ...{ day: dayOf('2027-01-01'), minutes: 0 },
     });
@@ -19,7 +19,7 @@ describe('the round of a day', () => {
 
   test('begins once a day when summer time begins and ends [DIGEST-2, DIGEST-7]', () => {
     for (const startMinute of [0, 150, 1430]) {
-      const clock = createDigestClock({ startMinute, timeZone: 'Europe/Berlin' });
+      const clock = createDailyClock({ startMinute, timeZone: 'Europe/Berlin' });
       for (const [from, until] of [
         ['2026-03-27T00:00:00Z', '2026-03-31T00:00:00Z'],
         ['2026-10-23T00:00:00Z', '2026-10-27T00:00:00Z'],

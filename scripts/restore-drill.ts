@@ -1,0 +1,146 @@
+// Tries out a backup: restores it into a temporary folder, starts a second server there, and checks both.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
+import { sharedPicturesOf } from '#server/backups/backup-names.ts';
+import { sqliteFileOf } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import {
+  keyCheckValue,
+  loadServerKeys,
+  serverKeyFile,
+  writeServerKey,
+} from '#server/server-keys.ts';
+import { StartupError } from '#server/startup-failure.ts';
+import { countRowsOf } from '#server/storage/back-up.ts';
+import { displayName, thumbName } from '#server/storage/queries/images.ts';
+import { restore } from '#server/storage/restore.ts';
+import { freePort } from './free-port.ts';
+import { projectRoot } from './run-tool.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+interface DrillResult {
+  version: string;
+  /** The numbers of what is the same in the backup and in the restored database. */
+  rows: number;
+  tables: number;
+  /** Null if they are not part of the backup. */
+  pictures: number | null;
+}
+
+const readyTimeoutMs = 120_000;
+const pollIntervalMs = 200;
+
+/** The files of the pictures of a backup. */
+export interface PictureFiles {
+  /** Such as their folder. */
+  place: string;
+  has(name: string): boolean;
+}
+
+/** The pictures of a backup on the disk. */
+export function pictureFilesOf(backup: string): PictureFiles {
+  const own = `${backup}.images`;
+  const place = existsSync(own) ? own : sharedPicturesOf(backup);
+  return { place, has: (name) => existsSync(join(place, name)) };
+}
+
+/**
+ * @param pictureFiles null if the pictures are not part of the backup
+ * @throws {StartupError} if the backup does not work
+ */
+export async function tryRestore(
+  backup: string,
+  key: string,
+  pictureFiles: PictureFiles | null,
+): Promise<DrillResult> {
+  // The folder has the key and the database.
+  const { path: folder, remove } = makeTemporaryFolder('backchannel-drill-');
+  try {
+    const file = sqliteFileOf(folder);
+    const keyCheck = keyCheckValue(loadServerKeys(key, folder));
+    const log = createLog({ write: () => {} });
+    await restore(backup, file, { keyCheck, log, copyFiles: () => {} });
+    const compared = compareCounts(backup, file);
+    const pictures = pictureFiles ? countPictures(file, pictureFiles) : null;
+    writeServerKey(serverKeyFile(folder), key);
+    return { ...compared, pictures, version: await tryServer(folder) };
+  } finally {
+    remove();
+  }
+}
+
+/** A restore ends sign-up links, reset links and waiting mails. A newer version may have changed other tables. */
+const changedTables = ['verifications', 'outgoingMails', 'serverMetadata'];
+
+function compareCounts(backup: string, file: string): { rows: number; tables: number } {
+  const restored = countRowsOf(file);
+  let [rows, tables] = [0, 0];
+  for (const [name, count] of countRowsOf(backup)) {
+    if (changedTables.includes(name) || name.startsWith('kysely_') || !restored.has(name)) continue;
+    if (restored.get(name) !== count) {
+      throw new StartupError(
+        `table "${name}" has ${count} rows in the backup and ${restored.get(name)} after the restore.`,
+      );
+    }
+    rows += count;
+    tables += 1;
+  }
+  return { rows, tables };
+}
+
+/** @throws {StartupError} if a file of a sent picture is missing */
+function countPictures(file: string, { place, has }: PictureFiles): number {
+  const database = new SQLite(file, { readonly: true });
+  const ids = database.prepare(`select "imageId" from images where status = 'sent'`).pluck().all();
+  database.close();
+  const missing = (ids as string[]).filter((id) =>
+    [displayName(id), thumbName(id)].some((name) => !has(name)),
+  );
+  if (missing.length === 0) return ids.length;
+  throw new StartupError(
+    `the files of ${missing.length} of ${ids.length} pictures are not in ${place}.`,
+  );
+}
+
+/** @returns the version of the server */
+async function tryServer(folder: string): Promise<string> {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  const program = ['--import', './scripts/end-with-parent.ts', 'src/server/main.ts'];
+  const child = spawn(process.execPath, [...program, '--without-web'], {
+    cwd: projectRoot,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // None of the operator's settings: this server must reach no mail server, push service or other database.
+    env: {
+      ...{ PATH: process.env['PATH'], ENV_FILE: 'none', PUSH_HOSTS: 'none', DIGEST_TIME: 'off' },
+      ...{ DATA_DIR: folder, PORT: new URL(origin).port },
+    },
+  });
+  const closed = once(child, 'close');
+  process.once('exit', () => child.kill('SIGKILL'));
+  try {
+    const deadline = Date.now() + readyTimeoutMs;
+    while (!(await isReady(origin))) {
+      if (child.exitCode !== null || Date.now() > deadline) {
+        throw new StartupError('a server on the restored backup does not become ready.');
+      }
+      await sleep(pollIntervalMs);
+    }
+    const answer = await (await fetch(`${origin}/healthz`)).text();
+    return answer.replace(/^ok /, '');
+  } finally {
+    child.kill('SIGTERM');
+    await closed;
+  }
+}
+
+async function isReady(origin: string): Promise<boolean> {
+  try {
+    return (await fetch(`${origin}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}

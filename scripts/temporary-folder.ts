@@ -1,0 +1,45 @@
+// A folder for whole copies of the database, which must not stay when a command ends or is killed.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lockFile } from '#server/storage/folder-lock.ts';
+
+const lockName = 'in-use.lock';
+/** A younger folder may not be locked yet. */
+const minAgeMs = 10_000;
+
+export interface TemporaryFolder {
+  path: string;
+  remove(): void;
+}
+
+/**
+ * Also removes the folders that killed commands left.
+ *
+ * @param prefix such as `backchannel-drill-`
+ */
+export function makeTemporaryFolder(prefix: string): TemporaryFolder {
+  removeAbandoned(prefix);
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  const unlock = lockFile(join(path, lockName));
+  const remove = () => {
+    unlock();
+    rmSync(path, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+  return { path, remove };
+}
+
+function removeAbandoned(prefix: string): void {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
+    const path = join(tmpdir(), name);
+    try {
+      if (Date.now() - statSync(path).mtimeMs < minAgeMs) continue;
+      lockFile(join(path, lockName))();
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another command uses it, or it belongs to another user.
+    }
+  }
+}

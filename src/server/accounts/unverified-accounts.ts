@@ -1,0 +1,62 @@
+// Deletes accounts whose address nobody verified. They exist if the operator requires verification later than the first
+// sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
+import { dateOf, today } from '../days.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
+import { deleteAccountRow, isUnused, listUnverified } from '../storage/queries/accounts.ts';
+import {
+  deleteMetadata,
+  insertMetadataOnce,
+  readMetadata,
+} from '../storage/queries/server-metadata.ts';
+import { deleteSessions } from '../storage/queries/sessions.ts';
+
+export interface UnverifiedParts {
+  db: Database;
+  /** The queue of accounts. */
+  commits: CommitQueue;
+  onSessionEnded(accountId: string, sessionId: string): void;
+}
+
+const graceDays = 7; // RETAIN-3
+/** The day since which verification has been required without a break. Before, nobody was asked to verify. */
+const metadataName = 'verificationRequiredSince';
+
+/** At each start. */
+export async function noteVerificationSetting(
+  { db, commits }: Pick<UnverifiedParts, 'db' | 'commits'>,
+  isRequired: boolean,
+): Promise<void> {
+  if (((await readMetadata(db, metadataName)) !== null) === isRequired) return;
+  await commits.write(async (unitOfWork) => {
+    if (isRequired) await insertMetadataOnce(unitOfWork.db, metadataName, String(today()));
+    else await deleteMetadata(unitOfWork.db, metadataName);
+  });
+}
+
+/**
+ * Only accounts without a class and without a role go. No persona, message or member count changes with them, so nothing
+ * pairs with an account that goes.
+ *
+ * @param stopping stops between two commits
+ */
+export async function deleteUnverified(
+  { db, commits, onSessionEnded }: UnverifiedParts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const lastDay = today() - graceDays - 1;
+  const since = await readMetadata(db, metadataName);
+  if (since === null || Number(since) > lastDay) return;
+  for (const accountId of await listUnverified(db, dateOf(lastDay))) {
+    if (stopping.aborted) return;
+    const ended = await commits.write(async (unitOfWork) => {
+      // It may have been verified in the meantime.
+      if (!(await isUnused(unitOfWork.db, accountId))) return [];
+      const sessions = await deleteSessions(unitOfWork.db, accountId, 'all');
+      await deleteAccountRow(unitOfWork.db, accountId);
+      unitOfWork.contentErased();
+      return sessions;
+    });
+    for (const sessionId of ended) onSessionEnded(accountId, sessionId);
+  }
+}

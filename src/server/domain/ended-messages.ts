@@ -1,0 +1,38 @@
+// Deletes the messages of classes that ended long ago, with their pictures and reactions, as their authors would.
+import { today } from '../days.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
+import { inChunks, readHeadOf, spansOf } from '../storage/queries/authored-content.ts';
+import { clearEndedDay, listClassesEndedBy } from '../storage/queries/classes.ts';
+import { listMessagesBetween } from '../storage/queries/messages.ts';
+import { removeMessage } from './messages.ts';
+
+/** Messages per commit: small, so that other writes do not wait long. */
+const messagesPerCommit = 20;
+
+/**
+ * All messages of a class go, whoever wrote them, and no row of an account changes. An interrupted run continues the next
+ * time.
+ *
+ * @param stopping stops between two commits
+ */
+export async function removeMessagesOfEnded(
+  db: Database,
+  commits: CommitQueue,
+  retentionDays: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const lastDay = today() - retentionDays - 1;
+  for (const classId of await listClassesEndedBy(db, lastDay)) {
+    for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
+      const messages = await listMessagesBetween(db, classId, from, to);
+      for await (const chunk of inChunks(messages, messagesPerCommit)) {
+        if (stopping.aborted) return;
+        await commits.write(async (unitOfWork) => {
+          for (const message of chunk) await removeMessage(unitOfWork, message);
+        });
+      }
+    }
+    await commits.write((unitOfWork) => clearEndedDay(unitOfWork.db, classId, lastDay));
+  }
+}

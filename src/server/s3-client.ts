@@ -1,0 +1,97 @@
+// Signed requests to an S3 server.
+import { hash } from 'node:crypto';
+import { AwsV4Signer } from 'aws4fetch';
+
+/** Where a bucket is, and the keys to it. */
+export interface S3Access {
+  bucket: string;
+  /** Without a trailing slash. */
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+interface RequestParts {
+  query?: Readonly<Record<string, string>>;
+  content?: Uint8Array<ArrayBuffer>;
+  contentType?: string;
+}
+
+/**
+ * The timeout until S3 responds, in addition to the time for sending a file. Reading the body of the response has
+ * no timeout.
+ */
+const timeoutMs = 20_000;
+const minBytesPerMs = 1000;
+const maxAttempts = 2;
+
+/**
+ * Uses path-style URLs (endpoint/bucket/key), which every S3 server supports.
+ *
+ * @param key empty for the bucket itself
+ */
+export async function requestS3(
+  { endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Access,
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+  key: string,
+  { query = {}, content, contentType }: RequestParts = {},
+): Promise<Response> {
+  const search = new URLSearchParams(query).toString();
+  const signer = new AwsV4Signer({
+    method,
+    url: `${endpoint}/${bucket}${key && `/${key}`}${search && `?${search}`}`,
+    headers: {
+      'x-amz-content-sha256': hash('sha256', content ?? '', 'hex'),
+      ...(contentType ? { 'content-type': contentType } : {}),
+    },
+    service: 's3',
+    region,
+    accessKeyId,
+    secretAccessKey,
+  });
+  const { url, headers } = await signer.sign();
+  const init = { method, headers, ...(content ? { body: content } : {}) };
+  const sendingMs = (content?.length ?? 0) / minBytesPerMs;
+  // Repeating a request does no harm: at worst, an upload in parts begins twice, and the first is never completed.
+  for (let attemptsLeft = maxAttempts - 1; ; attemptsLeft--) {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs + sendingMs);
+    try {
+      const response = await fetch(url, { ...init, signal: timeout.signal });
+      if (response.status < 500 || attemptsLeft === 0) return response;
+      await response.body?.cancel();
+    } catch (error) {
+      if (attemptsLeft === 0) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** @throws {S3Error} */
+export async function expectOk(response: Response): Promise<void> {
+  if (!response.ok) throw await toS3Error(response);
+  await response.body?.cancel();
+}
+
+/** S3's error codes come from a fixed list and are safe to log. */
+export class S3Error extends Error {
+  override name = 'S3Error';
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string | undefined) {
+    super('The S3 request failed.');
+    this.status = status;
+    this.code = `${status} ${code ?? ''}`.trim();
+  }
+}
+
+export async function toS3Error(response: Response): Promise<S3Error> {
+  return new S3Error(response.status, codeIn(await response.text()));
+}
+
+/** The code in an answer of S3 that reports an error. */
+export function codeIn(xml: string): string | undefined {
+  return /<Code>(\w{1,40})<\/Code>/.exec(xml)?.[1];
+}

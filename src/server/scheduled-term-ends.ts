@@ -1,0 +1,83 @@
+// Ends terms after the dates of TERM_ENDS, and says in the log before how many classes that will be.
+import type { Config } from './config.ts';
+import { createDailyClock } from './daily-clock.ts';
+import { dateOf, formatDay } from './days.ts';
+import { endTerm, previewTermEnd, type Term } from './domain/terms.ts';
+import type { Log } from './log.ts';
+import type { BackgroundLease } from './nodes/background-lease.ts';
+import { startRepeating } from './start-repeating.ts';
+import type { CommitQueue } from './storage/commit-queue.ts';
+import type { Database } from './storage/database.ts';
+import { readMetadata, writeMetadata } from './storage/queries/server-metadata.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  termEnds: Config['termEnds'];
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  log: Log;
+}
+
+/** The day of the first announcement, in days since 1970, or that the term has ended. By the name of the term. */
+type Progress = Record<string, number | 'ended'>;
+
+const intervalMs = 10 * 60_000;
+const daysAnnounced = 7; // TERM-2
+const metadataName = 'termEnds';
+
+export function nameOfTerm({ season, lastDay }: Term): string {
+  return `${season} ${formatDay(dateOf(lastDay))}`;
+}
+
+/** @returns a function that stops it; it resolves when no class is being ended */
+export function startScheduledTermEnds({
+  db,
+  commits,
+  termEnds,
+  lease,
+  log,
+}: Parts): () => Promise<void> {
+  const clock = createDailyClock({ startMinute: 0, timeZone: termEnds.timeZone });
+  const stopping = new AbortController();
+  let loggedDay = 0;
+
+  async function save(progress: Progress): Promise<void> {
+    // Dates that the operator took out of the setting are forgotten.
+    const names = new Set(termEnds.terms.map(nameOfTerm));
+    const known = Object.entries(progress).filter(([name]) => names.has(name));
+    const text = JSON.stringify(Object.fromEntries(known));
+    await commits.write((unitOfWork) => writeMetadata(unitOfWork.db, metadataName, text));
+  }
+
+  async function step(): Promise<void> {
+    if (!lease.isHeld()) return;
+    const { day } = clock(Date.now());
+    const progress = JSON.parse((await readMetadata(db, metadataName)) ?? '{}') as Progress;
+    for (const term of termEnds.terms) {
+      const name = nameOfTerm(term);
+      const state = progress[name];
+      if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
+      // A date that is already over when the operator sets it is announced for a day, too: an end is final.
+      if (state !== undefined && state < day && term.lastDay < day) {
+        const count = await endTerm({ db, commits }, term, stopping.signal);
+        if (stopping.signal.aborted) return;
+        progress[name] = 'ended';
+        await save(progress);
+        log.info('term.ended', { term: name, count });
+      } else if (loggedDay !== day) {
+        log.info('term.upcoming', { term: name, count: (await previewTermEnd(db, term)).length });
+      }
+      if (progress[name] !== undefined) continue;
+      progress[name] = day;
+      await save(progress);
+    }
+    loggedDay = day;
+  }
+
+  const run = () => step().catch((error: unknown) => log.warn('term.failed', { error }));
+  const stop = startRepeating(run, intervalMs);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
+}

@@ -1,0 +1,199 @@
+// What the server deletes by itself: the messages of classes that ended long ago, and accounts that were never verified.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+let app: RunningApp;
+afterEach(() => app.stop());
+
+const today = () => Math.floor(Date.now() / 86_400_000);
+const patience = { timeout: 60_000 };
+
+/** A class with 45 messages, one of them with a picture and a reaction, that ended some days ago. */
+async function createEnded(ada: TestClient, ben: TestClient, daysAgo: number): Promise<string> {
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const [socket, other] = [await ada.connect(), await ben.connect()];
+  for (let n = 0; n < 44; n++) await (n % 2 ? socket : other).post(classId, `Said ${n}`);
+  const { imageId } = await upload(ada, classId, await jpeg());
+  const messageId = await postPicture(socket, classId, imageId);
+  await other.request({ type: 'react', classId, messageId, emoji: '👍' });
+  await admin(app.database.settings, 'end-term', classId);
+  await app.database.query(
+    `update classes set "endedDay" = ${today() - daysAgo} where "classId" = '${classId}'`,
+  );
+  return classId;
+}
+
+const rowsIn = (table: string, classId: string, where = 'true') =>
+  app.database.query(`select * from "${table}" where "classId" = '${classId}' and ${where}`);
+const present = async (classId: string) =>
+  (await rowsIn('messages', classId, 'deleted = 0')).length;
+const accountTables = async () => {
+  const { accounts, credentials, enrolments, sessions } = await app.database.tables();
+  const sorted = [accounts, credentials, enrolments, sessions].map((rows = []) =>
+    rows.map((row) => JSON.stringify(row)).toSorted(),
+  );
+  return sorted;
+};
+
+test('messages of ended classes go after RETENTION_DAYS, with their pictures, and no others [RETAIN-1, RETAIN-2]', async () => {
+  app = await startApp();
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const [old, young] = [await createEnded(ada, ben, 31), await createEnded(ada, ben, 30)];
+  const running = await ada.createClass();
+  await ada.post(running, 'Still here');
+  const images = join(app.database.settings.DATA_DIR, 'images');
+  await app.restart();
+  expect(await present(old)).toBe(45);
+  const before = await accountTables();
+  const reader = await ben.connect();
+  const replica = await reader.subscribe(old);
+  expect(replica.messages.length).toBeGreaterThan(40);
+  reader.close();
+
+  await app.restart(undefined, { RETENTION_DAYS: '30' });
+  await expect.poll(() => present(old), patience).toBe(0);
+  // The files go at the next collection, which is also at the start.
+  await app.restart(undefined, { RETENTION_DAYS: '30' });
+  await expect.poll(() => readdirSync(images).length, patience).toBe(2);
+  for (const table of ['reactions', 'mentions', 'messageWords']) {
+    expect(await rowsIn(table, old), table).toEqual([]);
+  }
+  expect((await rowsIn('messages', old)).every(({ text }) => text === '')).toBe(true);
+  expect([await present(young), await present(running)]).toEqual([45, 1]);
+  expect(await rowsIn('reactions', young)).toHaveLength(1);
+  expect(await accountTables()).toEqual(before);
+  await expect
+    .poll(async () => (await rowsIn('classes', old, '"endedDay" is null')).length, patience)
+    .toBe(1);
+  const { messages } = await (await ben.connect()).subscribe(old);
+  expect(messages.filter(({ text }) => text !== '')).toEqual([]);
+});
+
+test('a server that is stopped in between goes on after its start [RETAIN-2]', async () => {
+  app = await startApp();
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await createEnded(ada, ben, 31);
+  const seqs = (await rowsIn('messages', classId))
+    .map(({ seq }) => Number(seq))
+    .toSorted((a, b) => a - b);
+  // As if the run before was killed after its first commit.
+  await app.restart(
+    async () => {
+      await app.database.query(
+        `update messages set deleted = 1, text = '' where "classId" = '${classId}' and seq <= ${seqs[19]}`,
+      );
+    },
+    { RETENTION_DAYS: '30' },
+  );
+  await expect.poll(() => present(classId), patience).toBe(0);
+  expect(await rowsIn('log', classId, `kind = 'deleted'`)).toHaveLength(25);
+});
+
+test('without the setting they stay, and a class that ended in an earlier version counts from the upgrade on [RETAIN-1]', async () => {
+  const database = await createTestDatabase();
+  const ended = (id: string, status: string, before: string) =>
+    `insert into classes ("classId", seq, ordinal, salt, status, "statusBefore", "deletedDay", "memberCount", "createdDay")
+     values ('${id}', 0, 0, 's', '${status}', ${before}, 0, 20000)`;
+  await createEarlierVersion(database, '0027', [
+    ended('ended', 'archived', 'null, null'),
+    ended('ended and deleted', 'deleted', `'archived', ${today()}`),
+    ended('running', 'active', 'null, null'),
+  ]);
+  app = await startApp({ SECRET_KEY: 'a server key of these tests, 32 characters' }, database);
+  const rows = await database.query('select "classId", "endedDay" from classes');
+  expect(Object.fromEntries(rows.map((row) => [row['classId'], row['endedDay']]))).toEqual({
+    ...{ ended: today(), 'ended and deleted': today(), running: null },
+  });
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const classId = await createEnded(ada, ben, 9999);
+  await app.restart();
+  expect(await present(classId)).toBe(45);
+});
+
+test('accounts that were never verified go after 7 days, if they are in no class [RETAIN-3]', async () => {
+  app = await startApp({ EMAIL_VERIFICATION: 'off' });
+  const names = ['gone', 'young', 'verified', 'member', 'former'];
+  const [gone, young, verified, member, former] = await Promise.all(
+    names.map((name) => app.newStudent(name)),
+  );
+  const classId = await member!.createClass();
+  await former!.join(classId);
+  for (const each of [member!, former!]) await each.post(classId, `Said by ${each.email}`);
+  await former!.leave(classId);
+  const day = (ago: number) => new Date((today() - ago) * 86_400_000).toISOString();
+  const change = (set: string, of: TestClient) =>
+    app.database.query(`update accounts set ${set} where email = '${of.email}'`);
+  for (const each of [gone!, verified!, member!, former!]) {
+    await change(`"createdAt" = '${day(8)}'`, each);
+  }
+  await change(`"createdAt" = '${day(7)}'`, young!);
+  await change(`"emailVerified" = (1 = 1)`, verified!);
+  const left = async () =>
+    (await app.database.query('select email from accounts order by email')).map(
+      ({ email }) => String(email).split('@')[0],
+    );
+  const written = async () =>
+    JSON.stringify([
+      await rowsIn('messages', classId),
+      await rowsIn('personas', classId),
+      await rowsIn('classes', classId),
+    ]);
+  const before = await written();
+  const requiredSince = (ago: number) =>
+    app.database.query(
+      `update "serverMetadata" set value = '${today() - ago}' where name = 'verificationRequiredSince'`,
+    );
+
+  // While nobody was asked to verify, and in the first 7 days after, all stay.
+  const required = { EMAIL_VERIFICATION: 'required' };
+  await app.restart();
+  await app.restart(undefined, required);
+  await app.restart(() => requiredSince(7), required);
+  expect(await left()).toEqual(names.toSorted());
+  await app.restart(() => requiredSince(8), required);
+  await expect.poll(left, patience).toEqual(['member', 'verified', 'young']);
+  expect(await written()).toBe(before);
+  for (const table of ['credentials', 'sessions']) {
+    const rows = await app.database.query(`select distinct "userId" from ${table}`);
+    expect(rows, table).toHaveLength(3);
+  }
+
+  // Without verification in between, the 7 days begin again.
+  await app.restart(undefined, { EMAIL_VERIFICATION: 'off' });
+  await app.restart(undefined, required);
+  const [row] = await app.database.query(
+    `select value from "serverMetadata" where name = 'verificationRequiredSince'`,
+  );
+  expect(row).toEqual({ value: String(today()) });
+});
+
+test('a sign-up that an unverified account repeats survives its deletion [RETAIN-3]', async () => {
+  app = await startApp({ EMAIL_VERIFICATION: 'off' });
+  const ada = await app.newStudent('ada');
+  const required = { EMAIL_VERIFICATION: 'required' };
+  await app.restart(undefined, required);
+  const again = ada.newBrowser({ password: 'another horse battery' });
+  await again.signUp();
+  const token = /\/verify-email\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  const [{ id: before } = {}] = await app.database.query('select id from accounts');
+  await app.restart(async () => {
+    await app.database.query(
+      `update "serverMetadata" set value = '9999' where name = 'verificationRequiredSince'`,
+    );
+    await app.database.query(`update accounts set "createdAt" = '2024-01-01T00:00:00.000Z'`);
+  }, required);
+  await expect.poll(() => app.database.query('select id from accounts'), patience).toEqual([]);
+  await again.call('verifyEmail', { body: { token, password: again.password } });
+  const rows = await app.database.query('select id, "emailVerified" from accounts');
+  expect(rows).toMatchObject([{ id: expect.not.stringMatching(String(before)) as unknown }]);
+  await app.restart(undefined, required);
+  expect(await again.call('me', {})).toMatchObject({ account: { email: ada.email } });
+});

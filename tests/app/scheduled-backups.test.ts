@@ -1,0 +1,210 @@
+// Backups that the server makes by itself, and what an operator does with them.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
+import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
+import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runCommand } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+
+const days = 86_400_000;
+const nameOf = (time: number) => `backchannel-${new Date(time).toISOString().slice(0, 10)}.sqlite`;
+/** A backup starts a process. */
+const patience = { timeout: 60_000 };
+
+const key = 'a server key of these tests, 32 characters';
+let dir: string;
+let settings: Record<string, string>;
+/** The backup of today: of the round that began at midnight. */
+let newest: string;
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'backchannel-backups-'));
+  dir = join(folder, 'backups');
+  settings = { BACKUP_DIR: dir, BACKUP_AT: '00:00', TIME_ZONE: 'UTC' };
+  newest = join(dir, nameOf(Date.now()));
+});
+afterEach(() => rmSync(join(dir, '..'), { recursive: true }));
+
+function query(file: string, sql: string): unknown[] {
+  const database = new SQLite(file, { readonly: true });
+  const rows = database.prepare(sql).pluck().all();
+  database.close();
+  return rows;
+}
+
+describe('a server with BACKUP_DIR', () => {
+  let app: RunningApp;
+  afterEach(() => app.stop());
+
+  const events = (name: string) =>
+    app.logLines
+      .map((line) => JSON.parse(line) as { event: string })
+      .filter((line) => line.event === name);
+  /** Stops the server, gives today's backup the name of an earlier day, and waits for the next one. */
+  async function nextDay(daysAgo: number): Promise<void> {
+    await app.restart(async () =>
+      renameSync(newest, join(dir, nameOf(Date.now() - daysAgo * days))),
+    );
+    await expect.poll(() => existsSync(newest), patience).toBe(true);
+  }
+
+  test('makes one a day, with each picture once, and restores it [BACKUP-14, BACKUP-16, BACKUP-17]', async () => {
+    app = await startApp(settings);
+    await expect.poll(() => existsSync(newest), patience).toBe(true);
+    expect(statSync(newest).mode & 0o077).toBe(0);
+    expect(statSync(dir).mode & 0o077).toBe(0);
+    const ada = await app.newStudent();
+    const classId = await ada.createClass();
+    const socket = await ada.connect();
+    const send = async () => {
+      const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+      return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
+    };
+    const [kept, deleted] = [await send(), await send()];
+    await nextDay(2);
+    const pictures = join(dir, 'pictures');
+    const first = join(pictures, `${kept.imageId}.webp`);
+    const copied = statSync(first);
+    expect(readdirSync(pictures)).toHaveLength(4);
+    const again = await ada.connect();
+    await again.request({ type: 'delete', classId, messageId: deleted.messageId });
+    await expect
+      .poll(
+        async () =>
+          (await app.database.query(`select 1 from images where "imageId" = '${deleted.imageId}'`))
+            .length,
+        patience,
+      )
+      .toBe(0);
+    await nextDay(1);
+    expect(statSync(first)).toMatchObject({ ino: copied.ino, mtimeMs: copied.mtimeMs });
+    // The backup of yesterday still has the deleted picture.
+    expect(readdirSync(pictures)).toHaveLength(4);
+    const yesterday = join(dir, nameOf(Date.now() - days));
+    await app.restart(async () => {
+      rmSync(yesterday);
+      rmSync(newest);
+      writeFileSync(join(dir, `${nameOf(Date.now() - 5 * days)}.unfinished`), '');
+      writeFileSync(join(dir, 'notes.txt'), 'of the operator');
+    });
+    await expect.poll(() => existsSync(newest), patience).toBe(true);
+    await expect
+      .poll(() => readdirSync(dir), patience)
+      .toEqual([
+        nameOf(Date.now() - 2 * days),
+        nameOf(Date.now()),
+        'backups.lock',
+        'notes.txt',
+        'pictures',
+      ]);
+    await expect.poll(() => readdirSync(pictures).length, patience).toBe(2);
+    expect(query(newest, 'select "imageId" from images')).toEqual([kept.imageId]);
+
+    const own = app.database.settings;
+    const drill = () => runCommand('restore', ['--drill', newest], own);
+    const { output, code } = await drill();
+    expect(output).toMatch(
+      /^The backup works: a server of version [\d.]+ is ready on a copy of it/,
+    );
+    expect(output).toContain('All files of its 1 pictures are there.');
+    expect(code).toBe(0);
+    renameSync(first, `${first}.away`);
+    expect(await drill()).toMatchObject({
+      ...{ code: 1, output: expect.stringContaining('the files of 1 of 1 pictures are not in') },
+    });
+    renameSync(`${first}.away`, first);
+    // On another machine, with an empty database and the same key.
+    const other = await createTestDatabase();
+    const SECRET_KEY = own.SECRET_KEY ?? readFileSync(join(own.DATA_DIR, 'server.key'), 'utf8');
+    const elsewhere = { ...other.settings, SECRET_KEY };
+    expect(await runCommand('restore', [newest], elsewhere)).toMatchObject({ code: 0 });
+    expect(readdirSync(join(other.settings.DATA_DIR, 'images'))).toHaveLength(2);
+    const moved = await startApp({ SECRET_KEY }, other);
+    const there = moved.visitor(ada.name);
+    await there.signIn();
+    expect(await imageFile(there, kept.imageUrl)).toMatchObject({ width: 60 });
+    await moved.stop();
+    if (!own.DATABASE_URL) {
+      await app.restart(async () => {
+        rmSync(join(own.DATA_DIR, 'images'), { recursive: true });
+        expect(await runCommand('restore', [newest], own)).toMatchObject({ code: 0 });
+      });
+      expect(await imageFile(ada, kept.imageUrl)).toMatchObject({ width: 60 });
+    }
+    expect(events('backup.failed')).toEqual([]);
+  });
+
+  test('logs why there is none, says so in the metrics, and stays ready [BACKUP-17]', async () => {
+    mkdirSync(join(dir, '..'), { recursive: true });
+    writeFileSync(dir, 'a file');
+    app = await startApp(settings);
+    await expect
+      .poll(() => events('backup.failed'), patience)
+      .toMatchObject([
+        { reason: `this user cannot write to ${dir}. Choose a folder that this user owns.` },
+      ]);
+    expect((await fetch(`${app.origin}/readyz`)).status).toBe(200);
+    const metrics = await (await fetch(`${app.origin}/metrics`)).text();
+    expect(metrics).toContain('\nbackchannel_backup_age_hours +Inf\n');
+    rmSync(dir);
+    await app.restart();
+    await expect.poll(() => existsSync(newest), patience).toBe(true);
+    await app.restart();
+    const later = await (await fetch(`${app.origin}/metrics`)).text();
+    expect(later).toContain('\nbackchannel_backup_age_hours 0\n');
+  });
+});
+
+test('a new version makes a backup of the earlier one before it changes the tables [BACKUP-18, BACKUP-19]', async () => {
+  const database = await createTestDatabase();
+  const keyCheck = keyCheckValue(loadServerKeys(key, ''));
+  await createEarlierVersion(database, '0020', [
+    `insert into "serverMetadata" values ('keyCheck', '${keyCheck}')`,
+    `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
+     values ('c', 0, 0, 's', 'active', 0, 20000)`,
+  ]);
+  const app = await startApp({ ...settings, SECRET_KEY: key }, database);
+  const [name = ''] = readdirSync(dir).filter((file) => file.includes('before-upgrade'));
+  const file = join(dir, name);
+  expect(query(file, 'select "classId" from classes')).toEqual(['c']);
+  expect(query(file, 'select name from kysely_migration order by name').at(-1)).toMatch(/^0020-/);
+  await app.restart();
+  await app.close();
+  expect(readdirSync(dir).filter((other) => other.includes('before-upgrade'))).toEqual([name]);
+  const own = { ...database.settings, SECRET_KEY: key };
+  expect(await runCommand('restore', ['--drill', file], own)).toMatchObject({ code: 0 });
+  await database.drop();
+
+  const unsaved = await createTestDatabase();
+  await createEarlierVersion(unsaved, '0020', []);
+  const other = await startApp({ SECRET_KEY: key }, unsaved);
+  expect(other.logLines.join('\n')).toContain('"event":"backup.skipped"');
+  await other.stop();
+});
+
+test('if the backup before an upgrade fails, the start is refused and changes nothing [BACKUP-18]', async () => {
+  writeFileSync(dir, 'a file');
+  const database = await createTestDatabase();
+  await createEarlierVersion(database, '0020', []);
+  const before = Object.keys(await database.tables());
+  await expect(startApp({ ...settings, SECRET_KEY: key }, database)).rejects.toThrow(
+    'this user cannot write to',
+  );
+  expect(Object.keys(await database.tables())).toEqual(before);
+  expect(readFileSync(dir, 'utf8')).toBe('a file');
+  await database.drop();
+});

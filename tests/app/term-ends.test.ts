@@ -1,0 +1,98 @@
+// Terms that end by themselves, on the dates of TERM_ENDS. The tests move the clock of the real app.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { at, restartAt, setClock } from '#tests/support/digests.ts';
+import { runCommand } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const dateIn = (days: number) => new Date(at('12:00', days)).toISOString().slice(0, 10);
+const fall = `Fall ${dateIn(10)}`;
+const settings = { TERM_ENDS: `${fall}, spring ${dateIn(180)}`, TIME_ZONE: 'UTC' };
+const patience = { timeout: 30_000 };
+
+let app: RunningApp;
+let ada: TestClient;
+beforeEach(async () => {
+  setClock(at('09:00'));
+  app = await startApp(settings);
+  ada = await app.newStudent('ada');
+});
+afterEach(async () => {
+  await app.stop();
+  vi.useRealTimers();
+});
+
+const statuses = async () =>
+  Object.fromEntries(
+    (await app.database.query('select "classId", status from classes')).map((row) => [
+      String(row['classId']),
+      row['status'],
+    ]),
+  );
+const logged = (event: string) =>
+  app.logLines
+    .map((line) => JSON.parse(line) as { event: string; term?: string; count?: number })
+    .filter((line) => line.event === event)
+    .map(({ term, count }) => ({ term, count }));
+const ended = () => logged('term.ended');
+
+test('classes of the season end on the day after the date, and those that are created then do not [TERM-1, TERM-2, TERM-3]', async () => {
+  const [first, second] = [await ada.createClass(), await ada.createClass()];
+  const spring = await ada.createClass({ semesterSeason: 'Spring' });
+  await ada.post(first, 'Said in the fall');
+  const saltsBefore = await app.database.query('select salt from classes');
+  await restartAt(app, at('23:50', 2));
+  expect(logged('term.upcoming')).toEqual([]);
+  await restartAt(app, at('00:10', 3));
+  await expect.poll(() => logged('term.upcoming'), patience).toEqual([{ term: fall, count: 2 }]);
+
+  await restartAt(app, at('23:50', 10));
+  await expect.poll(() => logged('term.upcoming').length, patience).toBe(2);
+  expect(await statuses()).toEqual({ [first]: 'active', [second]: 'active', [spring]: 'active' });
+  // As if the server was killed between the first class and the second.
+  await app.restart(async () => {
+    setClock(at('00:10', 11));
+    await app.database.query(
+      `update classes set status = 'archived' where "classId" = '${second}'`,
+    );
+  });
+  await expect.poll(ended, patience).toEqual([{ term: fall, count: 1 }]);
+  expect(await statuses()).toEqual({
+    ...{ [first]: 'archived', [second]: 'archived', [spring]: 'active' },
+  });
+  const salts = await app.database.query('select salt from classes');
+  expect(salts.filter(({ salt }) => saltsBefore.some((one) => one['salt'] === salt))).toHaveLength(
+    2,
+  );
+
+  // The fall of next year, and a class that is active again, such as a restored one.
+  const browser = ada.newBrowser();
+  await browser.signIn();
+  const next = await browser.createClass();
+  await app.restart(async () => {
+    setClock(at('00:10', 30));
+    await app.database.query(`update classes set status = 'active' where "classId" = '${second}'`);
+  });
+  const again = `Winter ${dateIn(20)}`;
+  await app.restart(undefined, { ...settings, TERM_ENDS: `${fall}, ${again}` });
+  await expect
+    .poll(() => logged('term.upcoming').at(-1), patience)
+    .toEqual({ term: again, count: 0 });
+  expect(await statuses()).toMatchObject({ [next]: 'active', [second]: 'active' });
+  expect(ended()).toHaveLength(1);
+});
+
+test('a date that is already over is announced for a day before it ends classes [TERM-2]', async () => {
+  const classId = await ada.createClass();
+  await app.restart(async () => setClock(at('09:00', 50)), { TERM_ENDS: '' });
+  await app.restart(undefined, settings);
+  await expect.poll(() => logged('term.upcoming'), patience).toEqual([{ term: fall, count: 1 }]);
+  await app.restart(async () => setClock(at('23:50', 50)), settings);
+  await expect.poll(() => logged('term.upcoming').length, patience).toBe(2);
+  expect(await statuses()).toEqual({ [classId]: 'active' });
+  const own = { ...app.database.settings, ...settings };
+  const doctor = await runCommand('doctor', [], own);
+  expect(doctor.output).toContain(`${fall}: 1 class end`);
+  await app.restart(async () => setClock(at('00:10', 51)), settings);
+  await expect.poll(statuses, patience).toEqual({ [classId]: 'archived' });
+});

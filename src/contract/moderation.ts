@@ -302,6 +302,9 @@ export const auditActs = [
   'grant-moderator',
   'grant-staff',
   'revoke-role',
+  'end-class',
+  'delete-class',
+  'restore-class',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.
   'new-key',
   // The setting UNMASKING, as the server found it when it started.

@@ -25,6 +25,7 @@ import { appendRevocation } from '../storage/queries/revocations.ts';
 import { deleteAllPreferences } from '../storage/queries/preferences.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { joinClass, memberIdOf } from './membership.ts';
+import { appendAudit } from './moderation/audit-log.ts';
 import { currentSanction } from './moderation/sanctions.ts';
 import { hasRight } from './rights.ts';
 
@@ -122,10 +123,15 @@ async function withoutRemoved(
  * After the commit no one can access the class. Subscribers learn of it from the revocation, because no
  * member can read the log any more.
  *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
  * @returns the class as it was
  * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */
-export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+export async function deleteClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
   const { db } = unitOfWork;
   // First, because it locks the class's row: no message can be posted in between.
   await appendToLog(db, classId, 'class', '');
@@ -133,6 +139,7 @@ export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Prom
   if (!found) throw new AppError('NOT_FOUND');
   await markDeleted(db, found, today());
   await appendRevocation(db, 'class-deleted', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'delete-class', classId, reason: '' });
   unitOfWork.classChanged(classId, null);
   return toClass(found);
 }
@@ -141,16 +148,22 @@ export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Prom
  * Permanently removes every link between the class's personas and accounts by replacing the salt. The
  * messages stay readable, but no one can prove that they wrote one.
  *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
  * @returns the class
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
-export async function endClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+export async function endClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
   const { db } = unitOfWork;
   await appendToLog(db, classId, 'class', '');
   const ended = toClass(await markEnded(db, classId, randomId()));
   // Without the salt, no one finds their own again.
   await deleteAllPreferences(db, classId);
   await appendRevocation(db, 'class-ended', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'end-class', classId, reason: '' });
   unitOfWork.classChanged(classId, ended);
   unitOfWork.contentErased();
   return ended;

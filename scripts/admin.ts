@@ -4,6 +4,7 @@ import { failureReason } from '#server/startup-failure.ts';
 import { deleteOne, endOne, restoreOne } from './class-commands.ts';
 import type { CommandReport } from './command-report.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
+import { reportOverview } from './overview-command.ts';
 import { newKey } from './new-key.ts';
 import { testMail } from './test-mail.ts';
 
@@ -62,6 +63,12 @@ add('revoke-role', 'takes back the role of an operator, or the roles of an accou
   email,
   optional('CLASSID', 'the class; without it, the role of an operator'),
 ]).action(act((address, id) => revoke(address, id || null)));
+
+add(
+  'overview',
+  'says the version, sizes, and how many messages and sign-ups the last days had, in coarse numbers',
+  [],
+).action(act(reportOverview));
 
 add('verify-audit', 'checks that no entry of the audit log was changed or removed', [
   optional('HASH', 'a hash that you noted: checks that the last entries are there, too'),

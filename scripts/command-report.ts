@@ -2,7 +2,7 @@
 export interface CommandReport {
   /** Sentences that say what was done. */
   message: string;
-  [field: string]: string | number | boolean;
+  [field: string]: unknown;
 }
 
 /** The name in the audit log of a person who acts by command. The screen shows 'Command line'. */

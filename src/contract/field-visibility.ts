@@ -126,6 +126,14 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     who: 'operators',
+    what: 'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
+    fields: [
+      ...['parts', 'part', 'health', 'explanation', 'sizes', 'database', 'pictures', 'free'],
+      ...['sockets', 'daily', 'messageTotal', 'signUpTotal', 'warnings', 'event', 'times'],
+    ],
+  },
+  {
+    who: 'operators',
     what: 'your email address, only while unmasking is switched on (see below), and only after two operators confirmed a request with a legal ground',
     fields: ['address'],
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { overviewSchema } from './admin.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import { accountExportSchema, deviceId, deviceSchema } from './account.ts';
 import {
@@ -408,6 +409,7 @@ export const http = {
       hasOlder: z.boolean(),
     }),
   },
+  readOverview: { reply: overviewSchema },
   readSiteOpenness: { reply: siteOpennessSchema },
   readClassOpenness: { params: ofClass, reply: classOpennessSchema },
   /** The open requests of all cases. */

@@ -108,3 +108,12 @@ export const searchStalledMs = 200; // SEARCH-15
 export function hasPasswordLength(password: string): boolean {
   return password.length >= limits.passwordMin && password.length <= limits.passwordMax;
 }
+
+/** The step of each number: larger than what one person does before it is counted again. */
+export const overviewSteps = {
+  bytes: 128 * 1024 * 1024,
+  sockets: 10,
+  messages: 100,
+  signUps: 10,
+  warnings: 10,
+} as const; // ADMIN-18

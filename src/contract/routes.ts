@@ -57,6 +57,7 @@ export const routes = {
   grantRole: { method: 'POST', path: '/api/moderation/roles' },
   revokeRole: { method: 'DELETE', path: '/api/moderation/roles/:roleId' },
   listAuditLog: { method: 'GET', path: '/api/moderation/audit' },
+  readOverview: { method: 'GET', path: '/api/admin/overview' },
   readSiteOpenness: { method: 'GET', path: '/api/openness' },
   readClassOpenness: { method: 'GET', path: '/api/classes/:classId/openness' },
   listUnmaskings: { method: 'GET', path: '/api/moderation/unmaskings' },

@@ -45,6 +45,10 @@ import {
   refuseMissingUpgrade,
   type SocketServer,
 } from './socket/socket-server.ts';
+import { createDailyCounts } from './admin/daily-counts.ts';
+import { createOverview } from './admin/overview.ts';
+import { createWarnings } from './admin/warnings.ts';
+import { adminRoutes } from './http/admin.ts';
 import { createOrigins } from './http/origins.ts';
 import { classSettingsRoutes } from './http/class-settings.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
@@ -125,7 +129,13 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
  *
  * @param webDir the built web app, or null to serve only the API
  */
-export async function createApp(config: Config, log: Log, webDir: string | null): Promise<App> {
+export async function createApp(
+  config: Config,
+  serverLog: Log,
+  webDir: string | null,
+): Promise<App> {
+  const warnings = createWarnings(serverLog);
+  const { log } = warnings;
   const unlockFolder = lockFolder(config.dataDir);
   let lock: DatabaseLock | null = null;
   try {
@@ -442,6 +452,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       return context.text('ready');
     });
     metricsRoute(app, metrics, config);
+    const mailCheck = transport.check();
+    mailCheck.catch((error: unknown) => {
+      log.warn('mail.unreachable', mailProblemOf(error));
+    });
+    const isSavingFailed = () =>
+      [commits, accountCommits].some((queue) => queue.health().isFailing);
+    const overview = createOverview({
+      ...{ config, db, transport, mailCheck, store, warnings },
+      isSavingFailed,
+      countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
+      openSockets: metrics.openSockets,
+      dailyCounts: createDailyCounts(db, keys.dailyCounts),
+    });
+    adminRoutes(route, { db, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), log);
     webManifest(app, themes, icons, appName);
     if (webDir) {
@@ -498,9 +522,6 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       metrics,
     };
     const socketServer = attachSocketServer(server, sockets);
-    transport.check().catch((error: unknown) => {
-      log.warn('mail.unreachable', mailProblemOf(error));
-    });
     const stopFollowing = await followRevocations({
       db,
       hub,
@@ -530,7 +551,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     const rowOrder = opened.startRowOrderEraser();
     await metrics.start({
       openSockets: () => hub.count().connections,
-      isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
+      isSavingFailed,
       queues: {
         mail: () => mails.countWaiting(maxCounted),
         push: notifier.countWaiting,
@@ -551,6 +572,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         await Promise.all([
           stopFollowing(),
           metrics.stop(),
+          overview.stop(),
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),

@@ -35,6 +35,8 @@ export interface ServerKeys {
     /** Orders the accounts of a day, and encrypts how far the day's digests have come. */
     order: KeyObject;
   };
+  /** Decides how the numbers of each day are rounded. */
+  dailyCounts: KeyObject;
   /** Encrypts queued mails. */
   mails: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
@@ -97,6 +99,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       links: createSecretKey(derive('digest links')),
       order: createSecretKey(derive('digest order')),
     },
+    dailyCounts: createSecretKey(derive('daily counts')),
     mails: createSecretKey(derive('mails')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),

@@ -1,7 +1,16 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { failureReason } from '#server/startup-failure.ts';
-import { deleteOne, endOne, restoreOne } from './class-commands.ts';
+import {
+  deleteOne,
+  editOne,
+  endMany,
+  endOne,
+  listMany,
+  restoreOne,
+  type ClassFilter,
+  type FieldOptions,
+} from './class-commands.ts';
 import type { CommandReport } from './command-report.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
 import { reportOverview } from './overview-command.ts';
@@ -40,6 +49,41 @@ add(
   'makes a class read-only, and permanently removes the links from its personas to accounts',
   [classId],
 ).action(act(endOne));
+
+add('list-classes', 'lists classes, also deleted ones that can be restored', [
+  optional('WORDS', 'words of the name or the code; quote several'),
+])
+  .option('--status <STATUS>', 'active, ended or deleted')
+  .option('--season <SEASON>', 'Spring, Summer, Fall or Winter')
+  .option('--year <YEAR>', 'the year of the term')
+  .action(async (words: string | undefined, options: Options & ClassFilter) => {
+    const { json: _, ...filter } = options;
+    await report(options, () => listMany(words ?? '', filter));
+  });
+
+add('edit-class', 'changes fields of a class; the others stay', [classId])
+  .option('--course-name <NAME>')
+  .option('--subject <SUBJECT>', 'the subject abbreviation')
+  .option('--number <NUMBER>', 'the course number')
+  .option('--section <SECTION>', 'the section number')
+  .option('--season <SEASON>', 'Spring, Summer, Fall or Winter')
+  .option('--year <YEAR>', 'the year of the term')
+  .option('--days <DAYS>', 'such as Monday,Wednesday')
+  .option('--begin <HH:MM>', 'the begin time, 24 hours')
+  .option('--end <HH:MM>', 'the end time, 24 hours')
+  .action(async (id: string, options: Options & FieldOptions) =>
+    report(options, () => editOne(id, options)),
+  );
+
+add(
+  'end-classes',
+  'ends all classes of a term: makes them read-only, and permanently removes the links from their personas to accounts',
+  [required('SEASON', 'Spring, Summer, Fall or Winter'), required('YEAR', 'the year of the term')],
+)
+  .option('--yes', 'end them; without this, the command only says how many would end')
+  .action(async (season: string, year: string, options: Options & { yes?: true }) =>
+    report(options, () => endMany(season, year, options.yes === true)),
+  );
 
 add(
   'grant-operator',

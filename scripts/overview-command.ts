@@ -2,19 +2,17 @@
 import { createDailyCounts } from '#server/admin/daily-counts.ts';
 import { readSizes } from '#server/admin/sizes.ts';
 import { readConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
 import { loadServerKeys } from '#server/server-keys.ts';
-import { openForCommand } from '#server/storage/open-database.ts';
 import { version } from '#server/version.ts';
 import type { CommandReport } from './command-report.ts';
+import { withDatabase } from './write-change.ts';
 
 const mebibyte = 1024 ** 2;
 
 export async function reportOverview(): Promise<CommandReport> {
   const config = readConfig();
   const keys = loadServerKeys(config.secretKey, config.dataDir);
-  const db = await openForCommand(config.database, createLog({ write: () => {} }));
-  try {
+  return withDatabase(async ({ db }) => {
     const daily = await createDailyCounts(db, keys.dailyCounts).read();
     const sizes = await readSizes(db, config);
     const lines = [
@@ -28,9 +26,7 @@ export async function reportOverview(): Promise<CommandReport> {
       ),
     ];
     return { message: lines.join('\n'), version, sizes, daily };
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 function inMebibytes(bytes: number): string {

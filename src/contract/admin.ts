@@ -1,5 +1,8 @@
-// What operators see on /admin: the state of the server, and numbers too coarse to tell one person's act.
+// What operators see on /admin: the state of the server in numbers too coarse to tell one person's act, and the classes.
 import { z } from 'zod';
+import { semesterSeasons } from './class-fields.ts';
+import { classSchema } from './entities.ts';
+import { limits } from './limits.ts';
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const coarse = z.int().min(0);
@@ -37,3 +40,40 @@ export const overviewSchema = z.strictObject({
   ),
 });
 export type Overview = z.infer<typeof overviewSchema>;
+
+export const termYear = z
+  .int('Please enter the year as a number.')
+  .min(1990, 'Please enter a year from 1990 on.')
+  .max(2199, 'Please enter a year up to 2199.');
+
+export const classSorts = ['label', 'name', 'term', 'members'] as const;
+export type ClassSort = (typeof classSorts)[number];
+
+/** Which classes operators list. All conditions apply together. */
+export const classListQuery = z.strictObject({
+  /** Words of the name or the code, or the class's id. */
+  query: z.string().max(limits.searchQuery).optional(),
+  status: z.enum(['active', 'ended', 'deleted']).optional(),
+  season: z.enum(semesterSeasons).optional(),
+  year: z.coerce.number().pipe(termYear).optional(),
+  sort: z.enum(classSorts).default('label'),
+  order: z.enum(['ascending', 'descending']).default('ascending'),
+  page: z.coerce.number().int().min(0).max(100_000).default(0),
+});
+export type ClassListQuery = z.infer<typeof classListQuery>;
+
+/** A class as operators see it. It has no day of creation, which is the day on which its creator joined. */
+export const listedClassSchema = classSchema.extend({
+  year: z.int().nullable(),
+  /** The last day (UTC) on which the deleted class can be restored; null if it is not deleted. */
+  restorableUntil: day.nullable(),
+});
+export type ListedClass = z.infer<typeof listedClassSchema>;
+
+/** A season with its year, and how many of its classes have not ended. */
+export const termSchema = z.strictObject({
+  semesterSeason: z.enum(semesterSeasons),
+  year: z.int(),
+  activeTotal: z.int().min(1),
+});
+export type Term = z.infer<typeof termSchema>;

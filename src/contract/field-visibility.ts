@@ -126,6 +126,11 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   },
   {
     who: 'operators',
+    what: null,
+    fields: ['year', 'restorableUntil', 'terms', 'activeTotal', 'endedTotal', 'remaining'],
+  },
+  {
+    who: 'operators',
     what: 'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
     fields: [
       ...['parts', 'part', 'health', 'explanation', 'sizes', 'database', 'pictures', 'free'],

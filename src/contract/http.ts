@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { overviewSchema } from './admin.ts';
+import {
+  classListQuery,
+  listedClassSchema,
+  overviewSchema,
+  termSchema,
+  termYear,
+} from './admin.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import { accountExportSchema, deviceId, deviceSchema } from './account.ts';
 import {
@@ -116,7 +122,7 @@ const messageSearch = z.strictObject({
 const mark = z.tuple([z.int().min(0), z.int().min(1)]);
 
 /** The body of the create call. The domain checks which fields are missing. */
-const newClassSchema = z.strictObject({
+export const newClassSchema = z.strictObject({
   courseName: line('Course name', limits.classField),
   subjectAbbreviation: line('Subject abbreviation', limits.classCode),
   courseNumber: line('Course number', limits.classCode),
@@ -410,6 +416,32 @@ export const http = {
     }),
   },
   readOverview: { reply: overviewSchema },
+  listAllClasses: {
+    query: classListQuery,
+    reply: z.strictObject({
+      classes: z.array(listedClassSchema).max(limits.listedClasses),
+      /** On all pages. */
+      total: z.int().min(0),
+      /** All terms with a class that has not ended, newest first. */
+      terms: z.array(termSchema),
+    }),
+  },
+  editClass: {
+    params: ofClass,
+    body: newClassSchema.extend({ year: termYear }),
+    reply: z.strictObject({ class: listedClassSchema }),
+  },
+  endClass: { params: ofClass, reply: nothing },
+  deleteClass: { params: ofClass, reply: nothing },
+  restoreClass: { params: ofClass, reply: nothing },
+  /** Ends some classes of the term. Call it again until none remains. */
+  endTerm: {
+    body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),
+    reply: z.strictObject({
+      endedTotal: z.int().min(0).max(limits.classBatch),
+      remaining: z.int().min(0),
+    }),
+  },
   readSiteOpenness: { reply: siteOpennessSchema },
   readClassOpenness: { params: ofClass, reply: classOpennessSchema },
   /** The open requests of all cases. */

@@ -56,6 +56,10 @@ export const limits = {
   /** Days that notifications can be snoozed. */
   snoozeDays: 30, // PUSH-11
   messageQuery: 200, // FIND-2
+  /** Classes on a page of /admin/classes. */
+  listedClasses: 50, // ADMIN-21
+  /** Classes that one call ends or imports. */
+  classBatch: 20, // ADMIN-24
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5

@@ -305,6 +305,8 @@ export const auditActs = [
   'end-class',
   'delete-class',
   'restore-class',
+  // The reason names the changed fields.
+  'edit-class',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.
   'new-key',
   // The setting UNMASKING, as the server found it when it started.

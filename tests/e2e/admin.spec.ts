@@ -76,3 +76,99 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 }
+
+test('an operator finds, edits, deletes and restores a class, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24]', async ({
+  people,
+  site,
+}) => {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const create = (courseNumber: string, courseName: string) =>
+    operator.createClass({ subjectAbbreviation: 'Zoo', courseNumber, courseName });
+  await create('7', 'Frogs and toads');
+  const edited = await create('8', 'Cats');
+  const year = new Date().getUTCFullYear();
+  const page = await people.newWindowOf(operator);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Classes', exact: true }).click();
+  const rows = page.getByRole('table').locator('tbody').getByRole('row');
+  await page.getByLabel('Search', { exact: true }).fill('zoo frog');
+  await expect(rows).toHaveText([new RegExp(`^ZOO 7.*Fall ${year}.*Active`)]);
+  await page.getByLabel('Search', { exact: true }).fill('zoo');
+  await expect(rows).toHaveCount(2);
+  await page.getByRole('button', { name: 'Class', exact: true }).click();
+  await expect(rows).toHaveText([/^ZOO 8/, /^ZOO 7/]);
+  await expect(page.getByRole('columnheader', { name: 'Class' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
+
+  const choose = async (label: string, item: string) => {
+    await page.getByRole('button', { name: `Options of ${label}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('ZOO 8', 'Edit fields');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Course name').fill('Lions');
+  await dialog.getByLabel('Year').fill('20');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Please enter the year of the term.')).toBeVisible();
+  await dialog.getByLabel('Year').fill('2044');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(rows.first()).toHaveText(/^ZOO 8.*Lions.*2044/);
+
+  await choose('ZOO 8', 'Delete');
+  await page.getByRole('button', { name: 'Delete class' }).click();
+  await expect(rows.first()).toHaveText(/Deleted, restorable until/);
+  await choose('ZOO 8', 'Restore');
+  await expect(rows.first()).toHaveText(/Active/);
+  expect((await operator.call('readClass', { params: { classId: edited } })).class.ended).toBe(
+    false,
+  );
+
+  await page.getByRole('button', { name: 'End a term…' }).click();
+  await dialog.getByLabel('Term').selectOption({ label: 'Fall 2044 (1 class)' });
+  await expect(dialog.getByRole('listitem')).toHaveText(['ZOO 8 Lions']);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'End 1 class' }).click();
+  await expect(page.getByText('1 class of Fall 2044 ended.')).toBeVisible();
+  await expect(rows).toHaveText([/^ZOO 8.*Ended/, /^ZOO 7.*Active/]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test(`axe finds no problem on the list of classes, ${colorScheme}, ${width} wide [LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const operator = await site.newStudent();
+      await grant(site, operator, null, 'Kim');
+      for (const courseNumber of ['1', '2', '3']) await operator.createClass({ courseNumber });
+      const page = await people.newWindowOf(operator, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      await page.goto('/admin/classes');
+      await expect(page.getByRole('table')).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBe(0);
+      const { ADMIN_SHOTS: folder } = process.env;
+      const shoot = async (name: string) => {
+        if (folder)
+          await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
+      };
+      await shoot('classes');
+      await page
+        .getByRole('button', { name: /^Options of/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Edit fields' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      await shoot('edit-class');
+    });
+  }
+}

@@ -4,7 +4,7 @@ import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { today } from '../days.ts';
+import { dateOf, today } from '../days.ts';
 import { randomId } from '../random-id.ts';
 import type { Database } from '../storage/database.ts';
 import type { ClassRow } from '../storage/queries/authored-content.ts';
@@ -54,6 +54,7 @@ export async function createClass(
     courseNumber: fields.courseNumber.trim(),
     sectionNumber: fields.sectionNumber.trim(),
     semesterSeason: fields.semesterSeason,
+    year: termYear(fields.semesterSeason, dateOf(today())),
     classSchedule: JSON.stringify(fields.classSchedule),
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
@@ -61,6 +62,12 @@ export async function createClass(
     createdDay: today(),
   });
   return joinClass(unitOfWork, accountId, classId);
+}
+
+/** The year of a term that is planned or running on this day. From October on, spring is that of the next year. */
+export function termYear(season: string, on: Date): number {
+  const isNextYear = season === 'Spring' && on.getUTCMonth() >= 9;
+  return on.getUTCFullYear() + (isNextYear ? 1 : 0);
 }
 
 interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {

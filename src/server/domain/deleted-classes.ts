@@ -20,7 +20,7 @@ import { appendAudit } from './moderation/audit-log.ts';
 export const restorableDays = 30; // ADMIN-11
 
 /** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
-const lastErasedDay = () => today() - restorableDays - 1;
+export const lastErasedDay = () => today() - restorableDays - 1;
 
 /**
  * Restores the class with its members, messages, personas and previous status.

@@ -1,17 +1,26 @@
 // The screen of operators who run the server. It shows no account, no persona and no message.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { useLocation } from 'react-router';
 import { AppError } from '#contract/errors.ts';
 import { adminKey } from '#web/data/admin.ts';
 import { refreshMe } from '#web/data/session.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { ClassesPage } from './classes-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import styles from './admin-screen.module.css';
 
+const pages = [
+  { path: '/admin', title: 'Overview', Page: OverviewPage },
+  { path: '/admin/classes', title: 'Classes', Page: ClassesPage },
+] as const;
+
 export function AdminScreen() {
   useTitle('Administration');
+  const { pathname } = useLocation();
+  const shown = pages.find(({ path }) => path === pathname) ?? pages[0];
   const client = useQueryClient();
   useEffect(() => {
     // The role was revoked: the screen disappears with it.
@@ -26,13 +35,15 @@ export function AdminScreen() {
       <header className={styles.head}>
         <PageHeading className={styles.title}>Administration</PageHeading>
         <nav className={styles.tabs} aria-label="Administration">
-          <Link to="/admin" aria-current="page">
-            Overview
-          </Link>
+          {pages.map(({ path, title }) => (
+            <Link key={path} to={path} aria-current={path === shown.path ? 'page' : undefined}>
+              {title}
+            </Link>
+          ))}
           <Link to="/moderation">Moderation</Link>
         </nav>
       </header>
-      <OverviewPage />
+      <shown.Page />
     </main>
   );
 }

@@ -11,6 +11,7 @@ import {
   type ClassFilter,
   type FieldOptions,
 } from './class-commands.ts';
+import { exportMany, importMany, type ImportOptions } from './class-csv-commands.ts';
 import type { CommandReport } from './command-report.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
 import { reportOverview } from './overview-command.ts';
@@ -73,6 +74,27 @@ add('edit-class', 'changes fields of a class; the others stay', [classId])
   .option('--end <HH:MM>', 'the end time, 24 hours')
   .action(async (id: string, options: Options & FieldOptions) =>
     report(options, () => editOne(id, options)),
+  );
+
+add('export-classes', 'prints all classes as CSV', [])
+  .option('--status <STATUS>', 'active, ended or deleted')
+  .option('--season <SEASON>', 'Spring, Summer, Fall or Winter')
+  .option('--year <YEAR>', 'the year of the term')
+  .action(async ({ json, ...filter }: Options & ClassFilter) =>
+    report(json ? { json } : {}, () => exportMany(filter)),
+  );
+
+add(
+  'import-classes',
+  "creates and changes classes from a registrar's CSV file with a header line",
+  [required('FILE', 'the CSV file')],
+)
+  .option('--column <NAME=HEADER...>', 'the column of a field, if its header is not recognized')
+  .option('--season <SEASON>', 'the season of all lines, for a file without a column for it')
+  .option('--year <YEAR>', 'the year of all lines, for a file without a column for it')
+  .option('--yes', 'import; without this, the command only says what would change')
+  .action(async (file: string, options: Options & ImportOptions) =>
+    report(options, () => importMany(file, options)),
   );
 
 add(

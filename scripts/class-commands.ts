@@ -95,7 +95,7 @@ export async function readAll(query: string, filter: ClassFilter) {
   });
 }
 
-export function statusOf({ restorableUntil, ended }: ListedClass): string {
+function statusOf({ restorableUntil, ended }: ListedClass): string {
   if (restorableUntil !== null) return 'deleted';
   return ended ? 'ended' : 'active';
 }

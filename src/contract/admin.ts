@@ -77,3 +77,13 @@ export const termSchema = z.strictObject({
   activeTotal: z.int().min(1),
 });
 export type Term = z.infer<typeof termSchema>;
+
+/** What an import does, or would do, with one line. */
+const importOutcomes = ['new', 'changed', 'same', 'ambiguous'] as const;
+export const importedLineSchema = z.strictObject({
+  line: z.int().min(1),
+  outcome: z.enum(importOutcomes),
+  /** The fields that change, with their values before. */
+  changes: z.array(z.strictObject({ field: z.string(), before: z.string(), after: z.string() })),
+});
+export type ImportedLine = z.infer<typeof importedLineSchema>;

@@ -127,7 +127,21 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     who: 'operators',
     what: null,
-    fields: ['year', 'restorableUntil', 'terms', 'activeTotal', 'endedTotal', 'remaining'],
+    fields: [
+      'year',
+      'restorableUntil',
+      'terms',
+      'activeTotal',
+      'endedTotal',
+      'remaining',
+      'lines',
+      'line',
+      'outcome',
+      'changes',
+      'field',
+      'before',
+      'after',
+    ],
   },
   {
     who: 'operators',

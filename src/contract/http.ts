@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   classListQuery,
+  importedLineSchema,
   listedClassSchema,
   overviewSchema,
   termSchema,
@@ -434,6 +435,25 @@ export const http = {
   endClass: { params: ofClass, reply: nothing },
   deleteClass: { params: ofClass, reply: nothing },
   restoreClass: { params: ofClass, reply: nothing },
+  /** A dry run, or the import, of some lines. A line that was imported before changes nothing. */
+  importClasses: {
+    body: z.strictObject({
+      apply: z.boolean(),
+      lines: z
+        .array(
+          z.strictObject({
+            line: z.int().min(1),
+            fields: newClassSchema.extend({
+              semesterSeason: z.enum(semesterSeasons),
+              year: termYear,
+            }),
+          }),
+        )
+        .min(1)
+        .max(limits.classBatch),
+    }),
+    reply: z.strictObject({ lines: z.array(importedLineSchema).max(limits.classBatch) }),
+  },
   /** Ends some classes of the term. Call it again until none remains. */
   endTerm: {
     body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),

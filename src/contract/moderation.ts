@@ -307,6 +307,7 @@ export const auditActs = [
   'restore-class',
   // The reason names the changed fields.
   'edit-class',
+  'import-class',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.
   'new-key',
   // The setting UNMASKING, as the server found it when it started.

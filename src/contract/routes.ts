@@ -63,6 +63,7 @@ export const routes = {
   endClass: { method: 'POST', path: '/api/admin/classes/:classId/end' },
   deleteClass: { method: 'DELETE', path: '/api/admin/classes/:classId' },
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },
+  importClasses: { method: 'POST', path: '/api/admin/imports' },
   endTerm: { method: 'POST', path: '/api/admin/terms/end' },
   readSiteOpenness: { method: 'GET', path: '/api/openness' },
   readClassOpenness: { method: 'GET', path: '/api/classes/:classId/openness' },

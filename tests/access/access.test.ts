@@ -128,6 +128,10 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
   editClass: () => ({ ...someClass, year: 2026 }),
+  importClasses: () => ({
+    apply: true,
+    lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
+  }),
   endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
   changeClassSettings: () => ({ version: 0, rules: 'Be kind.' }),
   changePersona: (person) => ({ anonymousName: `Blue ${person}` }),

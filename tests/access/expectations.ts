@@ -100,6 +100,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   deleteClass: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The class is not deleted.
   restoreClass: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   readSiteOpenness: /* */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   readClassOpenness: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],

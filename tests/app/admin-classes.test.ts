@@ -1,5 +1,8 @@
 // The classes as operators list, edit, end, delete and restore them, in the app and by command.
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
@@ -218,5 +221,137 @@ describe('a term', () => {
     expect([code, JSON.parse(out)]).toMatchObject([0, { endedTotal: 1 }]);
     expect(await acts(operator, classId)).toEqual([['end-class', '', '']]);
     expect(await run('end-classes', 'Autumn', '2043', '--yes')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a CSV file', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'classes-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function save(lines: readonly string[], encoding: BufferEncoding = 'utf8') {
+    const file = join(folder, 'fall.csv');
+    await writeFile(file, lines.join('\r\n'), encoding);
+    return file;
+  }
+  async function importFile(file: string, ...options: string[]) {
+    const { code, out, errors } = await run('import-classes', file, '--json', ...options);
+    expect(errors).toEqual([]);
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  }
+  const header = 'Subj,Course,Sect,Title,Term,Days,Start Time,End Time';
+
+  test('is imported by command after a dry run, and a second time changes nothing [ADMIN-25, ADMIN-26]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const frogs = await ada.createClass({
+      ...{ subjectAbbreviation: 'qua', courseNumber: '1', sectionNumber: '01' },
+      courseName: 'Frogs',
+    });
+    const year = new Date().getUTCFullYear();
+    const file = await save(
+      [
+        header,
+        `QUA,1,01,"Frogs, Toads & \u00d6kologie",Fall ${year},MW,9:00 AM,10:15 AM`,
+        `QUA,2,01,Newts,Fall ${year},TuTh,1300,1415`,
+        `qua,2,01,Newts again,${year}FA,TuTh,1300,1415`,
+        `QUA,3,01,Toads,Fall ${year},TBA,1300,1415`,
+        '',
+      ],
+      'latin1',
+    );
+    const dry = await importFile(file);
+    expect(dry).toMatchObject({ isApplied: false, new: 1, changed: 1, same: 0, wrong: 2 });
+    expect(dry.message).toContain('Line 4: It is the same class as line 3.');
+    expect(dry.message).toContain('Line 5: Days: ‘TBA’ is not known.');
+    expect((await list(operator, { query: 'qua 2' })).length).toBe(0);
+
+    expect(await importFile(file, '--yes')).toMatchObject({ isApplied: true, new: 1, changed: 1 });
+    expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 2 });
+    const [one, two] = await list(operator, { query: 'qua' });
+    expect(one).toMatchObject({ classId: frogs, courseName: 'Frogs, Toads & Ökologie' });
+    expect(two).toMatchObject({ courseName: 'Newts', beginClassTime: '13:00', memberCount: 0 });
+    expect(await acts(operator, two!.classId)).toEqual([['import-class', '', '']]);
+    // Students find and join it, like any class.
+    await expect
+      .poll(async () => {
+        const reply = await ada.call('searchClasses', {
+          body: { requests: [{ indexName: 'classSearch', query: 'newts' }] },
+        });
+        return JSON.stringify(reply).includes(two!.classId);
+      })
+      .toBe(true);
+    await ada.join(two!.classId);
+    expect((await ada.post(two!.classId, 'First')).id).toBeTruthy();
+
+    const missing = await run('import-classes', join(folder, 'none.csv'));
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    const wrong = await run('import-classes', file, '--column', 'Section=None');
+    expect(wrong.errors.join()).toContain("write 'Name=Header'");
+  });
+
+  test('is checked and imported by calls, line by line [ADMIN-26]', async () => {
+    const operator = await newOperator();
+    const fields = { ...someClass, semesterSeason: 'Fall' as const, year: 2051 };
+    const lineOf = (line: number, courseNumber: string) => ({
+      line,
+      fields: { ...fields, courseNumber },
+    });
+    const send = async (apply: boolean, ...lines: ReturnType<typeof lineOf>[]) =>
+      (await operator.call('importClasses', { body: { apply, lines } })).lines;
+    const outcome = async (apply: boolean, ...lines: ReturnType<typeof lineOf>[]) =>
+      (await send(apply, ...lines)).map(({ line, outcome: one }) => [line, one]);
+    expect(await outcome(false, lineOf(2, '1'), lineOf(3, '2'))).toEqual([
+      [2, 'new'],
+      [3, 'new'],
+    ]);
+    expect(await list(operator, { year: 2051 })).toEqual([]);
+    // Two imports of the same line at the same time create one class.
+    await Promise.all([outcome(true, lineOf(2, '1')), outcome(true, lineOf(2, '1'))]);
+    expect((await list(operator, { year: 2051 })).length).toBe(1);
+    expect(await outcome(true, lineOf(2, '1'), lineOf(3, '2'))).toEqual([
+      [2, 'same'],
+      [3, 'new'],
+    ]);
+    const renamed = { line: 2, fields: { ...fields, courseNumber: '1', courseName: 'Other' } };
+    expect(await send(false, renamed)).toEqual([
+      {
+        ...{ line: 2, outcome: 'changed' },
+        changes: [{ field: 'courseName', before: 'Data Structures', after: 'Other' }],
+      },
+    ]);
+    // Two classes of one code: the import does not choose.
+    const [twin] = await list(operator, { query: 'data', year: 2051 });
+    await app.database.query(
+      `update classes set "courseNumber" = '1' where "semesterSeason" = 'Fall' and year = 2051`,
+    );
+    expect(await outcome(true, lineOf(2, '1'))).toEqual([[2, 'ambiguous']]);
+    await operator.call('deleteClass', { params: { classId: twin!.classId } });
+    expect(await outcome(true, lineOf(2, '1'))).toEqual([[2, 'same']]);
+    for (const [wrong, code] of [
+      [{ ...fields, courseName: ' ' }, 'CLASS_INCOMPLETE'],
+      [{ ...fields, beginClassTime: '23:00' }, 'CLASS_TIMES'],
+      [{ ...fields, year: 1 }, 'INVALID'],
+    ] as const) {
+      const body = { apply: true, lines: [{ line: 2, fields: wrong }] };
+      await expect(operator.call('importClasses', { body })).rejects.toMatchObject({ code });
+    }
+  });
+
+  test('is exported, without formulas, and imported as the same classes [ADMIN-26]', async () => {
+    await newOperator();
+    const ada = await app.newStudent();
+    const formula = '=HYPERLINK("http://evil.example")';
+    const classId = await ada.createClass({
+      ...{ subjectAbbreviation: 'Exp', courseNumber: '1', courseName: formula },
+    });
+    await app.database.query(`update classes set year = 2061 where "classId" = '${classId}'`);
+    const { out } = await run('export-classes', '--year', '2061');
+    expect(out).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+    const file = await save([out]);
+    expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 1 });
   });
 });

@@ -1,4 +1,5 @@
 // The screen of operators who run the server.
+import { text } from 'node:stream/consumers';
 import { violations } from './axe.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { expect, test } from './fixtures.ts';
@@ -172,3 +173,61 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 }
+
+test('an operator imports a CSV file after a dry run, and exports the classes [ADMIN-25, ADMIN-26]', async ({
+  people,
+  site,
+}) => {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const page = await people.newWindowOf(operator);
+  await page.goto('/admin/classes');
+  await page.getByRole('link', { name: 'Import CSV' }).click();
+  const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
+  const buffer = Buffer.from(
+    ['Dept,Course,Sect,Title,Meets on,Start,End', ...lines, 'IMP,99,01,Lost,TBA,9:00,10:00'].join(
+      '\n',
+    ),
+  );
+  const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
+  await page.getByLabel(/^CSV file/).setInputFiles(file);
+  const form = page.getByRole('form', { name: 'Columns' });
+  await form.getByLabel('Days').selectOption({ label: 'Meets on' });
+  await form.getByLabel('Season of all lines').selectOption('Fall');
+  await form.getByLabel('Year of all lines').fill('2048');
+  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await expect(
+    page.getByText('45 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.'),
+  ).toBeVisible();
+  await expect(page.getByRole('table').locator('tbody').getByRole('row').first()).toHaveText(
+    /47.*Days: ‘TBA’ is not known\./,
+  );
+  expect(await violations(page)).toEqual([]);
+  const { ADMIN_SHOTS: folder } = process.env;
+  if (folder) await page.screenshot({ path: `${folder}/import-light-1280.png` });
+
+  people.expectConsoleError('ERR_FAILED');
+  // The network is lost after the first lines, and the import continues.
+  let calls = 0;
+  await page.route('**/api/admin/imports', (route) => {
+    calls += 1;
+    return calls === 2 ? route.abort() : route.continue();
+  });
+  await page.getByRole('button', { name: 'Import 45 classes' }).click();
+  await expect(page.getByText('Stopped after 20 of 45 lines.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('Imported 45 classes.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await expect(page.getByText(/^0 new, 0 changed, 45 the same/)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Back to all classes' }).click();
+  await page.getByLabel('Year', { exact: true }).fill('2048');
+  await expect(page.getByText('45 classes')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const saved = await text(await download.createReadStream());
+  expect(saved.split('\r\n')).toHaveLength(46);
+  expect(saved).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
+});

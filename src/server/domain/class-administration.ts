@@ -1,6 +1,6 @@
 // What operators do with all classes: list and edit them, and end those of a term.
-import type { ClassListQuery, ListedClass, Term } from '#contract/admin.ts';
-import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
+import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/admin.ts';
+import { classFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { dateOf, formatDay } from '../days.ts';
@@ -10,6 +10,7 @@ import {
   listActiveOfTerm,
   listActiveTerms,
   listClassPage,
+  listSameClasses,
   updateClassFields,
   type ClassFieldsRow,
 } from '../storage/queries/class-administration.ts';
@@ -17,7 +18,7 @@ import { findClass, toClass } from '../storage/queries/classes.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { endClass } from './classes.ts';
+import { addClass, endClass } from './classes.ts';
 import { lastErasedDay, restorableDays } from './deleted-classes.ts';
 import { appendAudit } from './moderation/audit-log.ts';
 
@@ -73,9 +74,7 @@ export async function editClass(
   const old = await findClass(db, classId);
   if (!old) throw new AppError('NOT_FOUND');
   const now = toRow(fields);
-  const changed = (Object.keys(now) as (keyof ClassFieldsRow)[]).filter(
-    (name) => now[name] !== old[name],
-  );
+  const changed = namesOf(now).filter((name) => now[name] !== old[name]);
   if (changed.length === 0) return toListed(old);
   await appendToLog(db, classId, 'class', '');
   await updateClassFields(db, classId, now);
@@ -86,6 +85,8 @@ export async function editClass(
   unitOfWork.classChanged(classId, toClass(edited));
   return toListed(edited);
 }
+
+const namesOf = (row: ClassFieldsRow) => Object.keys(row) as (keyof ClassFieldsRow)[];
 
 function toRow(fields: EditedFields): ClassFieldsRow {
   return {
@@ -99,6 +100,65 @@ function toRow(fields: EditedFields): ClassFieldsRow {
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
   };
+}
+
+/** What an import would do with a line. */
+export async function planImport(
+  db: Database,
+  fields: EditedFields,
+): Promise<{ classId: string | null } & Pick<ImportedLine, 'outcome' | 'changes'>> {
+  const [classId, another] = await listSameClasses(db, fields);
+  if (classId === undefined) return { classId: null, outcome: 'new', changes: [] };
+  // Two classes of students can have the same code and term. An operator decides which one is meant.
+  if (another !== undefined) return { classId: null, outcome: 'ambiguous', changes: [] };
+  const [old, now] = [await readListed(db, classId), toRow(fields)];
+  const before = toRow({
+    courseName: old.courseName ?? '',
+    subjectAbbreviation: old.subjectAbbreviation ?? '',
+    courseNumber: old.courseNumber ?? '',
+    sectionNumber: old.sectionNumber ?? '',
+    semesterSeason: fields.semesterSeason,
+    year: fields.year,
+    classSchedule: weekdays.filter((day) => old.classSchedule?.includes(day)),
+    beginClassTime: old.beginClassTime ?? '',
+    endClassTime: old.endClassTime ?? '',
+  });
+  const changes = namesOf(now).flatMap((field) =>
+    before[field] === now[field]
+      ? []
+      : [{ field, before: shownValue(before[field]), after: shownValue(now[field]) }],
+  );
+  return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
+}
+
+/** A list is stored as JSON. */
+function shownValue(value: string | number | null): string {
+  const text = String(value ?? '');
+  return text.startsWith('[') ? text.replaceAll(/[[\]"]/g, '').replaceAll(',', ', ') : text;
+}
+
+/**
+ * Creates or edits the class of a line. A second import of the same line changes nothing, so an interrupted import continues.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ */
+export async function importClass(
+  unitOfWork: UnitOfWork,
+  fields: EditedFields,
+  by: string,
+): Promise<Pick<ImportedLine, 'outcome' | 'changes'>> {
+  const { db } = unitOfWork;
+  const { classId, outcome, changes } = await planImport(db, fields);
+  if (outcome === 'new') {
+    const added = await addClass(unitOfWork, fields, fields.year);
+    // The search of a server learns from it that a command added the class.
+    await appendRevocation(db, 'class-changed', added.classId);
+    const entry = { act: 'import-class', classId: added.classId, reason: '' } as const;
+    await appendAudit(unitOfWork, { staffName: by, ...entry });
+    unitOfWork.classChanged(added.classId, added);
+  }
+  if (outcome === 'changed' && classId !== null) await editClass(unitOfWork, classId, fields, by);
+  return { outcome, changes };
 }
 
 /**

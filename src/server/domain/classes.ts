@@ -39,33 +39,50 @@ export async function createClass(
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
+  const { classId } = await addClass(unitOfWork, fields, null);
+  return joinClass(unitOfWork, accountId, classId);
+}
+
+/**
+ * Adds a class without members.
+ *
+ * @param year of the term; null for that of today's date
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
+ */
+export async function addClass(
+  unitOfWork: UnitOfWork,
+  fields: ClassFields,
+  year: number | null,
+): Promise<Class> {
   const error = classFieldsError(fields);
   if (error) throw new AppError(error);
-  const classId = randomId();
-  await insertClass(unitOfWork.db, {
-    classId,
+  const row = {
+    classId: randomId(),
     seq: 0,
     ordinal: 0,
     salt: randomId(),
-    status: 'active',
+    status: 'active' as const,
+    statusBefore: null,
     name: null,
     courseName: fields.courseName.trim(),
     subjectAbbreviation: fields.subjectAbbreviation.trim(),
     courseNumber: fields.courseNumber.trim(),
     sectionNumber: fields.sectionNumber.trim(),
     semesterSeason: fields.semesterSeason,
-    year: termYear(fields.semesterSeason, dateOf(today())),
+    year: year ?? termYear(fields.semesterSeason, dateOf(today())),
     classSchedule: JSON.stringify(fields.classSchedule),
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
     memberCount: 0,
     createdDay: today(),
-  });
-  return joinClass(unitOfWork, accountId, classId);
+    deletedDay: null,
+  };
+  await insertClass(unitOfWork.db, row);
+  return toClass(row);
 }
 
 /** The year of a term that is planned or running on this day. From October on, spring is that of the next year. */
-export function termYear(season: string, on: Date): number {
+function termYear(season: string, on: Date): number {
   const isNextYear = season === 'Spring' && on.getUTCMonth() >= 9;
   return on.getUTCFullYear() + (isNextYear ? 1 : 0);
 }

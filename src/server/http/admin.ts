@@ -1,7 +1,13 @@
 // The calls of /admin. Only operators may make them.
 import type { OverviewReader } from '../admin/overview.ts';
 import type { StaffAccount, Roles } from '../domain/moderation/roles.ts';
-import { editClass, endSomeOfTerm, listAllClasses } from '../domain/class-administration.ts';
+import {
+  editClass,
+  endSomeOfTerm,
+  importClass,
+  listAllClasses,
+  planImport,
+} from '../domain/class-administration.ts';
 import { deleteClass, endClass } from '../domain/classes.ts';
 import { restoreClass } from '../domain/deleted-classes.ts';
 import { requireRight } from '../domain/rights.ts';
@@ -58,6 +64,18 @@ export function adminRoutes(route: Route, { db, commits, roles, overview }: Part
   route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
     await act(account, (unitOfWork, by) => restoreClass(unitOfWork, classId, by));
     return {};
+  });
+
+  route('importClasses', 'signedIn', async ({ account, body }) => {
+    await authorize({ db }, account);
+    const lines = [];
+    for (const { line, fields } of body.lines) {
+      const { outcome, changes } = body.apply
+        ? await act(account, (unitOfWork, by) => importClass(unitOfWork, fields, by))
+        : await planImport(db, fields);
+      lines.push({ line, outcome, changes });
+    }
+    return { lines };
   });
 
   route('endTerm', 'signedIn', async ({ account, body }) => {

@@ -117,7 +117,8 @@ async function notify(
  */
 async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
   const found = await findClass(db, classId);
-  if (!found) return;
+  // An imported class has no log yet.
+  if (!found || found.seq === 0) return;
   const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
   if (last) hub.publishMissed(classId, last);
 }

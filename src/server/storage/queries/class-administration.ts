@@ -152,3 +152,23 @@ export async function updateClassFields(
   await db.updateTable('classes').set(fields).where('classId', '=', classId).execute();
   await enqueueClass(db, classId);
 }
+
+/** The ids of the classes that are not deleted and have this code and term. */
+export async function listSameClasses(
+  db: Database,
+  of: { [Name in 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber']: string } & {
+    semesterSeason: string;
+    year: number;
+  },
+): Promise<string[]> {
+  let found = db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '!=', 'deleted')
+    .where('semesterSeason', '=', of.semesterSeason)
+    .where('year', '=', of.year);
+  for (const name of ['subjectAbbreviation', 'courseNumber', 'sectionNumber'] as const) {
+    found = found.where(sql<boolean>`lower(trim(${sql.ref(name)})) = lower(${of[name].trim()})`);
+  }
+  return (await found.limit(2).execute()).map(({ classId }) => classId);
+}

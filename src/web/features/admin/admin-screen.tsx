@@ -9,6 +9,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
 import { ClassesPage } from './classes-page.tsx';
+import { ImportPage } from './import-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import styles from './admin-screen.module.css';
 
@@ -20,7 +21,9 @@ const pages = [
 export function AdminScreen() {
   useTitle('Administration');
   const { pathname } = useLocation();
-  const shown = pages.find(({ path }) => path === pathname) ?? pages[0];
+  const isImport = pathname === '/admin/classes/import';
+  const shown =
+    pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
   const client = useQueryClient();
   useEffect(() => {
     // The role was revoked: the screen disappears with it.
@@ -43,7 +46,7 @@ export function AdminScreen() {
           <Link to="/moderation">Moderation</Link>
         </nav>
       </header>
-      <shown.Page />
+      {isImport ? <ImportPage /> : <shown.Page />}
     </main>
   );
 }

@@ -1,4 +1,5 @@
 // All classes, for operators: search, filters, order, and what can be done with each.
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
@@ -8,17 +9,19 @@ import { errorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses, useClassAct } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { counted, formatCount, formatDay } from '#web/format.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, buttonClass } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { EditClassDialog } from './edit-class-dialog.tsx';
 import { EndTermDialog } from './end-term-dialog.tsx';
+import { exportClasses } from './export-classes.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -65,6 +68,11 @@ export function ClassesPage() {
   const { data, isError, error, refetch } = found;
   const oldest = data?.terms.at(-1);
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
+  const notify = useNotify();
+  const exporting = useMutation({
+    mutationFn: exportClasses,
+    onError: (problem) => notify({ text: errorMessage(problem) }),
+  });
   const close = () => setDialog(null);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
@@ -75,11 +83,22 @@ export function ClassesPage() {
           <p role="status" className={styles.count}>
             {data && (data.total === 1 ? '1 class' : `${formatCount(data.total)} classes`)}
           </p>
-          {data && oldest && (
-            <Button onClick={() => setDialog({ kind: 'end-term', terms: data.terms, oldest })}>
-              End a term…
+          <div className={styles.buttons}>
+            <Link className={buttonClass('quiet')} to="/admin/classes/import">
+              Import CSV
+            </Link>
+            <Button
+              aria-disabled={exporting.isPending}
+              onClick={() => exporting.mutate(queryOf(filter))}
+            >
+              {exporting.isPending ? 'Exporting…' : 'Export CSV'}
             </Button>
-          )}
+            {data && oldest && (
+              <Button onClick={() => setDialog({ kind: 'end-term', terms: data.terms, oldest })}>
+                End a term…
+              </Button>
+            )}
+          </div>
         </div>
         {isError && (
           <div role="alert">

@@ -27,6 +27,7 @@ const actLabels: Record<AuditAct, string> = {
   'end-class': 'Ended the term of a class',
   'delete-class': 'Deleted a class',
   'restore-class': 'Restored a deleted class',
+  'import-class': 'Created a class by import',
   'edit-class': 'Changed the fields of a class',
   'new-key': 'Changed the server key',
   'unmasking-on': 'Switched unmasking on',

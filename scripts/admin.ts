@@ -15,6 +15,7 @@ import { exportMany, importMany, type ImportOptions } from './class-csv-commands
 import type { CommandReport } from './command-report.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
 import { reportOverview } from './overview-command.ts';
+import { reportSettings } from './settings-command.ts';
 import { newKey } from './new-key.ts';
 import { testMail } from './test-mail.ts';
 
@@ -135,6 +136,12 @@ add(
   'says the version, sizes, and how many messages and sign-ups the last days had, in coarse numbers',
   [],
 ).action(act(reportOverview));
+
+add(
+  'settings',
+  'says each setting that a server would start with, and where it comes from; secrets are left out',
+  [],
+).action(act(reportSettings));
 
 add('verify-audit', 'checks that no entry of the audit log was changed or removed', [
   optional('HASH', 'a hash that you noted: checks that the last entries are there, too'),

@@ -87,3 +87,11 @@ export const importedLineSchema = z.strictObject({
   changes: z.array(z.strictObject({ field: z.string(), before: z.string(), after: z.string() })),
 });
 export type ImportedLine = z.infer<typeof importedLineSchema>;
+
+/** A setting as the server started with it. A secret has no value here, only whether it is set. */
+export const settingInForceSchema = z.strictObject({
+  setting: z.string(),
+  settingValue: z.string(),
+  source: z.enum(['default', 'environment', 'file']),
+});
+export type SettingInForce = z.infer<typeof settingInForceSchema>;

@@ -130,6 +130,10 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       'year',
       'restorableUntil',
+      'inForce',
+      'setting',
+      'settingValue',
+      'source',
       'terms',
       'activeTotal',
       'endedTotal',

@@ -3,6 +3,7 @@ import {
   classListQuery,
   importedLineSchema,
   listedClassSchema,
+  settingInForceSchema,
   overviewSchema,
   termSchema,
   termYear,
@@ -417,6 +418,7 @@ export const http = {
     }),
   },
   readOverview: { reply: overviewSchema },
+  readSettingsInForce: { reply: z.strictObject({ inForce: z.array(settingInForceSchema) }) },
   listAllClasses: {
     query: classListQuery,
     reply: z.strictObject({

@@ -58,6 +58,7 @@ export const routes = {
   revokeRole: { method: 'DELETE', path: '/api/moderation/roles/:roleId' },
   listAuditLog: { method: 'GET', path: '/api/moderation/audit' },
   readOverview: { method: 'GET', path: '/api/admin/overview' },
+  readSettingsInForce: { method: 'GET', path: '/api/admin/settings' },
   listAllClasses: { method: 'GET', path: '/api/admin/classes' },
   editClass: { method: 'PATCH', path: '/api/admin/classes/:classId' },
   endClass: { method: 'POST', path: '/api/admin/classes/:classId/end' },

@@ -465,7 +465,7 @@ export async function createApp(
       openSockets: metrics.openSockets,
       dailyCounts: createDailyCounts(db, keys.dailyCounts),
     });
-    adminRoutes(route, { db, commits, roles, overview });
+    adminRoutes(route, { config, db, commits, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), log);
     webManifest(app, themes, icons, appName);
     if (webDir) {

@@ -231,3 +231,27 @@ test('an operator imports a CSV file after a dry run, and exports the classes [A
   expect(saved.split('\r\n')).toHaveLength(46);
   expect(saved).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
 });
+
+for (const [colorScheme, width] of [
+  ['light', 1280],
+  ['dark', 390],
+] as const) {
+  test(`an operator reads the settings, ${colorScheme}, ${width} wide [ADMIN-27, LAYOUT-5]`, async ({
+    people,
+    site,
+  }) => {
+    const operator = await site.newStudent();
+    await grant(site, operator, null, 'Kim');
+    const viewport = { width, height: 800 };
+    const page = await people.newWindowOf(operator, { colorScheme, viewport });
+    await page.goto('/admin');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    const settings = page.getByRole('table', { name: 'Settings' });
+    await expect(settings.getByRole('row', { name: /^DATA_DIR/ })).toContainText('Environment');
+    await expect(settings.getByRole('row', { name: /^SECRET_KEY/ })).toContainText('DATA_DIR');
+    await expect(page.getByRole('table', { name: 'Limits' })).toContainText('LIMIT_POSTS');
+    expect(await violations(page)).toEqual([]);
+    const { ADMIN_SHOTS: folder } = process.env;
+    if (folder) await page.screenshot({ path: `${folder}/settings-${colorScheme}-${width}.png` });
+  });
+}

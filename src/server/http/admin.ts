@@ -1,5 +1,7 @@
 // The calls of /admin. Only operators may make them.
 import type { OverviewReader } from '../admin/overview.ts';
+import { settingsInForce } from '../admin/settings-in-force.ts';
+import type { Config } from '../config.ts';
 import type { StaffAccount, Roles } from '../domain/moderation/roles.ts';
 import {
   editClass,
@@ -17,13 +19,14 @@ import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
+  config: Config;
   db: Database;
   commits: CommitQueue;
   roles: Roles;
   overview: Pick<OverviewReader, 'read'>;
 }
 
-export function adminRoutes(route: Route, { db, commits, roles, overview }: Parts): void {
+export function adminRoutes(route: Route, { config, db, commits, roles, overview }: Parts): void {
   const authorize = (of: { db: Database }, account: StaffAccount) =>
     requireRight(of.db, roles, account, null, 'administer');
 
@@ -40,6 +43,11 @@ export function adminRoutes(route: Route, { db, commits, roles, overview }: Part
   route('readOverview', 'signedIn', async ({ account }) => {
     await authorize({ db }, account);
     return overview.read();
+  });
+
+  route('readSettingsInForce', 'signedIn', async ({ account }) => {
+    await authorize({ db }, account);
+    return { inForce: settingsInForce(config) };
   });
 
   route('listAllClasses', 'signedIn', async ({ account, query }) => {

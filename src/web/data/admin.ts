@@ -47,3 +47,12 @@ export function useClassAct() {
     onSettled: () => client.invalidateQueries({ queryKey: [...adminKey, 'classes'] }),
   });
 }
+
+export function useSettingsInForce() {
+  return useQuery({
+    queryKey: [...adminKey, 'settings'],
+    queryFn: () => call('readSettingsInForce', {}),
+    // A restart changes them.
+    staleTime: 0,
+  });
+}

@@ -11,11 +11,13 @@ import { useTitle } from '#web/ui/use-title.ts';
 import { ClassesPage } from './classes-page.tsx';
 import { ImportPage } from './import-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 import styles from './admin-screen.module.css';
 
 const pages = [
   { path: '/admin', title: 'Overview', Page: OverviewPage },
   { path: '/admin/classes', title: 'Classes', Page: ClassesPage },
+  { path: '/admin/settings', title: 'Settings', Page: SettingsPage },
 ] as const;
 
 export function AdminScreen() {

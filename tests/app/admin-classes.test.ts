@@ -117,6 +117,10 @@ describe('a class', () => {
       operator.call('editClass', { params: { classId }, body: { ...body, ...change } });
     const { class: after } = await edit();
     expect(after).toMatchObject({ courseName: 'Zyzzyva studies', year: 2031, classId });
+    // Members who have it open learn of the change.
+    const { items } = await socket.waitFor('events', (frame) => frame.classId === classId);
+    expect(items).toMatchObject([{ kind: 'class', class: { courseName: 'Zyzzyva studies' } }]);
+    expect(JSON.stringify(items)).not.toContain('2031');
     expect(await list(operator, { query: classId, year: 2031 })).toEqual([after]);
     // The year is not a field of the specification: students get the same fields as before.
     const { class: shown } = await ada.call('readClass', { params: { classId } });

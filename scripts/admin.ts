@@ -1,123 +1,224 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
-import { classLabel } from '#contract/class-label.ts';
-import { deleteClass, endClass } from '#server/domain/classes.ts';
-import { restorableDays, restoreClass } from '#server/domain/deleted-classes.ts';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { failureReason } from '#server/startup-failure.ts';
+import {
+  deleteOne,
+  editOne,
+  endMany,
+  endOne,
+  listMany,
+  restoreOne,
+  type ClassFilter,
+  type FieldOptions,
+} from './class-commands.ts';
+import { exportMany, importMany, type ImportOptions } from './class-csv-commands.ts';
+import type { CommandReport } from './command-report.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
+import { reportOverview } from './overview-command.ts';
+import { reportSettings } from './settings-command.ts';
 import { newKey } from './new-key.ts';
 import { testMail } from './test-mail.ts';
-import { writeChange } from './write-change.ts';
 
-interface Command {
-  /** The arguments of the command. Brackets mark an optional one, and dashes one to type as it is. */
-  takes: string;
-  does: string;
-  /** Gets '' for a missing optional argument. @returns a sentence that says what was done */
-  run(first: string, second: string, third: string): Promise<string>;
-}
+const program = new Command('npm run admin --')
+  .description('Commands, with the settings that the server has (DATA_DIR or DATABASE_URL).')
+  .helpOption('--help', 'explain the commands, or after a command explain that one')
+  .helpCommand(false)
+  .configureHelp({
+    subcommandTerm: (command) => `npm run admin -- ${command.name()} ${argumentsOf(command)}`,
+    // The description gets its own lines, because the commands are long.
+    formatItem: (term, _width, description, helper) =>
+      `  ${term.trim()}\n${helper.boxWrap(description, 94).replace(/^/gm, '      ')}`,
+  })
+  .configureOutput({
+    // A wrong call shows all commands.
+    outputError: (message, write) => write(`${message}\n${program.helpInformation()}`),
+  });
 
-const commands: Record<string, Command> = {
-  'delete-class': {
-    takes: 'ID',
-    does: `takes a class away from everybody, and erases it after ${restorableDays} days; ID is the end of its link, /home/ID`,
-    async run(classId) {
-      const deleted = await writeChange((change) => deleteClass(change, classId), {
-        NOT_FOUND: `There is no class with the id ${classId}.`,
-      });
-      return `The class ${classLabel(deleted)} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`;
-    },
-  },
-  'restore-class': {
-    takes: 'ID',
-    does: `brings back a class that was deleted within the last ${restorableDays} days`,
-    async run(classId) {
-      const restored = await writeChange((change) => restoreClass(change, classId), {
-        NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
-      });
-      return `The class ${classLabel(restored)} is back, with its members, personas and messages.`;
-    },
-  },
-  'end-term': {
-    takes: 'ID',
-    does: 'makes a class one to read only, and forgets for good which account each of its personas is',
-    async run(classId) {
-      const ended = await writeChange((change) => endClass(change, classId), {
-        NOT_FOUND: `There is no class with the id ${classId}.`,
-      });
-      return `The class ${classLabel(ended)} has ended. Members can still read it. No one can link its messages to accounts any more. Older backups still contain the link: delete them.`;
-    },
-  },
-  'grant-operator': {
-    takes: 'EMAIL NAME',
-    does: 'lets an account moderate all classes and read the audit log, which shows NAME; quote a NAME with spaces',
-    run: (email, name) => grant(email, null, name),
-  },
-  'grant-moderator': {
-    takes: 'EMAIL CLASSID NAME',
-    does: 'lets an account moderate one class; the audit log shows NAME',
-    run: grant,
-  },
-  'grant-staff': {
-    takes: 'EMAIL CLASSID NAME',
-    does: "lets an instructor or assistant speak in a class as NAME, with the badge 'Staff'",
-    run: grantSpeaking,
-  },
-  'revoke-role': {
-    takes: 'EMAIL [CLASSID]',
-    does: 'takes back the role of an operator, or the roles of an account in the class',
-    run: (email, classId) => revoke(email, classId || null),
-  },
-  'verify-audit': {
-    takes: '[HASH]',
-    does: 'checks that no entry of the audit log was changed or removed; with a hash that you noted, also that the last entries are there',
-    run: verify,
-  },
-  'test-mail': {
-    takes: 'ADDRESS',
-    does: 'sends a mail to the address and says what the mail server answered',
-    run: testMail,
-  },
-  'new-key': {
-    takes: '[--yes]',
-    does: 'replaces the server key, while the server is stopped: keeps personas if the old key is here, and goes on without it if it is lost',
-    run: (flag) => newKey(flag === '--yes'),
-  },
-};
+const classId = required('ID', 'the end of the link of the class, /home/ID');
+const roleClassId = required('CLASSID', 'the end of the link of the class, /home/CLASSID');
+const email = required('EMAIL', 'the address of an account');
+
+add('delete-class', 'removes a class from everyone, and erases it after 30 days', [classId]).action(
+  act(deleteOne),
+);
+
+add('restore-class', 'restores a class that was deleted within the last 30 days', [classId]).action(
+  act(restoreOne),
+);
+
+add(
+  'end-term',
+  'makes a class read-only, and permanently removes the links from its personas to accounts',
+  [classId],
+).action(act(endOne));
+
+add('list-classes', 'lists classes, also deleted ones that can be restored', [
+  optional('WORDS', 'words of the name or the code; quote several'),
+])
+  .option('--status <STATUS>', 'active, ended or deleted')
+  .option('--season <SEASON>', 'Spring, Summer, Fall or Winter')
+  .option('--year <YEAR>', 'the year of the term')
+  .action(async (words: string | undefined, options: Options & ClassFilter) => {
+    const { json: _, ...filter } = options;
+    await report(options, () => listMany(words ?? '', filter));
+  });
+
+add('edit-class', 'changes fields of a class; the others stay', [classId])
+  .option('--course-name <NAME>')
+  .option('--subject <SUBJECT>', 'the subject abbreviation')
+  .option('--number <NUMBER>', 'the course number')
+  .option('--section <SECTION>', 'the section number')
+  .option('--season <SEASON>', 'Spring, Summer, Fall or Winter')
+  .option('--year <YEAR>', 'the year of the term')
+  .option('--days <DAYS>', 'such as Monday,Wednesday')
+  .option('--begin <HH:MM>', 'the begin time, 24 hours')
+  .option('--end <HH:MM>', 'the end time, 24 hours')
+  .action(async (id: string, options: Options & FieldOptions) =>
+    report(options, () => editOne(id, options)),
+  );
+
+add('export-classes', 'prints all classes as CSV', [])
+  .option('--status <STATUS>', 'active, ended or deleted')
+  .option('--season <SEASON>', 'Spring, Summer, Fall or Winter')
+  .option('--year <YEAR>', 'the year of the term')
+  .action(async ({ json, ...filter }: Options & ClassFilter) =>
+    report(json ? { json } : {}, () => exportMany(filter)),
+  );
+
+add(
+  'import-classes',
+  "creates and changes classes from a registrar's CSV file with a header line",
+  [required('FILE', 'the CSV file')],
+)
+  .option('--column <NAME=HEADER...>', 'the column of a field, if its header is not recognized')
+  .option('--season <SEASON>', 'the season of all lines, for a file without a column for it')
+  .option('--year <YEAR>', 'the year of all lines, for a file without a column for it')
+  .option('--yes', 'import; without this, the command only says what would change')
+  .action(async (file: string, options: Options & ImportOptions) =>
+    report(options, () => importMany(file, options)),
+  );
+
+add(
+  'end-classes',
+  'ends all classes of a term: makes them read-only, and permanently removes the links from their personas to accounts',
+  [required('SEASON', 'Spring, Summer, Fall or Winter'), required('YEAR', 'the year of the term')],
+)
+  .option('--yes', 'end them; without this, the command only says how many would end')
+  .action(async (season: string, year: string, options: Options & { yes?: true }) =>
+    report(options, () => endMany(season, year, options.yes === true)),
+  );
+
+add(
+  'grant-operator',
+  'lets an account moderate all classes and read the audit log, which shows NAME',
+  [email, required('NAME', 'quote a name with spaces')],
+).action(act((address, name) => grant(address, null, name)));
+
+add('grant-moderator', 'lets an account moderate one class; the audit log shows NAME', [
+  email,
+  roleClassId,
+  required('NAME', 'quote a name with spaces'),
+]).action(act(grant));
+
+add(
+  'grant-staff',
+  "lets an instructor or assistant speak in a class as NAME, with the badge 'Staff'",
+  [email, roleClassId, required('NAME', 'what the class sees; quote a name with spaces')],
+).action(act(grantSpeaking));
+
+add('revoke-role', 'takes back the role of an operator, or the roles of an account in the class', [
+  email,
+  optional('CLASSID', 'the class; without it, the role of an operator'),
+]).action(act((address, id) => revoke(address, id || null)));
+
+add(
+  'overview',
+  'says the version, sizes, and how many messages and sign-ups the last days had, in coarse numbers',
+  [],
+).action(act(reportOverview));
+
+add(
+  'settings',
+  'says each setting that a server would start with, and where it comes from; secrets are left out',
+  [],
+).action(act(reportSettings));
+
+add('verify-audit', 'checks that no entry of the audit log was changed or removed', [
+  optional('HASH', 'a hash that you noted: checks that the last entries are there, too'),
+]).action(act(verify));
+
+add('test-mail', 'sends a mail to the address and says what the mail server answered', [
+  required('ADDRESS', 'where to send it'),
+]).action(act(testMail));
+
+add(
+  'new-key',
+  'replaces the server key, while the server is stopped: keeps personas if the old key is here, and works without it if it is lost',
+  [],
+)
+  .option('--yes', 'replace it; without this, the command only says what would happen')
+  .action(async (options: Options & { yes?: true }) =>
+    report(options, () => newKey(options.yes === true)),
+  );
 
 // Only this user may read the files that SQLite creates. The server uses the same umask.
 process.umask(0o077);
-process.exitCode = await main(process.argv.slice(2));
+if (process.argv.length === 2) program.outputHelp();
+else await program.parseAsync();
 
-async function main([name = '', ...given]: string[]): Promise<number> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command || !fits(command, given)) {
-    console[name ? 'error' : 'log'](usage());
-    return name ? 1 : 0;
-  }
-  const [first = '', second = '', third = ''] = given;
+interface Options {
+  json?: true;
+}
+
+function add(name: string, description: string, takes: readonly Argument[]): Command {
+  const command = program
+    .command(name)
+    .description(description)
+    // Random ids may start with a dash. Without this, they would be unknown options.
+    .allowUnknownOption()
+    .option('--json', 'print the result, or the error, as one JSON object');
+  for (const argument of takes) command.addArgument(argument);
+  return command;
+}
+
+function required(name: string, description: string): Argument {
+  return new Argument(`<${name}>`, description).argParser(requireText);
+}
+
+function optional(name: string, description: string): Argument {
+  return new Argument(`[${name}]`, description).argParser(requireText);
+}
+
+/** An unset variable of a shell script must not act as a missing argument. */
+function requireText(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+/** What the command takes, without --json, which each command takes. */
+function argumentsOf(command: Command): string {
+  return [
+    ...command.registeredArguments.map((one) => (one.required ? one.name() : `[${one.name()}]`)),
+    ...command.options.filter(({ long }) => long !== '--json').map(({ long }) => `[${long}]`),
+  ].join(' ');
+}
+
+/** @param run gets '' for a missing optional argument */
+function act(run: (first: string, second: string, third: string) => Promise<CommandReport>) {
+  return async (...given: unknown[]) => {
+    // Commander adds the options and the command to the arguments.
+    const [first = '', second = '', third = ''] = given.slice(0, -2) as (string | undefined)[];
+    await report(given.at(-2) as Options, () => run(first, second, third));
+  };
+}
+
+async function report({ json }: Options, run: () => Promise<CommandReport>): Promise<void> {
   try {
-    console.log(await command.run(first, second, third));
-    return 0;
+    const done = await run();
+    console.log(json ? JSON.stringify(done) : done.message);
   } catch (error) {
-    console.error(`Nothing was done: ${failureReason(error)}`);
-    return 1;
+    const reason = failureReason(error);
+    console.error(json ? JSON.stringify({ error: reason }) : `Nothing was done: ${reason}`);
+    process.exitCode = 1;
   }
-}
-
-function fits({ takes }: Command, given: readonly string[]): boolean {
-  const places = takes.split(' ').filter(Boolean);
-  if (given.length > places.length) return false;
-  return places.every((place, at) => {
-    const optional = /^\[(.*)\]$/.exec(place)?.[1];
-    const argument = given[at];
-    if (argument === undefined) return optional !== undefined;
-    return optional?.startsWith('--') ? argument === optional : argument !== '';
-  });
-}
-
-function usage(): string {
-  const lines = Object.entries(commands).map(
-    ([name, { takes, does }]) => `  npm run admin -- ${`${name} ${takes}`.trim()}\n      ${does}`,
-  );
-  return `Commands, with the settings that the server has (DATA_DIR or DATABASE_URL):\n\n${lines.join('\n')}`;
 }

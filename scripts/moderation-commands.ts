@@ -8,17 +8,22 @@ import type { Database } from '#server/storage/database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import { findClass } from '#server/storage/queries/classes.ts';
 import { listAccountsOf } from '#server/storage/queries/roles.ts';
+import { administrator, type CommandReport } from './command-report.ts';
 import { writeChange } from './write-change.ts';
 
 const wrongStaffName =
   "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no e-mail address.";
 
-export async function grantSpeaking(email: string, classId: string, name: string): Promise<string> {
+export async function grantSpeaking(
+  email: string,
+  classId: string,
+  name: string,
+): Promise<CommandReport> {
   await writeChange(
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
       await requireClass(unitOfWork.db, classId);
-      await grantStaff(unitOfWork, { accountId, classId, staffName: name, by: '' });
+      await grantStaff(unitOfWork, { accountId, classId, staffName: name, by: administrator });
     },
     {
       NAME_EMPTY: wrongStaffName,
@@ -28,28 +33,34 @@ export async function grantSpeaking(email: string, classId: string, name: string
         'Someone in this class already has this name, or one that looks like it. Choose another one, such as the full name.',
     },
   );
-  return `${email} can now speak as ${name} in ${classId}, with the badge 'Staff'. The messages under the anonymous name of this person stay anonymous.`;
+  return {
+    message: `${email} can now speak as ${name} in ${classId}, with the badge 'Staff'. The messages under the anonymous name of this person stay anonymous.`,
+    role: 'staff',
+  };
 }
 
 export async function grant(
   email: string,
   classId: string | null,
   staffName: string,
-): Promise<string> {
+): Promise<CommandReport> {
   await writeChange(async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
     if (classId !== null) await requireClass(unitOfWork.db, classId);
-    await grantRole(unitOfWork, { accountId, classId, staffName, by: '' });
+    await grantRole(unitOfWork, { accountId, classId, staffName, by: administrator });
   });
   const place = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
-  return `${email} is now ${place}. Other members cannot see this. The audit log shows the name ${staffName}.`;
+  return {
+    message: `${email} is now ${place}. Other members cannot see this. The audit log shows the name ${staffName}.`,
+    role: classId === null ? 'operator' : 'moderator',
+  };
 }
 
-export async function revoke(email: string, classId: string | null): Promise<string> {
+export async function revoke(email: string, classId: string | null): Promise<CommandReport> {
   await writeChange(
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
-      await revokeRole(unitOfWork, { accountId, classId, role: null, by: '' });
+      await revokeRole(unitOfWork, { accountId, classId, role: null, by: administrator });
     },
     {
       NOT_FOUND:
@@ -58,7 +69,7 @@ export async function revoke(email: string, classId: string | null): Promise<str
           : `${email} has no role in ${classId}.`,
     },
   );
-  return `${email} no longer has this role.`;
+  return { message: `${email} no longer has this role.` };
 }
 
 async function findAccountId(db: Database, email: string): Promise<string> {
@@ -76,7 +87,7 @@ async function requireClass(db: Database, classId: string): Promise<void> {
  * @param noted the last hash of an earlier check, or ''
  * @throws {AppError} if the chain is broken, or the noted entry is missing
  */
-export async function verify(noted: string): Promise<string> {
+export async function verify(noted: string): Promise<CommandReport> {
   const db = await openForCommand(readConfig().database, createLog({ write: () => {} }));
   try {
     const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted);
@@ -92,8 +103,12 @@ export async function verify(noted: string): Promise<string> {
         'the audit log has no entry with the noted hash: its last entries were removed, or it was replaced.',
       );
     }
-    if (entries === 0) return 'The audit log is empty.';
-    return `The audit log is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}, the last with the hash ${lastHash}. Note the hash elsewhere: 'npm run admin -- verify-audit HASH' later shows whether entries up to it were replaced or removed.`;
+    if (entries === 0) return { message: 'The audit log is empty.', entries, lastHash };
+    return {
+      message: `The audit log is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}, the last with the hash ${lastHash}. Note the hash elsewhere: 'npm run admin -- verify-audit HASH' later shows whether entries up to it were replaced or removed.`,
+      entries,
+      lastHash,
+    };
   } finally {
     await db.destroy();
   }

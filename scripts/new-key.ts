@@ -2,6 +2,7 @@
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { replaceKey, type KeyChange } from '#server/replace-key.ts';
+import type { CommandReport } from './command-report.ts';
 
 const quiet = createLog({ write: () => {} });
 
@@ -9,12 +10,13 @@ const quiet = createLog({ write: () => {} });
  * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
  * change
  */
-export async function newKey(confirmed: boolean): Promise<string> {
+export async function newKey(confirmed: boolean): Promise<CommandReport> {
   const change = await replaceKey(readConfig(), confirmed, quiet);
   if (!confirmed) {
     throw new Error(`${announcement(change)} To go on: npm run admin -- new-key --yes`);
   }
-  return report(change);
+  const { personas, newKeyIn, resumed } = change;
+  return { message: report(change), personas, newKeyIn, resumed };
 }
 
 function announcement({ personas, resumed }: KeyChange): string {

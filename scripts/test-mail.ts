@@ -3,9 +3,10 @@ import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
+import type { CommandReport } from './command-report.ts';
 
 /** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
-export async function testMail(address: string): Promise<string> {
+export async function testMail(address: string): Promise<CommandReport> {
   if (!/^[^\s<>@,]+@[^\s<>@,]+$/.test(address)) {
     throw new Error(`${address} is no address: use one such as you@university.edu.`);
   }
@@ -22,7 +23,9 @@ export async function testMail(address: string): Promise<string> {
   } finally {
     transport.stop();
   }
-  return config.mail.kind === 'smtp'
-    ? `The mail server took the mail to ${address}. If it does not arrive, look in the spam folder and at the SPF and DKIM records of the sender's domain.`
-    : `SMTP_URL is not set, so the mail is a file in ${config.mail.dir}.`;
+  const message =
+    config.mail.kind === 'smtp'
+      ? `The mail server took the mail to ${address}. If it does not arrive, look in the spam folder and at the SPF and DKIM records of the sender's domain.`
+      : `SMTP_URL is not set, so the mail is a file in ${config.mail.dir}.`;
+  return { message, transport: config.mail.kind };
 }

@@ -1,11 +1,11 @@
-// Runs one change of an operator's command in its own transaction, next to a server or without one.
+// Runs the changes of an operator's command, each in its own transaction, next to a server or without one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { lockEverything } from '#server/nodes/commit-locks.ts';
-import { createCommitQueue } from '#server/storage/commit-queue.ts';
+import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import type { Change } from '#server/storage/unit-of-work.ts';
@@ -14,6 +14,19 @@ import { emptyWal } from '#server/storage/wal-checkpointer.ts';
 /** @param sentences messages that fit a command better than the error's own */
 export async function writeChange<Result>(
   change: Change<Result>,
+  sentences: Partial<Record<ErrorCode, string>> = {},
+): Promise<Result> {
+  return withDatabase(({ commits }) => commits.write(change), sentences);
+}
+
+interface Opened {
+  db: Kysely<Tables>;
+  commits: CommitQueue;
+}
+
+/** Opens the database for a command that reads, or that writes several changes. */
+export async function withDatabase<Result>(
+  run: (opened: Opened) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
@@ -25,13 +38,12 @@ export async function writeChange<Result>(
     lock: database.kind === 'postgres' ? lockEverything : null,
   });
   try {
-    const result = await commits.write(change);
-    if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);
-    return result;
+    return await run({ db, commits });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new Error(sentences[error.code] ?? error.message, { cause: error });
   } finally {
+    if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);
     await db.destroy();
   }
 }

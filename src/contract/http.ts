@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  classListQuery,
+  importedLineSchema,
+  listedClassSchema,
+  settingInForceSchema,
+  overviewSchema,
+  termSchema,
+  termYear,
+} from './admin.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import { accountExportSchema, deviceId, deviceSchema } from './account.ts';
 import {
@@ -115,7 +124,7 @@ const messageSearch = z.strictObject({
 const mark = z.tuple([z.int().min(0), z.int().min(1)]);
 
 /** The body of the create call. The domain checks which fields are missing. */
-const newClassSchema = z.strictObject({
+export const newClassSchema = z.strictObject({
   courseName: line('Course name', limits.classField),
   subjectAbbreviation: line('Subject abbreviation', limits.classCode),
   courseNumber: line('Course number', limits.classCode),
@@ -406,6 +415,53 @@ export const http = {
       entries: z.array(auditEntrySchema),
       /** Whether there are older entries. */
       hasOlder: z.boolean(),
+    }),
+  },
+  readOverview: { reply: overviewSchema },
+  readSettingsInForce: { reply: z.strictObject({ inForce: z.array(settingInForceSchema) }) },
+  listAllClasses: {
+    query: classListQuery,
+    reply: z.strictObject({
+      classes: z.array(listedClassSchema).max(limits.listedClasses),
+      /** On all pages. */
+      total: z.int().min(0),
+      /** All terms with a class that has not ended, newest first. */
+      terms: z.array(termSchema),
+    }),
+  },
+  editClass: {
+    params: ofClass,
+    body: newClassSchema.extend({ year: termYear }),
+    reply: z.strictObject({ class: listedClassSchema }),
+  },
+  endClass: { params: ofClass, reply: nothing },
+  deleteClass: { params: ofClass, reply: nothing },
+  restoreClass: { params: ofClass, reply: nothing },
+  /** A dry run, or the import, of some lines. A line that was imported before changes nothing. */
+  importClasses: {
+    body: z.strictObject({
+      apply: z.boolean(),
+      lines: z
+        .array(
+          z.strictObject({
+            line: z.int().min(1),
+            fields: newClassSchema.extend({
+              semesterSeason: z.enum(semesterSeasons),
+              year: termYear,
+            }),
+          }),
+        )
+        .min(1)
+        .max(limits.classBatch),
+    }),
+    reply: z.strictObject({ lines: z.array(importedLineSchema).max(limits.classBatch) }),
+  },
+  /** Ends some classes of the term. Call it again until none remains. */
+  endTerm: {
+    body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),
+    reply: z.strictObject({
+      endedTotal: z.int().min(0).max(limits.classBatch),
+      remaining: z.int().min(0),
     }),
   },
   readSiteOpenness: { reply: siteOpennessSchema },

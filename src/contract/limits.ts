@@ -56,6 +56,10 @@ export const limits = {
   /** Days that notifications can be snoozed. */
   snoozeDays: 30, // PUSH-11
   messageQuery: 200, // FIND-2
+  /** Classes on a page of /admin/classes. */
+  listedClasses: 50, // ADMIN-21
+  /** Classes that one call ends or imports. */
+  classBatch: 20, // ADMIN-24
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5
@@ -108,3 +112,12 @@ export const searchStalledMs = 200; // SEARCH-15
 export function hasPasswordLength(password: string): boolean {
   return password.length >= limits.passwordMin && password.length <= limits.passwordMax;
 }
+
+/** The step of each number: larger than what one person does before it is counted again. */
+export const overviewSteps = {
+  bytes: 128 * 1024 * 1024,
+  sockets: 10,
+  messages: 100,
+  signUps: 10,
+  warnings: 10,
+} as const; // ADMIN-18

@@ -302,6 +302,12 @@ export const auditActs = [
   'grant-moderator',
   'grant-staff',
   'revoke-role',
+  'end-class',
+  'delete-class',
+  'restore-class',
+  // The reason names the changed fields.
+  'edit-class',
+  'import-class',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.
   'new-key',
   // The setting UNMASKING, as the server found it when it started.

@@ -49,6 +49,10 @@ import {
   refuseMissingUpgrade,
   type SocketServer,
 } from './socket/socket-server.ts';
+import { createDailyCounts } from './admin/daily-counts.ts';
+import { createOverview } from './admin/overview.ts';
+import { createWarnings } from './admin/warnings.ts';
+import { adminRoutes } from './http/admin.ts';
 import { createOrigins } from './http/origins.ts';
 import { classSettingsRoutes } from './http/class-settings.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
@@ -134,7 +138,13 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
  *
  * @param webDir the built web app, or null to serve only the API
  */
-export async function createApp(config: Config, log: Log, webDir: string | null): Promise<App> {
+export async function createApp(
+  config: Config,
+  serverLog: Log,
+  webDir: string | null,
+): Promise<App> {
+  const warnings = createWarnings(serverLog);
+  const { log } = warnings;
   const unlockFolder = lockFolder(config.dataDir);
   let lock: DatabaseLock | null = null;
   try {
@@ -493,6 +503,20 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       return context.text(isAlone ? 'ready, but Redis is gone' : 'ready'); // NODE-7
     });
     metricsRoute(app, metrics, config);
+    const mailCheck = transport.check();
+    mailCheck.catch((error: unknown) => {
+      log.warn('mail.unreachable', mailProblemOf(error));
+    });
+    const isSavingFailed = () =>
+      [commits, accountCommits].some((queue) => queue.health().isFailing);
+    const overview = createOverview({
+      ...{ config, db, transport, mailCheck, store, warnings },
+      isSavingFailed,
+      countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
+      openSockets: metrics.openSockets,
+      dailyCounts: createDailyCounts(db, keys.dailyCounts),
+    });
+    adminRoutes(route, { config, db, commits, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), log);
     webManifest(app, themes, icons, appName);
     if (webDir) {
@@ -549,9 +573,6 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       metrics,
     };
     const socketServer = attachSocketServer(server, sockets);
-    transport.check().catch((error: unknown) => {
-      log.warn('mail.unreachable', mailProblemOf(error));
-    });
     const stopFollowing = await followRevocations({
       db,
       hub,
@@ -597,7 +618,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     await metrics.start({
       openSockets: () => hub.count().connections,
       backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
-      isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
+      isSavingFailed,
       queues: {
         mail: () => mails.countWaiting(maxCounted),
         push: notifier.countWaiting,
@@ -620,6 +641,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
           stopFollowing(),
           stopFollowingSessions?.(),
           metrics.stop(),
+          overview.stop(),
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),

@@ -10,7 +10,7 @@ import type { Rates } from './limits/rates.ts';
 import type { MailboxRules } from './accounts/mailboxes.ts';
 import { rateSettings, readRates } from './limits/read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
-import { readSettingsFiles } from './settings-files.ts';
+import { listSettingsInFiles, readSettingsFiles } from './settings-files.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push/push-hosts.ts';
 import type { S3Access } from './s3-client.ts';
 import { StartupError } from './startup-failure.ts';
@@ -75,6 +75,8 @@ export interface Config {
   /** The number of trusted X-Forwarded-For hops. */
   trustedProxies: number;
   rates: Rates;
+  /** Where each setting that has a value comes from. All others have their default. */
+  sources: ReadonlyMap<string, 'environment' | 'file'>;
 }
 
 /** The backups that the server makes once a day. */
@@ -147,12 +149,14 @@ const names = [
   'METRICS_TOKEN',
 ] as const;
 
+export type SettingName = (typeof names)[number];
+
 /** Planned settings that this version does not support. The server rejects them instead of ignoring them. */
 const unsupported = /^S3_\w+$/;
 /** Kubernetes sets such a variable for each service: `s3` gives `S3_SERVICE_HOST` and `S3_PORT`. */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
-type Flat = Partial<Record<(typeof names)[number], string>>;
+type Flat = Partial<Record<SettingName, string>>;
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -165,12 +169,12 @@ export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
 }
 
 /**
- * @param environment by default the process's variables and the settings in files
+ * @param given by default the process's variables and the settings in files
  * @throws {StartupError} for a wrong or contradictory setting
  */
-export function readConfig(
-  environment: NodeJS.ProcessEnv = readSettingsFiles(process.env, process.cwd()),
-): Config {
+export function readConfig(given?: NodeJS.ProcessEnv): Config {
+  const environment = given ?? readSettingsFiles(process.env, process.cwd());
+  const inFiles = given ? new Set() : listSettingsInFiles(process.env, process.cwd());
   const flat: Flat = {};
   for (const name of names) {
     const value = environment[name]?.trim();
@@ -241,6 +245,11 @@ export function readConfig(
     metricsToken: readMetricsToken(flat), // METRIC-4
     trustedProxies: readTrustedProxies(flat.TRUSTED_PROXIES ?? '0'), // CONF-13
     rates: readRates(environment), // CONF-15
+    sources: new Map(
+      [...names, ...rateSettings]
+        .filter((name) => environment[name]?.trim())
+        .map((name) => [name, inFiles.has(name) ? 'file' : 'environment']),
+    ),
   };
 }
 

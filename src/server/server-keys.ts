@@ -43,6 +43,8 @@ export interface ServerKeys {
     /** Makes keys of network and e-mail addresses, for the limits that nodes count together. */
     addresses: KeyObject;
   };
+  /** Decides how the numbers of each day are rounded. */
+  dailyCounts: KeyObject;
   /** Encrypts queued mails. */
   mails: KeyObject;
   /** Encrypts when accounts were last used. */
@@ -112,6 +114,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       messages: createSecretKey(derive('bus messages')),
       addresses: createSecretKey(derive('bus addresses')),
     },
+    dailyCounts: createSecretKey(derive('daily counts')),
     mails: createSecretKey(derive('mails')),
     accountUse: createSecretKey(derive('account use')),
     mailboxes: createSecretKey(derive('mailboxes')),

@@ -45,6 +45,21 @@ export function readSettingsFiles(
   return settings;
 }
 
+/** Settings that come from a file: from `.env`, or from one that `<name>_FILE` names. */
+export function listSettingsInFiles(
+  environment: NodeJS.ProcessEnv,
+  directory: string,
+): ReadonlySet<string> {
+  const inFile = readEnvFile(environment['ENV_FILE'], directory);
+  const found = Object.keys(inFile).filter((name) => environment[name] === undefined);
+  const withPointer = secrets.filter((name) => {
+    const isDirect = environment[name] !== undefined;
+    const pointer = environment[`${name}_FILE`] ?? (isDirect ? '' : inFile[`${name}_FILE`]);
+    return Boolean(pointer?.trim());
+  });
+  return new Set([...found, ...withPointer]);
+}
+
 function readEnvFile(name: string | undefined, directory: string): NodeJS.Dict<string> {
   if (name === 'none') return {};
   const file = resolve(directory, name?.trim() || '.env');

@@ -127,6 +127,12 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
   changePassword: () => ({ currentPassword: 'not this one', newPassword: `${password} 2` }),
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
+  editClass: () => ({ ...someClass, year: 2026 }),
+  importClasses: () => ({
+    apply: true,
+    lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
+  }),
+  endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
   changeClassSettings: () => ({ version: 0, rules: 'Be kind.' }),
   changePersona: (person) => ({ anonymousName: `Blue ${person}` }),
   reportMember: (person, { messageOf }) => ({ messageId: messageOf(person), reason: 'spam' }),

@@ -61,6 +61,34 @@ test('the data of an earlier version keeps its meaning under new names [LOG-80]'
   await database.drop();
 });
 
+test('classes of an earlier version get the year of their term [ADMIN-22]', async () => {
+  const database = await createTestDatabase();
+  const day = (date: string) => Date.parse(date) / 86_400_000;
+  const rows = [
+    ['fall', `'Fall'`, day('2025-11-30')],
+    ['early', `'Spring'`, day('2025-10-01')],
+    ['late', `'Spring'`, day('2026-02-01')],
+    ['none', 'null', day('2024-06-01')],
+  ] as const;
+  await createEarlierVersion(
+    database,
+    '0027',
+    rows.map(
+      ([id, season, created]) =>
+        `insert into classes
+           ("classId", seq, ordinal, salt, status, "memberCount", "semesterSeason", "createdDay")
+         values ('${id}', 0, 0, 's', 'active', 0, ${season}, ${created})`,
+    ),
+  );
+  const opened = await openStorage(database);
+  const classes = (await database.tables())['classes']!;
+  expect(Object.fromEntries(classes.map(({ classId, year }) => [classId, year]))).toEqual({
+    ...{ fall: 2025, early: 2026, late: 2026, none: 2024 },
+  });
+  await opened.close();
+  await database.drop();
+});
+
 test('the unkeyed digests of an earlier version are cleared [ANON-38]', async () => {
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0014', [

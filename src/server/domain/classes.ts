@@ -4,7 +4,7 @@ import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { today } from '../days.ts';
+import { dateOf, today } from '../days.ts';
 import { randomId } from '../random-id.ts';
 import type { Database } from '../storage/database.ts';
 import type { ClassRow } from '../storage/queries/authored-content.ts';
@@ -25,6 +25,7 @@ import { appendRevocation } from '../storage/queries/revocations.ts';
 import { deleteAllPreferences } from '../storage/queries/preferences.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { joinClass, memberIdOf } from './membership.ts';
+import { appendAudit } from './moderation/audit-log.ts';
 import { currentSanction } from './moderation/sanctions.ts';
 import { hasRight } from './rights.ts';
 
@@ -38,28 +39,53 @@ export async function createClass(
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
+  const { classId } = await addClass(unitOfWork, fields, null);
+  return joinClass(unitOfWork, accountId, classId);
+}
+
+/**
+ * Adds a class without members.
+ *
+ * @param year of the term; null for that of today's date
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
+ */
+export async function addClass(
+  unitOfWork: UnitOfWork,
+  fields: ClassFields,
+  year: number | null,
+): Promise<Class> {
   const error = classFieldsError(fields);
   if (error) throw new AppError(error);
-  const classId = randomId();
-  await insertClass(unitOfWork.db, {
-    classId,
+  const row = {
+    classId: randomId(),
     seq: 0,
     ordinal: 0,
     salt: randomId(),
-    status: 'active',
+    status: 'active' as const,
+    statusBefore: null,
     name: null,
     courseName: fields.courseName.trim(),
     subjectAbbreviation: fields.subjectAbbreviation.trim(),
     courseNumber: fields.courseNumber.trim(),
     sectionNumber: fields.sectionNumber.trim(),
     semesterSeason: fields.semesterSeason,
+    year: year ?? termYear(fields.semesterSeason, dateOf(today())),
     classSchedule: JSON.stringify(fields.classSchedule),
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
     memberCount: 0,
     createdDay: today(),
-  });
-  return joinClass(unitOfWork, accountId, classId);
+    deletedDay: null,
+    endedDay: null,
+  };
+  await insertClass(unitOfWork.db, row);
+  return toClass(row);
+}
+
+/** The year of a term that is planned or running on this day. From October on, spring is that of the next year. */
+function termYear(season: string, on: Date): number {
+  const isNextYear = season === 'Spring' && on.getUTCMonth() >= 9;
+  return on.getUTCFullYear() + (isNextYear ? 1 : 0);
 }
 
 interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {
@@ -122,10 +148,15 @@ async function withoutRemoved(
  * After the commit no one can access the class. Subscribers learn of it from the revocation, because no
  * member can read the log any more.
  *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
  * @returns the class as it was
  * @throws {AppError} NOT_FOUND if the class is missing or already deleted
  */
-export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+export async function deleteClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
   const { db } = unitOfWork;
   // First, because it locks the class's row: no message can be posted in between.
   await appendToLog(db, classId, 'class', '');
@@ -133,6 +164,7 @@ export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Prom
   if (!found) throw new AppError('NOT_FOUND');
   await markDeleted(db, found, today());
   await appendRevocation(db, 'class-deleted', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'delete-class', classId, reason: '' });
   unitOfWork.classChanged(classId, null);
   return toClass(found);
 }
@@ -141,16 +173,22 @@ export async function deleteClass(unitOfWork: UnitOfWork, classId: string): Prom
  * Permanently removes every link between the class's personas and accounts by replacing the salt. The
  * messages stay readable, but no one can prove that they wrote one.
  *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
  * @returns the class
  * @throws {AppError} NOT_FOUND if the class is missing or deleted
  */
-export async function endClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+export async function endClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
   const { db } = unitOfWork;
   await appendToLog(db, classId, 'class', '');
   const ended = toClass(await markEnded(db, classId, randomId()));
   // Without the salt, no one finds their own again.
   await deleteAllPreferences(db, classId);
   await appendRevocation(db, 'class-ended', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'end-class', classId, reason: '' });
   unitOfWork.classChanged(classId, ended);
   unitOfWork.contentErased();
   return ended;

@@ -15,24 +15,31 @@ import {
 import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { appendAudit } from './moderation/audit-log.ts';
 
 export const restorableDays = 30; // ADMIN-11
 
 /** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
-const lastErasedDay = () => today() - restorableDays - 1;
+export const lastErasedDay = () => today() - restorableDays - 1;
 
 /**
  * Restores the class with its members, messages, personas and previous status.
  *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
  * @throws {AppError} NOT_FOUND if the class is not deleted or its time has expired
  */
-export async function restoreClass(unitOfWork: UnitOfWork, classId: string): Promise<Class> {
+export async function restoreClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
   const { db } = unitOfWork;
   if (!(await markRestored(db, classId, lastErasedDay()))) throw new AppError('NOT_FOUND');
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
   await appendRevocation(db, 'class-restored', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'restore-class', classId, reason: '' });
   const restored = toClass(found);
   unitOfWork.classChanged(classId, restored);
   return restored;

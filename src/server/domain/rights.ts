@@ -14,6 +14,7 @@ const rights = {
   readAuditLog: ['operator'],
   grantRole: ['operator'],
   unmask: ['operator'],
+  administer: ['operator'],
   // An operator is no instructor of every class.
   speakAsStaff: ['staff'],
 } as const satisfies Record<string, readonly Role['role'][]>;

@@ -7,7 +7,7 @@ import { endClass } from './classes.ts';
 
 export interface Term {
   season: SemesterSeason;
-  /** In days since 1970. A class that is created later belongs to the next term of this season. */
+  /** In days since 1970. A class that is created later, or has a later year, belongs to the next term of this season. */
   lastDay: number;
 }
 
@@ -34,7 +34,7 @@ export async function endTerm(
     const isEnded = await commits.write(async (unitOfWork) => {
       const found = await findClass(unitOfWork.db, classId);
       if (found?.status !== 'active') return false;
-      await endClass(unitOfWork, classId);
+      await endClass(unitOfWork, classId, '');
       return true;
     });
     if (isEnded) ended += 1;

@@ -18,6 +18,18 @@ export const unlimitedRates: Readonly<Record<string, string>> = Object.fromEntri
   rateNames.map((name) => [settingOf(name), 'off']),
 );
 
+/** Each limit as its setting would say it. */
+export function formatRates(rates: Rates): [name: string, value: string][] {
+  return rateNames.map((name) => [settingOf(name), formatRate(rates[name])]);
+}
+
+function formatRate(rate: Rate | null): string {
+  if (!rate) return 'off';
+  const [unit = 's', unitLength = 1000] =
+    Object.entries(unitMs).findLast(([, ms]) => rate.periodMs % ms === 0) ?? [];
+  return `${rate.count}/${rate.periodMs / unitLength}${unit}`;
+}
+
 /** @throws {StartupError} */
 export function readRates(environment: Readonly<Record<string, string | undefined>>): Rates {
   const unknown = Object.keys(environment).find(

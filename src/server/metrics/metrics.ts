@@ -33,6 +33,8 @@ export interface Metrics extends WorkCounter {
   /** The current page, in Prometheus' text format. */
   page(): string;
   readonly contentType: string;
+  /** The number of open sockets on the current page. */
+  openSockets(): number;
   stop(): Promise<void>;
 }
 
@@ -120,6 +122,7 @@ export function createMetrics(
   });
   const lengths = queues.map((queue) => ({ queue, coarse: createCoarseNumber(gaugeStep), now: 0 }));
   let page = '';
+  let servedSockets = 0;
   let renewing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
@@ -131,7 +134,8 @@ export function createMetrics(
     await Promise.race([Promise.allSettled(read), sleep(timeoutMs, undefined, { ref: false })]);
     for (const { queue, coarse, now } of lengths) queueLength.set({ queue }, coarse.renew(now));
     for (const { renew: renewOne } of [...counts, ...distributions.values()]) renewOne();
-    sockets.set(coarseSockets.renew(sources.openSockets()));
+    servedSockets = coarseSockets.renew(sources.openSockets());
+    sockets.set(servedSockets);
     savingFailed.set(Number(sources.isSavingFailed()));
     if (sources.bus) {
       busLost.set(Number(!sources.bus.isConnected()));
@@ -167,6 +171,7 @@ export function createMetrics(
     },
     page: () => page,
     contentType: registry.contentType,
+    openSockets: () => servedSockets,
     async stop() {
       if (timer) clearInterval(timer);
       processMetrics.stop();

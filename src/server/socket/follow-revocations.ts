@@ -1,4 +1,4 @@
-// Polls the database once a second for the classes that another program deleted, restored or ended, or whose staff it
+// Polls the database once a second for the classes that another program deleted, restored, ended or edited, or whose staff it
 // changed.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
@@ -102,6 +102,9 @@ async function notify(
       return hub.notifyClassDeleted(ref);
     case 'class-restored':
       return search.addClass(ref);
+    case 'class-changed':
+      await search.addClass(ref);
+      return publishLast(db, hub, ref);
     case 'class-ended':
       search.removeClass(ref);
       return publishLast(db, hub, ref);
@@ -114,7 +117,8 @@ async function notify(
  */
 async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
   const found = await findClass(db, classId);
-  if (!found) return;
+  // An imported class has no log yet.
+  if (!found || found.seq === 0) return;
   const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
   if (last) hub.publishMissed(classId, last);
 }

@@ -81,6 +81,8 @@ interface ClassRow {
   courseNumber: string | null;
   sectionNumber: string | null;
   semesterSeason: string | null;
+  /** Of the term. Only operators see it. */
+  year: number | null;
   /** JSON as it was imported: older data may hold values other than lists. */
   classSchedule: string | null;
   beginClassTime: string | null;
@@ -241,7 +243,7 @@ interface ImageRow {
 /** Classes that were deleted, ended or restored, or whose staff changed, in commit order. Every server polls it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted' | 'class-ended' | 'class-restored' | 'staff-changed';
+  kind: 'class-deleted' | 'class-ended' | 'class-restored' | 'class-changed' | 'staff-changed';
   /** The id of the class. */
   ref: string;
 }

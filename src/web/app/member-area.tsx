@@ -8,7 +8,7 @@ import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { usePreloadedCode } from '#web/app/use-preloaded-code.ts';
 import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
-import { useIsModerator } from '#web/data/session.ts';
+import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import screenStyles from '#web/ui/screen.module.css';
@@ -33,6 +33,12 @@ const ProfileScreen = lazy(() =>
 const ModerationScreen = lazy(() =>
   import('#web/features/moderation/moderation-screen.tsx').then((module) => ({
     default: module.ModerationScreen,
+  })),
+);
+
+const AdminScreen = lazy(() =>
+  import('#web/features/admin/admin-screen.tsx').then((module) => ({
+    default: module.AdminScreen,
   })),
 );
 
@@ -64,6 +70,7 @@ function Moderation() {
 export function MemberArea() {
   const { pathname } = useLocation();
   const isModerator = useIsModerator();
+  const isOperator = useIsOperator();
   return (
     <DialogsProvider>
       <LiveProvider>
@@ -78,6 +85,7 @@ export function MemberArea() {
                 <Route path="/search" element={<SearchPage />} />
                 <Route path="/profile" element={<Profile />} />
                 {isModerator && <Route path="/moderation/*" element={<Moderation />} />}
+                {isOperator && <Route path="/admin/*" element={<AdminScreen />} />}
                 <Route path="/privacy" element={<PrivacyScreen signedIn />} />
                 <Route path="*" element={<Navigate to="/home" replace />} />
               </Routes>

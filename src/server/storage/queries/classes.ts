@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Class, ClassSettings } from '#contract/entities.ts';
-import { today } from '../../days.ts';
+import { dateOf, today } from '../../days.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { plannedOnce, prepared } from '../prepared.ts';
 import { enqueueClass } from './search-index-queue.ts';
@@ -249,7 +249,7 @@ export async function listClassesEndedBy(db: Database, day: number): Promise<str
   return rows.map(({ classId }) => classId);
 }
 
-/** The classes of this season that were created on or before this day and have not ended. */
+/** The classes of this season that were created on or before this day, have no later year and have not ended. */
 export async function listClassesOfTerm(
   db: Database,
   season: string,
@@ -261,6 +261,9 @@ export async function listClassesOfTerm(
     .where('status', '=', 'active')
     .where('semesterSeason', '=', season)
     .where('createdDay', '<=', lastDay)
+    .where((eb) =>
+      eb.or([eb('year', 'is', null), eb('year', '<=', dateOf(lastDay).getUTCFullYear())]),
+    )
     .orderBy('classId')
     .execute();
   return rows.map(({ classId }) => classId);

@@ -59,6 +59,7 @@ export function ModerationScreen({ live }: Props) {
             <Link to="/moderation/audit" aria-current={page === 'audit' ? 'page' : undefined}>
               Audit log
             </Link>
+            <Link to="/admin">Administration</Link>
           </nav>
         )}
       </header>

@@ -1,0 +1,95 @@
+// The commands of `npm run admin` that import and export classes as CSV.
+import { readFile } from 'node:fs/promises';
+import Papa from 'papaparse';
+import type { ImportedLine } from '#contract/admin.ts';
+import { classLabel } from '#contract/class-label.ts';
+import { semesterSeasons } from '#contract/class-fields.ts';
+import {
+  csvColumns,
+  csvLinesOf,
+  decodeCsv,
+  guessColumns,
+  readLine,
+  refuseRepeated,
+  type ReadLine,
+} from '#contract/class-csv.ts';
+import { importClass, planImport } from '#server/domain/class-administration.ts';
+import { readAll, type ClassFilter } from './class-commands.ts';
+import { administrator, type CommandReport } from './command-report.ts';
+import { withDatabase } from './write-change.ts';
+
+export async function exportMany(filter: ClassFilter): Promise<CommandReport> {
+  const { classes, total } = await readAll('', filter);
+  const csv = Papa.unparse(csvLinesOf(classes), { escapeFormulae: true });
+  return { message: csv, total, csv };
+}
+
+export interface ImportOptions {
+  column?: string[];
+  season?: string;
+  year?: string;
+  yes?: true;
+}
+
+export async function importMany(file: string, options: ImportOptions): Promise<CommandReport> {
+  const lines = await readLines(file, options);
+  const isApplied = options.yes === true;
+  const rows: (Pick<ReadLine, 'line' | 'problem'> &
+    Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string })[] = [];
+  await withDatabase(async ({ db, commits }) => {
+    for (const { line, fields, problem } of lines) {
+      if (problem !== null) {
+        rows.push({ line, problem, label: '' });
+        continue;
+      }
+      const { outcome, changes } = isApplied
+        ? await commits.write((unitOfWork) => importClass(unitOfWork, fields, administrator))
+        : await planImport(db, fields);
+      rows.push({ line, problem, label: classLabel({ ...fields, name: null }), outcome, changes });
+      if (isApplied && rows.length % 50 === 0) console.error(`${rows.length} of ${lines.length}`);
+    }
+  });
+  const count = (outcome: ImportedLine['outcome']) =>
+    rows.filter((row) => row.outcome === outcome).length;
+  const totals = {
+    ...{ new: count('new'), changed: count('changed'), same: count('same') },
+    ...{ ambiguous: count('ambiguous'), wrong: rows.filter((row) => row.problem !== null).length },
+  };
+  const told = rows
+    .filter(({ outcome }) => outcome !== 'same')
+    .map(({ line, problem, label, outcome, changes = [] }) => {
+      const what = changes.map(({ field, before, after }) => `${field}: ${before} → ${after}`);
+      return `Line ${line}: ${problem ?? [label, outcome, ...what].join(', ')}`;
+    });
+  const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.`;
+  const next = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
+  return { message: [...told, summary, next].join('\n'), isApplied, ...totals, lines: rows };
+}
+
+async function readLines(file: string, options: ImportOptions): Promise<ReadLine[]> {
+  const { data } = Papa.parse<string[]>(decodeCsv(await readFile(file), TextDecoder));
+  const [headers = [], ...cells] = data;
+  const columns = guessColumns(headers);
+  for (const given of options.column ?? []) {
+    const [title = '', header = ''] = given.split('=', 2);
+    const known = csvColumns.find((one) => one.title.toLowerCase() === title.toLowerCase());
+    const at = headers.findIndex((one) => one.trim() === header.trim());
+    if (!known || at < 0) {
+      throw new Error(
+        `--column ${given}: write 'Name=Header', with a name of ${csvColumns.map((one) => one.title).join(', ')} and a header of the file.`,
+      );
+    }
+    columns[known.field] = at;
+  }
+  const season = semesterSeasons.find((one) => one.toLowerCase() === options.season?.toLowerCase());
+  if (options.season && !season) {
+    throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
+  }
+  const year = options.year === undefined ? null : Number(options.year);
+  const firstLineOf = new Map<string, number>();
+  return cells.flatMap((one, index): ReadLine[] => {
+    if (one.every((cell) => !cell.trim())) return [];
+    const read = readLine(index + 2, one, columns, { season: season ?? '', year });
+    return [refuseRepeated(read, firstLineOf)];
+  });
+}

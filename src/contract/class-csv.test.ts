@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { csvLinesOf, guessColumns, readLine } from './class-csv.ts';
+
+const headers = ['SUBJ', 'Catalog Nbr', 'Sect', 'Long Title', 'Term', 'Days', 'Start', 'End Time'];
+const usual = ['CS', '146', '02', 'Data Structures', 'Fall 2026', 'MWF', '9:00 AM', '10:15 AM'];
+const columns = guessColumns(headers);
+const none = { season: '', year: null } as const;
+const read = (change: Partial<Record<number, string>>) =>
+  readLine(
+    7,
+    usual.map((cell, at) => change[at] ?? cell),
+    columns,
+    none,
+  );
+
+test('recognizes the columns of a registrar [ADMIN-25]', () => {
+  expect(columns).toEqual({
+    ...{ subjectAbbreviation: 0, courseNumber: 1, sectionNumber: 2, courseName: 3 },
+    ...{ semesterSeason: 4, year: 4, classSchedule: 5, beginClassTime: 6, endClassTime: 7 },
+  });
+  expect(read({})).toEqual({
+    line: 7,
+    problem: null,
+    fields: {
+      ...{ subjectAbbreviation: 'CS', courseNumber: '146', sectionNumber: '02' },
+      ...{ courseName: 'Data Structures', semesterSeason: 'Fall', year: 2026 },
+      classSchedule: ['Monday', 'Wednesday', 'Friday'],
+      ...{ beginClassTime: '09:00', endClassTime: '10:15' },
+    },
+  });
+});
+
+test.each([
+  ['TuTh', ['Tuesday', 'Thursday']],
+  ['TTH', ['Tuesday', 'Thursday']],
+  ['TR', ['Tuesday', 'Thursday']],
+  ['Mon & Wed', ['Monday', 'Wednesday']],
+  ['friday, monday', ['Monday', 'Friday']],
+  ['M W F', ['Monday', 'Wednesday', 'Friday']],
+  ['SaSu', ['Saturday', 'Sunday']],
+  ['Monday and Thursday', ['Monday', 'Thursday']],
+])('reads the days %s [ADMIN-25]', (days, found) => {
+  expect(read({ 5: days }).fields?.classSchedule).toEqual(found);
+});
+
+test.each([
+  ['0900', '09:00'],
+  ['900', '09:00'],
+  ['9.30', '09:30'],
+  ['12:05 am', '00:05'],
+  ['08:00:00', '08:00'],
+  ['9 a.m.', '09:00'],
+])('reads the time %s [ADMIN-25]', (time, found) => {
+  expect(read({ 6: time }).fields?.beginClassTime).toBe(found);
+});
+
+test.each([
+  ['2027SP', 'Spring', 2027],
+  ['SU27', 'Summer', 2027],
+  ['Autumn 2031', 'Fall', 2031],
+])('reads the term %s [ADMIN-25]', (term, semesterSeason, year) => {
+  expect(read({ 4: term }).fields).toMatchObject({ semesterSeason, year });
+});
+
+test.each([
+  [0, ' ', 'Subject: nothing is there.'],
+  [3, 'x'.repeat(121), 'Course name: longer than 120 characters.'],
+  [3, 'a\nb', 'Course name: has a line break or an invisible character.'],
+  [4, '202608', 'Season: ‘202608’ is not known.'],
+  [4, 'Fall', 'Year: ‘Fall’ is not known.'],
+  [5, 'TBA', 'Days: ‘TBA’ is not known.'],
+  [6, '25:00', 'Begin: ‘25:00’ is no time.'],
+  [6, '13:00 PM', 'Begin: ‘13:00 PM’ is no time.'],
+  [7, '9:00 AM', 'Begin Class Time must be earlier than End Class Time'],
+])('names what is wrong in column %i, %j [ADMIN-25]', (column, cell, problem) => {
+  expect(read({ [column]: cell })).toEqual({ line: 7, fields: null, problem });
+});
+
+test('takes the term of all lines from the operator if the file has none [ADMIN-25]', () => {
+  const without = { ...columns, semesterSeason: null, year: null };
+  const line = (defaults: Parameters<typeof readLine>[3]) => readLine(2, usual, without, defaults);
+  expect(line(none).problem).toBe('Season, Year: nothing is there.');
+  expect(line({ season: 'Winter', year: 2030 }).fields).toMatchObject({
+    semesterSeason: 'Winter',
+    year: 2030,
+  });
+});
+
+test('an import reads the lines of an export as the same classes [ADMIN-26]', () => {
+  const { fields } = read({ 3: '-1 = none' });
+  const [header, line] = csvLinesOf([
+    {
+      ...fields!,
+      ...{ classId: 'AAAAAAAAAAAAAAAA', name: null, memberCount: 3, ended: false },
+      restorableUntil: null,
+    },
+  ]);
+  expect(readLine(2, line!, guessColumns(header!), none).fields).toEqual(fields);
+});

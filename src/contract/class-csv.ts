@@ -1,0 +1,253 @@
+// Classes as lines of a CSV file: reads the spellings of registrars' exports. The screen and the command share it.
+import type { ListedClass } from './admin.ts';
+import {
+  classFieldsError,
+  semesterSeasons,
+  weekdays,
+  type ClassFields,
+  type SemesterSeason,
+  type Weekday,
+} from './class-fields.ts';
+import { errors } from './errors.ts';
+import { limits } from './limits.ts';
+
+export interface DatedFields extends ClassFields {
+  semesterSeason: SemesterSeason;
+  year: number;
+}
+export type CsvField = keyof DatedFields;
+
+/** The columns of an export, and how other systems title theirs. */
+export const csvColumns: readonly { field: CsvField; title: string; aliases: readonly string[] }[] =
+  [
+    {
+      field: 'subjectAbbreviation',
+      title: 'Subject',
+      aliases: ['subjectabbreviation', 'subj', 'subjectcode', 'department', 'dept'],
+    },
+    {
+      field: 'courseNumber',
+      title: 'Course number',
+      aliases: ['number', 'course', 'crse', 'crsenumb', 'catalog', 'catalognbr', 'catalognumber'],
+    },
+    {
+      field: 'sectionNumber',
+      title: 'Section',
+      aliases: ['sectionnumber', 'sect', 'sec', 'sectionid', 'seqnumb'],
+    },
+    {
+      field: 'courseName',
+      title: 'Course name',
+      aliases: ['name', 'title', 'coursetitle', 'longtitle', 'description'],
+    },
+    { field: 'semesterSeason', title: 'Season', aliases: ['semesterseason', 'semester', 'term'] },
+    { field: 'year', title: 'Year', aliases: ['termyear', 'semester', 'term'] },
+    {
+      field: 'classSchedule',
+      title: 'Days',
+      aliases: ['meetingdays', 'meetingpattern', 'dayofweek', 'weekdays', 'pattern'],
+    },
+    {
+      field: 'beginClassTime',
+      title: 'Begin',
+      aliases: ['begintime', 'start', 'starttime', 'meetingstart', 'mtgstart', 'from'],
+    },
+    {
+      field: 'endClassTime',
+      title: 'End',
+      aliases: ['endtime', 'stop', 'meetingend', 'mtgend', 'to', 'until'],
+    },
+  ];
+
+type Decoder = new (
+  encoding: string,
+  options: { fatal: boolean },
+) => {
+  decode(bytes: Uint8Array): string;
+};
+
+/**
+ * Spreadsheet programs write UTF-8, UTF-16 with a mark, or Windows' Western encoding.
+ *
+ * @param TextDecoder that of the browser or of Node
+ */
+export function decodeCsv(bytes: Uint8Array, TextDecoder: Decoder): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252', { fatal: false }).decode(bytes);
+  }
+}
+
+/** The position of the column of each field in a line; null if the file has none. */
+export type ColumnMapping = Record<CsvField, number | null>;
+
+export function guessColumns(headers: readonly string[]): ColumnMapping {
+  const known = headers.map((header) => header.toLowerCase().replaceAll(/[^a-z]/g, ''));
+  const columnOf = ({ title, aliases }: (typeof csvColumns)[number]) => {
+    const names = [title.toLowerCase().replaceAll(' ', ''), ...aliases];
+    const found = names.map((name) => known.indexOf(name)).find((at) => at >= 0);
+    return found ?? null;
+  };
+  return Object.fromEntries(
+    csvColumns.map((column) => [column.field, columnOf(column)]),
+  ) as ColumnMapping;
+}
+
+export interface TermDefaults {
+  season: SemesterSeason | '';
+  year: number | null;
+}
+
+export type ReadLine =
+  | { line: number; fields: DatedFields; problem: null }
+  | { line: number; fields: null; problem: string };
+
+/** @param defaults the term of all lines for a file without columns for it */
+export function readLine(
+  line: number,
+  cells: readonly string[],
+  columns: ColumnMapping,
+  defaults: TermDefaults,
+): ReadLine {
+  const refuse = (problem: string): ReadLine => ({ line, fields: null, problem });
+  const cell = (field: CsvField) => {
+    const column = columns[field];
+    // A spreadsheet program shows no quote before a sign that would start a formula.
+    return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?=[=+\-@])/, '');
+  };
+  const missing = csvColumns.filter(({ field }) => {
+    if (field === 'semesterSeason' && columns[field] === null) return defaults.season === '';
+    if (field === 'year' && columns[field] === null) return defaults.year === null;
+    return cell(field) === '';
+  });
+  if (missing.length > 0) {
+    return refuse(`${missing.map(({ title }) => title).join(', ')}: nothing is there.`);
+  }
+  const semesterSeason =
+    columns.semesterSeason === null ? defaults.season : readSeason(cell('semesterSeason'));
+  if (!semesterSeason) return refuse(`Season: ‘${cell('semesterSeason')}’ is not known.`);
+  const year = columns.year === null ? defaults.year : readYear(cell('year'));
+  if (year === null) return refuse(`Year: ‘${cell('year')}’ is not known.`);
+  const classSchedule = readDays(cell('classSchedule'));
+  if (!classSchedule) return refuse(`Days: ‘${cell('classSchedule')}’ is not known.`);
+  const [beginClassTime, endClassTime] = [
+    readTime(cell('beginClassTime')),
+    readTime(cell('endClassTime')),
+  ];
+  if (beginClassTime === null) return refuse(`Begin: ‘${cell('beginClassTime')}’ is no time.`);
+  if (endClassTime === null) return refuse(`End: ‘${cell('endClassTime')}’ is no time.`);
+  const fields: DatedFields = {
+    ...{ semesterSeason, year, classSchedule, beginClassTime, endClassTime },
+    courseName: cell('courseName'),
+    subjectAbbreviation: cell('subjectAbbreviation'),
+    courseNumber: cell('courseNumber'),
+    sectionNumber: cell('sectionNumber'),
+  };
+  for (const { field, title } of csvColumns) {
+    const value = fields[field];
+    const max = field === 'courseName' ? limits.classField : limits.classCode;
+    if (typeof value !== 'string') continue;
+    if (value.length > max) return refuse(`${title}: longer than ${max} characters.`);
+    // oxlint-disable-next-line no-control-regex -- a quoted cell may contain them.
+    if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(value)) {
+      return refuse(`${title}: has a line break or an invisible character.`);
+    }
+  }
+  const refusal = classFieldsError(fields);
+  return refusal ? refuse(errors[refusal].message) : { line, fields, problem: null };
+}
+
+/** A second line of the same class is refused: the order of lines must not decide which one wins. */
+export function refuseRepeated(read: ReadLine, firstLineOf: Map<string, number>): ReadLine {
+  if (!read.fields) return read;
+  const key = classKey(read.fields);
+  const first = firstLineOf.get(key);
+  firstLineOf.set(key, first ?? read.line);
+  if (first === undefined) return read;
+  return { line: read.line, fields: null, problem: `It is the same class as line ${first}.` };
+}
+
+/** What makes two lines the same class. */
+function classKey(of: DatedFields): string {
+  const parts = [of.subjectAbbreviation, of.courseNumber, of.sectionNumber];
+  return JSON.stringify([...parts.map((part) => part.toLowerCase()), of.semesterSeason, of.year]);
+}
+
+const seasonNames: Record<SemesterSeason, RegExp> = {
+  Spring: /^(spring|spr|sp)$/,
+  Summer: /^(summer|sum|su|sm)$/,
+  Fall: /^(fall|fal|fa|autumn|aut|au)$/,
+  Winter: /^(winter|win|wi)$/,
+};
+
+/** `Fall`, `Fall 2026`, `2026FA` */
+function readSeason(text: string): SemesterSeason | null {
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+  return (
+    semesterSeasons.find((season) => words.some((word) => seasonNames[season].test(word))) ?? null
+  );
+}
+
+/** `2026`, `Fall 2026`, `FA26` */
+function readYear(text: string): number | null {
+  const whole = /(?<!\d)(199\d|2[01]\d\d)(?!\d)/.exec(text)?.[1];
+  if (whole) return Number(whole);
+  const short = /(?<!\d)(\d\d)(?!\d)/.exec(text)?.[1];
+  return short ? 2000 + Number(short) : null;
+}
+
+/** From the longest spelling to the shortest one. */
+const dayNames: readonly (readonly [RegExp, Weekday])[] = [
+  [/^(monday|mon|mo|m)/, 'Monday'],
+  [/^(thursday|thurs|thur|thu|th|r)/, 'Thursday'],
+  [/^(tuesday|tues|tue|tu|t)/, 'Tuesday'],
+  [/^(wednesday|wed|we|w)/, 'Wednesday'],
+  [/^(friday|fri|fr|f)/, 'Friday'],
+  [/^(sunday|sun|su|u)/, 'Sunday'],
+  [/^(saturday|sat|sa|s)/, 'Saturday'],
+];
+
+/** `Monday, Wednesday`, `Mon & Wed`, `MWF`, `TuTh`, `TR` */
+function readDays(text: string): Weekday[] | null {
+  const found = new Set<Weekday>();
+  let rest = text.toLowerCase();
+  for (;;) {
+    rest = rest.replace(/^([\s,;/&.+-]|and\b)+/, '');
+    if (rest === '') break;
+    const name = dayNames.find(([pattern]) => pattern.test(rest));
+    if (!name) return null;
+    found.add(name[1]);
+    rest = rest.replace(name[0], '');
+  }
+  return found.size > 0 ? weekdays.filter((day) => found.has(day)) : null;
+}
+
+/** `14:30`, `14.30`, `1430`, `2:30 PM`, `9 am`, as HH:MM */
+function readTime(text: string): string | null {
+  const match = /^(\d{1,2})(?:[:.]?(\d{2}))?(?:[:.]00)?\s*([ap])?\.?(?:m\.?)?$/i.exec(text);
+  if (!match) return null;
+  const half = match[3]?.toLowerCase();
+  let hour = Number(match[1]);
+  const minute = Number(match[2] ?? 0);
+  if (half && (hour < 1 || hour > 12)) return null;
+  if (half) hour = (hour % 12) + (half === 'p' ? 12 : 0);
+  if (hour > 23 || minute > 59) return null;
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+/** The header and the lines of an export, which an import reads again. */
+export function csvLinesOf(classes: readonly ListedClass[]): string[][] {
+  const header = [...csvColumns.map(({ title }) => title), 'Status', 'Members', 'ID'];
+  const lines = classes.map((one) => [
+    ...csvColumns.map(({ field }) => {
+      const value = one[field];
+      return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+    }),
+    one.restorableUntil === null ? (one.ended ? 'ended' : 'active') : 'deleted',
+    String(one.memberCount),
+    one.classId,
+  ]);
+  return [header, ...lines];
+}

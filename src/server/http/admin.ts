@@ -1,0 +1,93 @@
+// The calls of /admin. Only operators may make them.
+import type { OverviewReader } from '../admin/overview.ts';
+import { settingsInForce } from '../admin/settings-in-force.ts';
+import type { Config } from '../config.ts';
+import type { StaffAccount, Roles } from '../domain/moderation/roles.ts';
+import {
+  editClass,
+  endSomeOfTerm,
+  importClass,
+  listAllClasses,
+  planImport,
+} from '../domain/class-administration.ts';
+import { deleteClass, endClass } from '../domain/classes.ts';
+import { restoreClass } from '../domain/deleted-classes.ts';
+import { requireRight } from '../domain/rights.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { Database } from '../storage/database.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import type { Route } from './route.ts';
+
+interface Parts {
+  config: Config;
+  db: Database;
+  commits: CommitQueue;
+  roles: Roles;
+  overview: Pick<OverviewReader, 'read'>;
+}
+
+export function adminRoutes(route: Route, { config, db, commits, roles, overview }: Parts): void {
+  const authorize = (of: { db: Database }, account: StaffAccount) =>
+    requireRight(of.db, roles, account, null, 'administer');
+
+  /** The right is checked in the commit, so that no act follows the end of the role. */
+  async function act<Result>(
+    account: StaffAccount,
+    change: (unitOfWork: UnitOfWork, by: string) => Promise<Result>,
+  ): Promise<Result> {
+    return commits.write(async (unitOfWork) =>
+      change(unitOfWork, await authorize(unitOfWork, account)),
+    );
+  }
+
+  route('readOverview', 'signedIn', async ({ account }) => {
+    await authorize({ db }, account);
+    return overview.read();
+  });
+
+  route('readSettingsInForce', 'signedIn', async ({ account }) => {
+    await authorize({ db }, account);
+    return { inForce: settingsInForce(config) };
+  });
+
+  route('listAllClasses', 'signedIn', async ({ account, query }) => {
+    await authorize({ db }, account);
+    return listAllClasses(db, query);
+  });
+
+  route('editClass', 'signedIn', async ({ account, params: { classId }, body }) => ({
+    class: await act(account, (unitOfWork, by) => editClass(unitOfWork, classId, body, by)),
+  }));
+
+  route('endClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await act(account, (unitOfWork, by) => endClass(unitOfWork, classId, by));
+    return {};
+  });
+
+  route('deleteClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await act(account, (unitOfWork, by) => deleteClass(unitOfWork, classId, by));
+    return {};
+  });
+
+  route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await act(account, (unitOfWork, by) => restoreClass(unitOfWork, classId, by));
+    return {};
+  });
+
+  route('importClasses', 'signedIn', async ({ account, body }) => {
+    await authorize({ db }, account);
+    const lines = [];
+    for (const { line, fields } of body.lines) {
+      const { outcome, changes } = body.apply
+        ? await act(account, (unitOfWork, by) => importClass(unitOfWork, fields, by))
+        : await planImport(db, fields);
+      lines.push({ line, outcome, changes });
+    }
+    return { lines };
+  });
+
+  route('endTerm', 'signedIn', async ({ account, body }) => {
+    await authorize({ db }, account);
+    return endSomeOfTerm(commits, db, body, (unitOfWork) => authorize(unitOfWork, account));
+  });
+}

@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Term } from '#contract/admin.ts';
+import { classLabel } from '#contract/class-label.ts';
+import { call, errorMessage } from '#web/api.ts';
+import { adminKey, useAllClasses } from '#web/data/admin.ts';
+import { formatClassName } from '#web/data/class-details.ts';
+import { formatCount } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import styles from './classes-page.module.css';
+
+const nameOf = ({ semesterSeason, year }: Term) => `${semesterSeason} ${year}`;
+const countOf = (total: number) => (total === 1 ? '1 class' : `${formatCount(total)} classes`);
+
+interface Props {
+  /** Ended terms leave the list of the page, but not this dialog. */
+  terms: readonly Term[];
+  /** The term that the dialog suggests. */
+  oldest: Term;
+  onClose: () => void;
+}
+
+/** Ends all classes of a term. Closing the dialog stops it after the current classes; it can continue later. */
+export function EndTermDialog({ terms, oldest, onClose }: Props) {
+  const [term, setTerm] = useState(oldest);
+  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const notify = useNotify();
+  const client = useQueryClient();
+  const isOpen = useRef(true);
+  const progressId = useId();
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  const preview = useAllClasses({
+    status: 'active',
+    season: term.semesterSeason,
+    year: term.year,
+  });
+  const isRunning = progress !== null && problem === null;
+
+  const run = async () => {
+    setProblem(null);
+    let done = progress?.done ?? 0;
+    setProgress({ done, all: done + term.activeTotal });
+    try {
+      const { semesterSeason, year } = term;
+      for (let remaining = 1; remaining > 0 && isOpen.current;) {
+        const reply = await call('endTerm', { body: { semesterSeason, year } });
+        ({ remaining } = reply);
+        done += reply.endedTotal;
+        setProgress({ done, all: done + remaining });
+      }
+      notify({ text: `${countOf(done)} of ${nameOf(term)} ended.` });
+      if (isOpen.current) onClose();
+    } catch (error) {
+      setProblem(errorMessage(error));
+    } finally {
+      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+    }
+  };
+
+  const { classes = [], total = term.activeTotal } = preview.isPlaceholderData
+    ? {}
+    : (preview.data ?? {});
+  return (
+    <Modal
+      title="End a term"
+      text="The classes become read-only for everyone. No one can link their messages to accounts any more. This cannot be undone."
+      onDismiss={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
+          <Button
+            variant="danger"
+            aria-disabled={isRunning}
+            onClick={() => !isRunning && void run()}
+          >
+            {problem !== null ? 'Continue' : isRunning ? 'Ending…' : `End ${countOf(total)}`}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <SelectField
+          label="Term"
+          value={nameOf(term)}
+          disabled={progress !== null}
+          onChange={({ target }) =>
+            setTerm(terms.find((one) => nameOf(one) === target.value) ?? oldest)
+          }
+        >
+          {terms.map((one) => (
+            <option key={nameOf(one)} value={nameOf(one)}>
+              {nameOf(one)} ({countOf(one.activeTotal)})
+            </option>
+          ))}
+        </SelectField>
+        {progress === null && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+          <div className={styles.preview} role="group" aria-label="These classes end" tabIndex={0}>
+            <ul>
+              {classes.map((one) => (
+                <li key={one.classId}>
+                  {classLabel(one)} <bdi className={styles.meta}>{formatClassName(one)}</bdi>
+                </li>
+              ))}
+            </ul>
+            {total > classes.length && classes.length > 0 && (
+              <p className={styles.meta}>and {formatCount(total - classes.length)} more</p>
+            )}
+          </div>
+        )}
+        {progress !== null && (
+          <div>
+            <label htmlFor={progressId} role="status">
+              {formatCount(progress.done)} of {countOf(progress.all)} ended
+            </label>
+            <progress
+              id={progressId}
+              className={styles.progress}
+              value={progress.done}
+              max={progress.all}
+            />
+          </div>
+        )}
+        <Callout kind="error">{problem}</Callout>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ListedClass } from '#contract/admin.ts';
+import { csvLinesOf } from '#contract/class-csv.ts';
+import { limits } from '#contract/limits.ts';
+import { call } from '#web/api.ts';
+import type { ClassQuery } from '#web/data/admin.ts';
+
+/** Saves the classes of all pages that fit the filters as a CSV file. */
+export async function exportClasses(query: ClassQuery): Promise<void> {
+  const { default: Papa } = await import('papaparse');
+  const classes: ListedClass[] = [];
+  for (let page = 0; ; page++) {
+    const found = await call('listAllClasses', { query: { ...query, page } });
+    classes.push(...found.classes);
+    if (found.classes.length < limits.listedClasses) break;
+  }
+  // Students choose the names of classes: in a spreadsheet program they must not act as formulas.
+  const csv = Papa.unparse(csvLinesOf(classes), { escapeFormulae: true });
+  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'classes.csv';
+  link.click();
+  URL.revokeObjectURL(url);
+}

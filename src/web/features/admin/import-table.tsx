@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import type { ImportedLine } from '#contract/admin.ts';
+import { csvColumns } from '#contract/class-csv.ts';
+import { formatCount } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import styles from './import-page.module.css';
+
+interface Row {
+  line: number;
+  label: string;
+  problem: string | null;
+  outcome: ImportedLine | null;
+  isImported: boolean;
+}
+
+const rowsPerPage = 100;
+
+const outcomeTexts: Record<ImportedLine['outcome'], string> = {
+  new: 'New',
+  changed: 'Changes',
+  same: 'Stays the same',
+  ambiguous: 'Several classes have this code and term. Edit the right one in the list.',
+};
+
+/** The lines of an import: problems first, then changes. Lines that change nothing are only counted. */
+export function ImportTable({ lines }: { lines: readonly Row[] }) {
+  const [shown, setShown] = useState(rowsPerPage);
+  const rank = ({ problem, outcome }: Row) =>
+    problem !== null ? 0 : outcome?.outcome === 'ambiguous' ? 1 : 2;
+  const rows = lines
+    .filter(({ problem, outcome }) => problem !== null || (outcome && outcome.outcome !== 'same'))
+    .toSorted((one, other) => rank(one) - rank(other) || one.line - other.line);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Class</th>
+            <th scope="col">What happens</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, shown).map((row) => (
+            <tr key={row.line} data-problem={rank(row) < 2}>
+              <th scope="row">{row.line}</th>
+              <td>{row.label}</td>
+              <td>
+                <What row={row} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > shown && (
+        <Button onClick={() => setShown(shown + rowsPerPage)}>
+          Show more of {formatCount(rows.length)}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function What({ row: { problem, outcome, isImported } }: { row: Row }) {
+  if (problem !== null) return <bdi>{problem}</bdi>;
+  if (!outcome) return null;
+  return (
+    <>
+      {outcomeTexts[outcome.outcome]}
+      {isImported && ' (imported)'}
+      {outcome.changes.length > 0 && (
+        <ul>
+          {outcome.changes.map(({ field, before, after }) => (
+            <li key={field}>
+              {titleOf(field)}: <bdi>{before || 'nothing'}</bdi> → <bdi>{after}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const titleOf = (field: string) =>
+  csvColumns.find((column) => column.field === field)?.title ?? field;

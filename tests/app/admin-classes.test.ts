@@ -1,0 +1,361 @@
+// The classes as operators list, edit, end, delete and restore them, in the app and by command.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallInput, CallReply } from '#contract/http.ts';
+import { grantRole } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { someClass, type TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+
+async function newOperator(): Promise<TestClient> {
+  const operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Kim');
+  return operator;
+}
+
+type Query = CallInput<'listAllClasses'>['query'];
+const list = async (operator: TestClient, query: Query) =>
+  (await operator.call('listAllClasses', { query })).classes;
+const labels = (classes: CallReply<'listAllClasses'>['classes']) =>
+  classes.map(({ subjectAbbreviation, courseNumber }) => `${subjectAbbreviation} ${courseNumber}`);
+
+async function acts(operator: TestClient, classId: string) {
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  return entries
+    .filter((entry) => entry.classId === classId)
+    .map(({ act, staffName, reason }) => [act, staffName, reason]);
+}
+
+describe('the list', () => {
+  test('finds classes by words, term and status, in the chosen order [ADMIN-21]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const create = (courseNumber: string, courseName: string) =>
+      ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber, courseName });
+    const frogs = await create('10', '100% Frogs_and toads');
+    const birds = await create('9', 'Birds of Österreich');
+    const cats = await create('11', 'Cats');
+    await app.newStudent().then((ben) => ben.join(birds));
+
+    const zoo = { query: 'zOO' };
+    expect(labels(await list(operator, zoo))).toEqual(['Zoo 9', 'Zoo 10', 'Zoo 11']);
+    const by = async (query: Query) =>
+      (await list(operator, { ...zoo, ...query })).map(({ classId }) => classId);
+    expect(await by({ sort: 'name' })).toEqual([frogs, birds, cats]);
+    expect((await by({ sort: 'members', order: 'descending' }))[0]).toBe(birds);
+    for (const [query, found] of [
+      ['zoo cat', [cats]],
+      ['0%', [frogs]],
+      ['_and', [frogs]],
+      ['Österreich', [birds]],
+      ['zoo 1', [frogs, cats]],
+      [cats, [cats]],
+      ["zoo ' or 1=1", []],
+    ] as const) {
+      expect((await list(operator, { query })).map(({ classId }) => classId)).toEqual(found);
+    }
+    expect(await by({ season: 'Spring' })).toEqual([]);
+    expect(await by({ page: 1 })).toEqual([]);
+    await operator.call('endClass', { params: { classId: cats } });
+    await operator.call('deleteClass', { params: { classId: birds } });
+    expect(await by({ status: 'active' })).toEqual([frogs]);
+    expect(await by({ status: 'ended' })).toEqual([cats]);
+    expect(await by({ status: 'deleted' })).toEqual([birds]);
+    for (const query of [{ year: '12' }, { sort: 'salt' }, { page: '-1' }, { salt: '1' }]) {
+      await expect(list(operator, query as never)).rejects.toMatchObject({ code: 'INVALID' });
+    }
+    // The day of creation is the day on which the creator joined.
+    const [one] = await list(operator, { query: frogs });
+    expect(Object.keys(one!)).not.toContain('createdDay');
+    expect(JSON.parse((await run('list-classes', frogs, '--json')).out)).toMatchObject({
+      classes: [one],
+    });
+    expect((await run('list-classes', 'zoo', '--status', 'deleted')).out).toContain(birds);
+    expect(await run('list-classes', '--year', 'soon')).toMatchObject({ code: 1 });
+  });
+
+  test('shows pages of 50 with the total [ADMIN-21]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const classId = await ada.createClass({ subjectAbbreviation: 'Page' });
+    await app.database.query(
+      `insert into classes select ${(await columns())
+        .map((name) => (name === 'classId' ? `'page' || n` : `"${name}"`))
+        .join()} from classes, (${Array.from({ length: 60 }, (_, n) => `select ${n + 100000000000} as n`).join(' union ')}) as numbers
+       where "classId" = '${classId}'`,
+    );
+    const first = await operator.call('listAllClasses', { query: { query: 'page' } });
+    const second = await operator.call('listAllClasses', { query: { query: 'page', page: 1 } });
+    expect([first.total, first.classes.length, second.classes.length]).toEqual([61, 50, 11]);
+    const ids = [...first.classes, ...second.classes].map((one) => one.classId);
+    expect(new Set(ids).size).toBe(61);
+    const { out } = await run('list-classes', 'page', '--json');
+    expect(JSON.parse(out)).toMatchObject({ total: 61 });
+  });
+
+  async function columns(): Promise<string[]> {
+    return Object.keys((await app.database.tables())['classes']![0]!);
+  }
+});
+
+describe('a class', () => {
+  test('gets the year of its term at creation, and its fields and year can be changed [ADMIN-22, ADMIN-23]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const classId = await ada.createClass({ semesterSeason: 'Fall', courseName: 'Old name' });
+    const socket = await ada.connect();
+    await socket.subscribe(classId);
+    const [before] = await list(operator, { query: classId });
+    expect(before?.year).toBe(new Date().getUTCFullYear());
+    const body = { ...someClass, courseName: 'Zyzzyva studies', year: 2031 };
+    const edit = (change: Partial<typeof body> = {}) =>
+      operator.call('editClass', { params: { classId }, body: { ...body, ...change } });
+    const { class: after } = await edit();
+    expect(after).toMatchObject({ courseName: 'Zyzzyva studies', year: 2031, classId });
+    // Members who have it open learn of the change.
+    const { items } = await socket.waitFor('events', (frame) => frame.classId === classId);
+    expect(items).toMatchObject([{ kind: 'class', class: { courseName: 'Zyzzyva studies' } }]);
+    expect(JSON.stringify(items)).not.toContain('2031');
+    expect(await list(operator, { query: classId, year: 2031 })).toEqual([after]);
+    // The year is not a field of the specification: students get the same fields as before.
+    const { class: shown } = await ada.call('readClass', { params: { classId } });
+    expect(shown).toMatchObject({ courseName: 'Zyzzyva studies' });
+    expect(shown).not.toHaveProperty('year');
+    await expect
+      .poll(async () => {
+        const reply = await ada.call('searchClasses', {
+          body: { requests: [{ indexName: 'classSearch', query: 'zyzzyva' }] },
+        });
+        return JSON.stringify(reply).includes(classId);
+      })
+      .toBe(true);
+
+    for (const [change, code] of [
+      [{ courseName: '  ' }, 'CLASS_INCOMPLETE'],
+      [{ beginClassTime: '10:00', endClassTime: '10:00' }, 'CLASS_TIMES'],
+      [{ year: 20266 }, 'INVALID'],
+      [{ year: 1.5 }, 'INVALID'],
+    ] as const) {
+      await expect(edit(change)).rejects.toMatchObject({ code });
+    }
+    // An edit that changes nothing is no act.
+    await edit();
+    expect(await acts(operator, classId)).toEqual([
+      ['edit-class', 'Kim', expect.stringContaining('courseName, ')],
+    ]);
+    const done = await run('edit-class', classId, '--year', '2032', '--days', 'Monday,Friday');
+    expect(done).toMatchObject({ code: 0 });
+    expect((await list(operator, { query: classId }))[0]).toMatchObject({
+      ...{ year: 2032, classSchedule: ['Monday', 'Friday'], courseName: 'Zyzzyva studies' },
+    });
+    expect(await run('edit-class', classId, '--days', 'Someday')).toMatchObject({ code: 1 });
+  });
+
+  test('can be ended, deleted and restored by an operator, each act in the audit log [ADMIN-15, ADMIN-23]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const classId = await ada.createClass();
+    const params = { classId };
+    await operator.call('endClass', { params });
+    expect((await ada.call('readClass', { params })).class.ended).toBe(true);
+    await operator.call('deleteClass', { params });
+    await expect(ada.call('readClass', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const [deleted] = await list(operator, { query: classId });
+    const in30Days = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    expect(deleted).toMatchObject({ ended: true, restorableUntil: in30Days });
+    await expect(operator.call('endClass', { params })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await operator.call('restoreClass', { params });
+    expect((await ada.call('readClass', { params })).class.ended).toBe(true);
+    expect(await acts(operator, classId)).toEqual(
+      ['restore-class', 'delete-class', 'end-class'].map((act) => [act, 'Kim', '']),
+    );
+    // A class whose 30 days are over is no longer listed.
+    await operator.call('deleteClass', { params });
+    await app.database.query(
+      `update classes set "deletedDay" = "deletedDay" - 31 where "classId" = '${classId}'`,
+    );
+    expect(await list(operator, { query: classId })).toEqual([]);
+    await expect(operator.call('restoreClass', { params })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('a term', () => {
+  test('ends in batches, and an interrupted end continues [ADMIN-24]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const year = 2041;
+    const classIds: string[] = [];
+    for (let n = 0; n < 23; n++) classIds.push(await ada.createClass({ courseNumber: `${n}` }));
+    const other = await ada.createClass();
+    await app.database.query(
+      `update classes set year = ${year}, "semesterSeason" = 'Summer' where "classId" in (${classIds.map((id) => `'${id}'`).join()})`,
+    );
+    const body = { semesterSeason: 'Summer' as const, year };
+    const { terms } = await operator.call('listAllClasses', { query: {} });
+    expect(terms[0]).toEqual({ ...body, activeTotal: 23 });
+
+    const preview = await run('end-classes', 'summer', `${year}`);
+    expect(preview.out).toContain('23 classes of Summer 2041 would end');
+    expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 20, remaining: 3 });
+    expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 3, remaining: 0 });
+    expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 0, remaining: 0 });
+    const ended = await list(operator, { year, status: 'ended' });
+    expect(ended.map(({ classId }) => classId).toSorted()).toEqual(classIds.toSorted());
+    expect((await list(operator, { query: other }))[0]?.ended).toBe(false);
+    for (const classId of classIds) {
+      expect(await acts(operator, classId)).toEqual([['end-class', 'Kim', '']]);
+    }
+  });
+
+  test('ends by command [ADMIN-24]', async () => {
+    const operator = await newOperator();
+    const classId = await (await app.newStudent()).createClass();
+    await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
+    const season = someClass.semesterSeason;
+    const { code, out } = await run('end-classes', season, '2043', '--yes', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { endedTotal: 1 }]);
+    expect(await acts(operator, classId)).toEqual([['end-class', '', '']]);
+    expect(await run('end-classes', 'Autumn', '2043', '--yes')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a CSV file', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'classes-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function save(lines: readonly string[], encoding: BufferEncoding = 'utf8') {
+    const file = join(folder, 'fall.csv');
+    await writeFile(file, lines.join('\r\n'), encoding);
+    return file;
+  }
+  async function importFile(file: string, ...options: string[]) {
+    const { code, out, errors } = await run('import-classes', file, '--json', ...options);
+    expect(errors).toEqual([]);
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  }
+  const header = 'Subj,Course,Sect,Title,Term,Days,Start Time,End Time';
+
+  test('is imported by command after a dry run, and a second time changes nothing [ADMIN-25, ADMIN-26]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const frogs = await ada.createClass({
+      ...{ subjectAbbreviation: 'qua', courseNumber: '1', sectionNumber: '01' },
+      courseName: 'Frogs',
+    });
+    const year = new Date().getUTCFullYear();
+    const file = await save(
+      [
+        header,
+        `QUA,1,01,"Frogs, Toads & \u00d6kologie",Fall ${year},MW,9:00 AM,10:15 AM`,
+        `QUA,2,01,Newts,Fall ${year},TuTh,1300,1415`,
+        `qua,2,01,Newts again,${year}FA,TuTh,1300,1415`,
+        `QUA,3,01,Toads,Fall ${year},TBA,1300,1415`,
+        '',
+      ],
+      'latin1',
+    );
+    const dry = await importFile(file);
+    expect(dry).toMatchObject({ isApplied: false, new: 1, changed: 1, same: 0, wrong: 2 });
+    expect(dry.message).toContain('Line 4: It is the same class as line 3.');
+    expect(dry.message).toContain('Line 5: Days: ‘TBA’ is not known.');
+    expect((await list(operator, { query: 'qua 2' })).length).toBe(0);
+
+    expect(await importFile(file, '--yes')).toMatchObject({ isApplied: true, new: 1, changed: 1 });
+    expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 2 });
+    const [one, two] = await list(operator, { query: 'qua' });
+    expect(one).toMatchObject({ classId: frogs, courseName: 'Frogs, Toads & Ökologie' });
+    expect(two).toMatchObject({ courseName: 'Newts', beginClassTime: '13:00', memberCount: 0 });
+    expect(await acts(operator, two!.classId)).toEqual([['import-class', '', '']]);
+    // Students find and join it, like any class.
+    await expect
+      .poll(async () => {
+        const reply = await ada.call('searchClasses', {
+          body: { requests: [{ indexName: 'classSearch', query: 'newts' }] },
+        });
+        return JSON.stringify(reply).includes(two!.classId);
+      })
+      .toBe(true);
+    await ada.join(two!.classId);
+    expect((await ada.post(two!.classId, 'First')).id).toBeTruthy();
+
+    const missing = await run('import-classes', join(folder, 'none.csv'));
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    const wrong = await run('import-classes', file, '--column', 'Section=None');
+    expect(wrong.errors.join()).toContain("write 'Name=Header'");
+  });
+
+  test('is checked and imported by calls, line by line [ADMIN-26]', async () => {
+    const operator = await newOperator();
+    const fields = { ...someClass, semesterSeason: 'Fall' as const, year: 2051 };
+    const lineOf = (line: number, courseNumber: string) => ({
+      line,
+      fields: { ...fields, courseNumber },
+    });
+    const send = async (apply: boolean, ...lines: ReturnType<typeof lineOf>[]) =>
+      (await operator.call('importClasses', { body: { apply, lines } })).lines;
+    const outcome = async (apply: boolean, ...lines: ReturnType<typeof lineOf>[]) =>
+      (await send(apply, ...lines)).map(({ line, outcome: one }) => [line, one]);
+    expect(await outcome(false, lineOf(2, '1'), lineOf(3, '2'))).toEqual([
+      [2, 'new'],
+      [3, 'new'],
+    ]);
+    expect(await list(operator, { year: 2051 })).toEqual([]);
+    // Two imports of the same line at the same time create one class.
+    await Promise.all([outcome(true, lineOf(2, '1')), outcome(true, lineOf(2, '1'))]);
+    expect((await list(operator, { year: 2051 })).length).toBe(1);
+    expect(await outcome(true, lineOf(2, '1'), lineOf(3, '2'))).toEqual([
+      [2, 'same'],
+      [3, 'new'],
+    ]);
+    const renamed = { line: 2, fields: { ...fields, courseNumber: '1', courseName: 'Other' } };
+    expect(await send(false, renamed)).toEqual([
+      {
+        ...{ line: 2, outcome: 'changed' },
+        changes: [{ field: 'courseName', before: 'Data Structures', after: 'Other' }],
+      },
+    ]);
+    // Two classes of one code: the import does not choose.
+    const [twin] = await list(operator, { query: 'data', year: 2051 });
+    await app.database.query(
+      `update classes set "courseNumber" = '1' where "semesterSeason" = 'Fall' and year = 2051`,
+    );
+    expect(await outcome(true, lineOf(2, '1'))).toEqual([[2, 'ambiguous']]);
+    await operator.call('deleteClass', { params: { classId: twin!.classId } });
+    expect(await outcome(true, lineOf(2, '1'))).toEqual([[2, 'same']]);
+    for (const [wrong, code] of [
+      [{ ...fields, courseName: ' ' }, 'CLASS_INCOMPLETE'],
+      [{ ...fields, beginClassTime: '23:00' }, 'CLASS_TIMES'],
+      [{ ...fields, year: 1 }, 'INVALID'],
+    ] as const) {
+      const body = { apply: true, lines: [{ line: 2, fields: wrong }] };
+      await expect(operator.call('importClasses', { body })).rejects.toMatchObject({ code });
+    }
+  });
+
+  test('is exported, without formulas, and imported as the same classes [ADMIN-26]', async () => {
+    await newOperator();
+    const ada = await app.newStudent();
+    const formula = '=HYPERLINK("http://evil.example")';
+    const classId = await ada.createClass({
+      ...{ subjectAbbreviation: 'Exp', courseNumber: '1', courseName: formula },
+    });
+    await app.database.query(`update classes set year = 2061 where "classId" = '${classId}'`);
+    const { out } = await run('export-classes', '--year', '2061');
+    expect(out).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+    const file = await save([out]);
+    expect(await importFile(file, '--yes')).toMatchObject({ new: 0, changed: 0, same: 1 });
+  });
+});

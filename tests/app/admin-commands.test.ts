@@ -1,0 +1,74 @@
+// `npm run admin` as a shell script uses it: help, JSON, exit codes, and the entries in the audit log.
+import { expect, test } from 'vitest';
+import { grantRole } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+
+const app = setUpApp();
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+
+test('each command explains its arguments [ADMIN-13]', async () => {
+  const { out } = await run();
+  const names = [...out.matchAll(/npm run admin -- ([a-z-]+) ?(\S*)/g)];
+  expect(names.length).toBeGreaterThanOrEqual(10);
+  for (const [, name = '', takes = ''] of names) {
+    const help = await run(name, '--help');
+    expect(help).toMatchObject({ code: 0, errors: [] });
+    expect(help.out).toContain(`npm run admin -- ${name}`);
+    expect(help.out).toContain('--json');
+    expect(help.out).toContain(takes.replaceAll(/[[\]]/g, ''));
+  }
+});
+
+test('with --json, the result and the error are JSON objects [ADMIN-14]', async () => {
+  const ada = await app.newStudent();
+  const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '8' });
+  const deleted = await run('delete-class', '--json', classId);
+  expect(deleted).toMatchObject({ code: 0, errors: [] });
+  expect(JSON.parse(deleted.out)).toEqual({
+    message: expect.stringContaining('The class ZOO 8 is deleted.'),
+    classId,
+    label: 'ZOO 8',
+    restorableDays: 30,
+  });
+  const again = await run('delete-class', classId, '--json');
+  expect(again).toMatchObject({ code: 1, out: '' });
+  expect(again.errors.map((line) => JSON.parse(line))).toEqual([
+    { error: `There is no class with the id ${classId}.` },
+  ]);
+});
+
+test('an id may start with a dash, and an empty argument is refused [ADMIN-13]', async () => {
+  for (const classId of ['-hAAAAAAAAAAAAAA', '--AAAAAAAAAAAAAA', '-jAAAAAAAAAAAAAA']) {
+    expect(await run('end-term', classId)).toEqual({
+      code: 1,
+      out: '',
+      errors: [`Nothing was done: There is no class with the id ${classId}.`],
+    });
+  }
+  for (const wrong of [
+    ['delete-class', ''],
+    ['revoke-role', 'ada@university.edu', ''],
+    ['new-key', '--yse'],
+  ]) {
+    const refused = await run(...wrong);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.errors.join('\n')).toContain('Commands');
+  }
+});
+
+test('the audit log has the end, the deletion and the restoration of a class [ADMIN-15]', async () => {
+  const operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Kim');
+  const classId = await operator.createClass();
+  for (const command of ['end-term', 'delete-class', 'restore-class']) {
+    expect(await run(command, classId)).toMatchObject({ code: 0 });
+  }
+  expect(await run('restore-class', classId)).toMatchObject({ code: 1 });
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  const own = entries.filter((entry) => entry.classId === classId);
+  expect(
+    own.map(({ act, staffName, memberId, reason }) => [act, staffName, memberId, reason]),
+  ).toEqual(['restore-class', 'delete-class', 'end-class'].map((act) => [act, '', null, '']));
+  expect(await run('verify-audit')).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,131 @@
+// The overview of operators: the state of the server, and numbers too coarse to tell one person's act.
+import { describe, expect, test, vi } from 'vitest';
+import type { CallReply } from '#contract/http.ts';
+import { grantRole } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+// Renewals follow quickly, so that no test waits for a minute.
+vi.mock(import('#server/metrics/coarse-number.ts'), async (load) => ({
+  ...(await load()),
+  renewalMs: 20,
+}));
+
+const app = setUpApp();
+const dayMs = 86_400_000;
+const today = () => Math.floor(Date.now() / dayMs);
+const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+
+async function newOperator(of: RunningApp): Promise<TestClient> {
+  const operator = await of.newStudent();
+  await grantRole(of, operator, null, 'Kim');
+  return operator;
+}
+
+type Daily = CallReply<'readOverview'>['daily'];
+const onDay = (daily: Daily, day: number) => daily.find((one) => one.day === isoDay(day));
+
+/** Messages of a class, at the noon of a day. */
+async function writeOn(by: TestClient, classId: string, day: number, count: number) {
+  const socket = await by.connect();
+  const posts = Array.from({ length: count }, (_, n) => socket.post(classId, `Message ${n}`));
+  const ids = (await Promise.all(posts)).map(({ id }) => `'${id}'`);
+  await app.database.query(
+    `update messages set "createdAt" = ${day * dayMs + dayMs / 2} where id in (${ids.join()})`,
+  );
+}
+
+describe('the overview', () => {
+  test('says the version and how each part is, for operators only [ADMIN-16]', async () => {
+    const operator = await newOperator(app);
+    const { version, parts, sizes, sockets, warnings } = await operator.call('readOverview', {});
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(parts.map(({ part, health }) => [part, health])).toEqual([
+      ['disk', expect.stringMatching(/^(good|warning)$/)],
+      ['database', 'good'],
+      ['mail', 'warning'],
+      ['pictures', 'good'],
+      ['search', 'good'],
+    ]);
+    for (const bytes of Object.values(sizes)) expect(Number(bytes) % (128 * 1024 * 1024)).toBe(0);
+    expect(sockets % 10).toBe(0);
+    expect(warnings).toEqual([]);
+    const student = await app.newStudent();
+    await student.createClass();
+    await expect(student.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+    expect(await admin(app.database.settings, 'revoke-role', operator.email)).toMatchObject({
+      code: 0,
+    });
+    await expect(operator.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  });
+
+  test('counts messages and sign-ups of the last 14 complete days, in steps [ADMIN-17, ADMIN-18]', async () => {
+    const operator = await newOperator(app);
+    const classId = await operator.createClass();
+    const other = await operator.createClass();
+    for (let n = 0; n < 4; n++) await writeOn(operator, classId, today() - 15, 25);
+    for (let n = 0; n < 8; n++) await writeOn(operator, classId, today() - 14, 25);
+    for (let n = 0; n < 4; n++) await writeOn(operator, other, today() - 14, 25);
+    await writeOn(operator, other, today() - 1, 1);
+    await operator.post(other, 'Today');
+    for (let n = 0; n < 25; n++) await app.newStudent();
+    const from = new Date((today() - 2) * dayMs).toISOString();
+    await app.database.query(`update accounts set "createdAt" = '${from}'`);
+    await app.restart();
+
+    const { daily } = await operator.call('readOverview', {});
+    expect(daily.map(({ day }) => day)).toEqual(
+      Array.from({ length: 14 }, (_, n) => isoDay(today() - 14 + n)),
+    );
+    // 300 messages, which no rounding changes.
+    expect(onDay(daily, today() - 14)?.messageTotal).toBe(300);
+    expect([0, 100]).toContain(onDay(daily, today() - 1)?.messageTotal);
+    expect(onDay(daily, today() - 5)).toMatchObject({ messageTotal: 0, signUpTotal: 0 });
+    const signUps = onDay(daily, today() - 2)?.signUpTotal ?? 0;
+    expect(signUps % 10).toBe(0);
+    expect(signUps).toBeGreaterThanOrEqual(20);
+  });
+
+  test('does not change for a day that it has counted, whatever is deleted or asked [ADMIN-18, ANON-3]', async () => {
+    const operator = await newOperator(app);
+    const { daily } = await operator.call('readOverview', {});
+    await app.database.query(`update messages set "createdAt" = ${(today() - 3) * dayMs}`);
+    for (let n = 0; n < 3; n++) {
+      expect((await operator.call('readOverview', {})).daily).toEqual(daily);
+    }
+  });
+
+  test('gives the same numbers after a restart and by command [ADMIN-18, ADMIN-20]', async () => {
+    const operator = await newOperator(app);
+    await app.restart();
+    const { daily } = await operator.call('readOverview', {});
+    const { code, out } = await admin(app.database.settings, 'overview', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ daily });
+    const { out: text } = await admin(app.database.settings, 'overview');
+    expect(text).toContain(isoDay(today() - 1));
+    await app.restart();
+    expect((await operator.call('readOverview', {})).daily).toEqual(daily);
+  });
+});
+
+test('a mail server that does not answer is named, with a warning of that day [ADMIN-16, ADMIN-19]', async () => {
+  const alone = await startApp({
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'a@university.edu',
+    EMAIL_VERIFICATION: 'off',
+  });
+  try {
+    const operator = await newOperator(alone);
+    const { parts } = await operator.call('readOverview', {});
+    expect(parts.find(({ part }) => part === 'mail')).toMatchObject({ health: 'failed' });
+    const shown = async () => (await operator.call('readOverview', {})).warnings;
+    await expect
+      .poll(shown)
+      .toContainEqual({ event: 'mail.unreachable', day: isoDay(today()), times: null });
+  } finally {
+    await alone.stop();
+  }
+});

@@ -1,0 +1,85 @@
+// The settings in force, as operators see them: with their source, and without secrets.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { grantRole } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
+
+interface Shown {
+  setting: string;
+  settingValue: string;
+  source: string;
+}
+const byName = (inForce: readonly Shown[]) =>
+  Object.fromEntries(
+    inForce.map(({ setting, settingValue, source }) => [setting, [settingValue, source]]),
+  );
+
+test('operators see each setting with its source, and no secret [ADMIN-27]', async () => {
+  const token = 'metrics-token-that-is-secret';
+  const app = await startApp({
+    ...{ APP_NAME: 'Class Talk', EMAIL_VERIFICATION: 'off', LIMIT_POSTS: '7/2m' },
+    ...{ SMTP_URL: 'smtp://mail-user:mail-password@127.0.0.1:9' },
+    METRICS_TOKEN: token,
+  });
+  try {
+    const operator = await app.newStudent();
+    await grantRole(app, operator, null, 'Kim');
+    const { inForce } = await operator.call('readSettingsInForce', {});
+    expect(byName(inForce)).toMatchObject({
+      APP_NAME: ['Class Talk', 'environment'],
+      SMTP_URL: ['smtp://127.0.0.1:9', 'environment'],
+      METRICS_TOKEN: ['set', 'environment'],
+      EMAIL_TAGS: ['ignored', 'default'],
+      PUSH_DELAY: ['10', 'default'],
+      LIMIT_POSTS: ['7/2m', 'environment'],
+      // As the tests set it.
+      LIMIT_NEW_CLASSES: ['off', 'environment'],
+    });
+    const text = JSON.stringify(inForce);
+    for (const hidden of ['mail-user', 'mail-password', token]) {
+      expect(text).not.toContain(hidden);
+    }
+  } finally {
+    await app.stop();
+  }
+});
+
+test('the command says which settings come from a file [ADMIN-27]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'settings-'));
+  const token = 'metrics-token-in-a-file';
+  try {
+    await writeFile(join(folder, 'token'), token);
+    await writeFile(
+      join(folder, 'chat.env'),
+      'APP_NAME=From file\nPORT=4000\nEMAIL_DOTS=ignored\n',
+    );
+    const { code, out, errors } = await admin(
+      {
+        ...{ DATA_DIR: folder, ENV_FILE: join(folder, 'chat.env'), PORT: '5000' },
+        METRICS_TOKEN_FILE: join(folder, 'token'),
+      },
+      'settings',
+      '--json',
+    );
+    expect([code, errors]).toEqual([0, []]);
+    expect(out).not.toContain(token);
+    expect(byName(JSON.parse(out).inForce)).toMatchObject({
+      APP_NAME: ['From file', 'file'],
+      EMAIL_DOTS: ['ignored', 'file'],
+      PORT: ['5000', 'environment'],
+      METRICS_TOKEN: ['set', 'file'],
+      LIMIT_NEW_CLASSES: ['50/1d', 'default'],
+      SECRET_KEY: ['generated in DATA_DIR', 'default'],
+    });
+    const own = { OPERATORS: 'kim@university.edu', EMAIL_VERIFICATION: 'required' };
+    const text = await admin({ DATA_DIR: folder, ...own }, 'settings');
+    expect(text.out).toMatch(/^OPERATORS +environment +1 addresses$/m);
+    expect(text.out).not.toContain('kim@');
+    expect(text.out).toMatch(/^DATA_DIR +environment +\S+$/m);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,257 @@
+// The screen of operators who run the server.
+import { text } from 'node:stream/consumers';
+import { violations } from './axe.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { expect, test } from './fixtures.ts';
+import { grant } from './moderation.ts';
+
+test('an operator opens the overview from the screen of moderators, by keyboard [ADMIN-16, ADMIN-17, ADMIN-18]', async ({
+  people,
+  site,
+}) => {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const page = await people.newWindowOf(operator);
+  await page.goto('/moderation');
+  await page.getByRole('link', { name: 'Administration' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Administration', level: 1 })).toBeFocused();
+  await expect(page).toHaveTitle(/Administration/);
+  const health = page.getByRole('list', { name: 'Health of each part' }).getByRole('listitem');
+  await expect(health).toHaveText([
+    /^Disk/,
+    /^DatabaseGoodIt answers\.$/,
+    /^MailWarningSMTP_URL is not set/,
+    /^PicturesGood/,
+    /^SearchGoodIt is built in\.$/,
+  ]);
+  await expect(page.getByText('Below 0.5 GB').first()).toBeVisible();
+  const summary = page.getByText('Show as a table');
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('table').getByRole('row')).toHaveCount(15);
+});
+
+test('the screen does not exist for others, and disappears with the role [ADMIN-16]', async ({
+  people,
+  site,
+}) => {
+  const student = await site.newStudent();
+  const page = await people.newWindowOf(student);
+  await page.goto('/admin');
+  await expect(page).toHaveURL(/\/home$/);
+  const classId = await student.createClass();
+  await grant(site, student, classId, 'Kim');
+  await page.goto('/admin');
+  await expect(page).toHaveURL(/\/home/);
+
+  await grant(site, student, null, 'Kim');
+  await page.goto('/admin');
+  await expect(page.getByRole('heading', { name: 'Health' })).toBeVisible();
+  await admin({ DATA_DIR: site.dataDir }, 'revoke-role', student.email);
+  await expect(page).toHaveURL(/\/home/);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 768, 390, 320]) {
+    test(`axe finds no problem on the overview, ${colorScheme}, ${width} wide [LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const operator = await site.newStudent();
+      await grant(site, operator, null, 'Kim');
+      const page = await people.newWindowOf(operator, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      await page.goto('/admin');
+      await expect(page.getByRole('heading', { name: 'Health' })).toBeVisible();
+      await page.getByText('Show as a table').click();
+      expect(await violations(page)).toEqual([]);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBe(0);
+      const { ADMIN_SHOTS: folder } = process.env;
+      if (folder) await page.screenshot({ path: `${folder}/overview-${colorScheme}-${width}.png` });
+    });
+  }
+}
+
+test('an operator finds, edits, deletes and restores a class, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24]', async ({
+  people,
+  site,
+}) => {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const create = (courseNumber: string, courseName: string) =>
+    operator.createClass({ subjectAbbreviation: 'Zoo', courseNumber, courseName });
+  await create('7', 'Frogs and toads');
+  const edited = await create('8', 'Cats');
+  const year = new Date().getUTCFullYear();
+  const page = await people.newWindowOf(operator);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Classes', exact: true }).click();
+  const rows = page.getByRole('table').locator('tbody').getByRole('row');
+  await page.getByLabel('Search', { exact: true }).fill('zoo frog');
+  await expect(rows).toHaveText([new RegExp(`^ZOO 7.*Fall ${year}.*Active`)]);
+  await page.getByLabel('Search', { exact: true }).fill('zoo');
+  await expect(rows).toHaveCount(2);
+  await page.getByRole('button', { name: 'Class', exact: true }).click();
+  await expect(rows).toHaveText([/^ZOO 8/, /^ZOO 7/]);
+  await expect(page.getByRole('columnheader', { name: 'Class' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
+
+  const choose = async (label: string, item: string) => {
+    await page.getByRole('button', { name: `Options of ${label}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('ZOO 8', 'Edit fields');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Course name').fill('Lions');
+  await dialog.getByLabel('Year').fill('20');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Please enter the year of the term.')).toBeVisible();
+  await dialog.getByLabel('Year').fill('2044');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(rows.first()).toHaveText(/^ZOO 8.*Lions.*2044/);
+
+  await choose('ZOO 8', 'Delete');
+  await page.getByRole('button', { name: 'Delete class' }).click();
+  await expect(rows.first()).toHaveText(/Deleted, restorable until/);
+  await choose('ZOO 8', 'Restore');
+  await expect(rows.first()).toHaveText(/Active/);
+  expect((await operator.call('readClass', { params: { classId: edited } })).class.ended).toBe(
+    false,
+  );
+
+  await page.getByRole('button', { name: 'End a term…' }).click();
+  await dialog.getByLabel('Term').selectOption({ label: 'Fall 2044 (1 class)' });
+  await expect(dialog.getByRole('listitem')).toHaveText(['ZOO 8 Lions']);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'End 1 class' }).click();
+  await expect(page.getByText('1 class of Fall 2044 ended.')).toBeVisible();
+  await expect(rows).toHaveText([/^ZOO 8.*Ended/, /^ZOO 7.*Active/]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test(`axe finds no problem on the list of classes, ${colorScheme}, ${width} wide [LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const operator = await site.newStudent();
+      await grant(site, operator, null, 'Kim');
+      for (const courseNumber of ['1', '2', '3']) await operator.createClass({ courseNumber });
+      const page = await people.newWindowOf(operator, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      await page.goto('/admin/classes');
+      await expect(page.getByRole('table')).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBe(0);
+      const { ADMIN_SHOTS: folder } = process.env;
+      const shoot = async (name: string) => {
+        if (folder)
+          await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
+      };
+      await shoot('classes');
+      await page
+        .getByRole('button', { name: /^Options of/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Edit fields' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      await shoot('edit-class');
+    });
+  }
+}
+
+test('an operator imports a CSV file after a dry run, and exports the classes [ADMIN-25, ADMIN-26]', async ({
+  people,
+  site,
+}) => {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const page = await people.newWindowOf(operator);
+  await page.goto('/admin/classes');
+  await page.getByRole('link', { name: 'Import CSV' }).click();
+  const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
+  const buffer = Buffer.from(
+    ['Dept,Course,Sect,Title,Meets on,Start,End', ...lines, 'IMP,99,01,Lost,TBA,9:00,10:00'].join(
+      '\n',
+    ),
+  );
+  const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
+  await page.getByLabel(/^CSV file/).setInputFiles(file);
+  const form = page.getByRole('form', { name: 'Columns' });
+  await form.getByLabel('Days').selectOption({ label: 'Meets on' });
+  await form.getByLabel('Season of all lines').selectOption('Fall');
+  await form.getByLabel('Year of all lines').fill('2048');
+  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await expect(
+    page.getByText('45 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.'),
+  ).toBeVisible();
+  await expect(page.getByRole('table').locator('tbody').getByRole('row').first()).toHaveText(
+    /47.*Days: ‘TBA’ is not known\./,
+  );
+  expect(await violations(page)).toEqual([]);
+  const { ADMIN_SHOTS: folder } = process.env;
+  if (folder) await page.screenshot({ path: `${folder}/import-light-1280.png` });
+
+  people.expectConsoleError('ERR_FAILED');
+  // The network is lost after the first lines, and the import continues.
+  let calls = 0;
+  await page.route('**/api/admin/imports', (route) => {
+    calls += 1;
+    return calls === 2 ? route.abort() : route.continue();
+  });
+  await page.getByRole('button', { name: 'Import 45 classes' }).click();
+  await expect(page.getByText('Stopped after 20 of 45 lines.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('Imported 45 classes.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await expect(page.getByText(/^0 new, 0 changed, 45 the same/)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Back to all classes' }).click();
+  await page.getByLabel('Year', { exact: true }).fill('2048');
+  await expect(page.getByText('45 classes')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const saved = await text(await download.createReadStream());
+  expect(saved.split('\r\n')).toHaveLength(46);
+  expect(saved).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
+});
+
+for (const [colorScheme, width] of [
+  ['light', 1280],
+  ['dark', 390],
+] as const) {
+  test(`an operator reads the settings, ${colorScheme}, ${width} wide [ADMIN-27, LAYOUT-5]`, async ({
+    people,
+    site,
+  }) => {
+    const operator = await site.newStudent();
+    await grant(site, operator, null, 'Kim');
+    const viewport = { width, height: 800 };
+    const page = await people.newWindowOf(operator, { colorScheme, viewport });
+    await page.goto('/admin');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    const settings = page.getByRole('table', { name: 'Settings' });
+    await expect(settings.getByRole('row', { name: /^DATA_DIR/ })).toContainText('Environment');
+    await expect(settings.getByRole('row', { name: /^SECRET_KEY/ })).toContainText('DATA_DIR');
+    await expect(page.getByRole('table', { name: 'Limits' })).toContainText('LIMIT_POSTS');
+    expect(await violations(page)).toEqual([]);
+    const { ADMIN_SHOTS: folder } = process.env;
+    if (folder) await page.screenshot({ path: `${folder}/settings-${colorScheme}-${width}.png` });
+  });
+}

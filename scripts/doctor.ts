@@ -11,6 +11,7 @@ import {
   checkPictures,
   checkSettings,
 } from './doctor/machine-checks.ts';
+import { checkSignOn } from './doctor/sign-on-check.ts';
 import { checkOutside } from './doctor/outside-checks.ts';
 
 const marks = { ok: '✓', warning: '!', problem: '✗' };
@@ -52,6 +53,7 @@ function checksOf(config: Config, mail: string | null) {
     database: () => checkDatabase(config),
     pictures: () => checkPictures(config),
     mail: () => checkMail(config, mail),
+    'sign-on': () => checkSignOn(config),
     proxy: () => checkOutside(config),
   };
 }

@@ -13,10 +13,12 @@ import { createKnownBrowsers } from './accounts/known-browsers.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
 import { createHashingQueue } from './accounts/hashing-queue.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
+import { createSignOn } from './accounts/sign-on.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
-import type { Config } from './config.ts';
+import type { Config, OidcConfig } from './config.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
@@ -50,6 +52,7 @@ import { classSettingsRoutes } from './http/class-settings.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
 import { opennessRoutes } from './http/openness.ts';
 import { roleRoutes } from './http/roles.ts';
+import { signOnRoutes } from './http/sign-on.ts';
 import { unmaskingRoutes } from './http/unmasking.ts';
 import { ownSanctionRoutes, reviewRoutes } from './http/reviews.ts';
 import { listPendingDecisions } from './pending-decisions.ts';
@@ -337,6 +340,21 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });
+    const signOn = config.oidc
+      ? await createSignOn({
+          ...{ auth, db, commits: accountCommits, accounts, https },
+          provider: await openSignOnProvider(config.oidc, log),
+          keys: keys.signOn,
+          settings: { ...rules, label: config.oidc.label },
+          ...{ mailboxKeyOf, enqueueMail, onSessionEnded },
+        })
+      : null;
+    const { passwordSignIn } = config;
+    const requirePasswords = () => {
+      if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
+    };
+    const checkIdentity = createIdentityCheck({ passwords, signInGuard, signOn, passwordSignIn });
+    signOnRoutes(route, { signOn, passwords, passwordSignIn, signInGuard });
     accountRoutes(route, {
       accounts,
       passwords,
@@ -346,6 +364,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       addresses,
       mailboxes,
       signInGuard,
+      requirePasswords,
+      signedOutCookies: () => (signOn ? [signOn.signedOutCookie()] : []),
       async rolesOf(account) {
         await roleFollower.noteRead(account.id);
         return (await roles.of(db, account)).map(({ classId, role }) => ({ classId, role }));
@@ -356,6 +376,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       devices,
       passwords,
       signInGuard,
+      checkIdentity,
+      requirePasswords,
       async deleteAccount({ id, email, sessionId }, keepMessages) {
         await mails.deleteMailsTo(email);
         transport.deleteMailsTo(email);
@@ -418,7 +440,7 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
     unmaskingRoutes(route, {
       ...moderation,
-      ...{ unmasking, passwords, signInGuard, enqueueMail: mails.enqueue },
+      ...{ unmasking, checkIdentity, enqueueMail: mails.enqueue },
       settings: { appName, origin: config.publicUrl.origin },
     });
     reviewRoutes(route, moderation);
@@ -454,6 +476,8 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
         'imprint-url': config.links.imprint ?? '',
         'terms-url': config.links.terms ?? '',
         'support-contact': config.supportContact ?? '',
+        'sign-on': config.oidc?.label ?? '',
+        'password-sign-in': passwordSignIn,
         'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
       };
       webFiles(app, webDir, meta, accounts.hasSessionCookie);
@@ -586,6 +610,12 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
 
 /** The no-op search index of a server that uses a hosted one. */
 const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} };
+
+/** Imports the client of OpenID Connect only if it is configured. */
+async function openSignOnProvider(oidc: OidcConfig, log: Log) {
+  const { createSignOnProvider } = await import('./accounts/sign-on-provider.ts');
+  return createSignOnProvider(oidc, log);
+}
 
 /** Imports the client of the hosted index only if it is configured. */
 async function openHosted(

@@ -13,6 +13,7 @@ const secrets = [
   'S3_SECRET_ACCESS_KEY',
   'ALGOLIA_WRITE_KEY',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
 ] as const;
 
 /**

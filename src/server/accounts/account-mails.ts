@@ -28,6 +28,25 @@ If you did not sign up, ignore this mail. Without this link, no one can use your
   };
 }
 
+/** For a person who signed in at the university, and whose address has an account already. */
+export function signOnLinkMail(
+  to: string,
+  { appName, origin, label }: { appName: string; origin: string; label: string },
+  token: string,
+): Mail {
+  return {
+    to,
+    subject: `Use your account on ${appName} with ${label}`,
+    text: `Someone signed in to ${appName} with ${label}, and you have an account with this address already.
+
+If it was you, open this page within the next hour, in the browser in which you signed in:
+${origin}/sign-on?link=${encodeURIComponent(token)}
+
+If it was not you, ignore this mail. Your account does not change.
+`,
+  };
+}
+
 /** For a password reset request if the address has no verified account. */
 export function noAccountMail(to: string, appName: string, origin: string): Mail {
   return {

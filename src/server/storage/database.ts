@@ -12,6 +12,8 @@ interface AccountRow {
   email: string;
   /** A keyed hash; null if another account already has the mailbox. */
   mailboxKey: string | null;
+  /** A keyed hash of the provider's issuer and subject; null for an account that it does not sign in. */
+  signOnKey: string | null;
   emailVerified: boolean | number;
   name: string;
   image: string | null;

@@ -658,5 +658,16 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         await db.schema.alterTable('enrolments').addColumn('notify', 'text').execute();
       },
     },
+    '0050-sign-on': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('accounts').addColumn('signOnKey', 'text').execute();
+        await db.schema
+          .createIndex('accounts_sign_on')
+          .on('accounts')
+          .column('signOnKey')
+          .unique()
+          .execute();
+      },
+    },
   };
 }

@@ -5,11 +5,18 @@ import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen
 import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
 import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
 import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
+import { site } from '#web/site.ts';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
 const UnsubscribeScreen = lazy(() =>
   import('#web/features/sign-in/unsubscribe-screen.tsx').then((module) => ({
     default: module.UnsubscribeScreen,
+  })),
+);
+
+const SignOnScreen = lazy(() =>
+  import('#web/features/sign-in/sign-on-screen.tsx').then((module) => ({
+    default: module.SignOnScreen,
   })),
 );
 
@@ -32,9 +39,22 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
   return (
     <Routes>
       <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
-      <Route path="/signup" element={signedOutOnly(<SignUpScreen />)} />
+      <Route
+        path="/signup"
+        element={signedOutOnly(
+          site.hasPasswords ? <SignUpScreen /> : <Navigate to="/signin" replace />,
+        )}
+      />
       <Route path="/reset-password" element={<ResetPasswordScreen />} />
       <Route path="/verify-email" element={<VerifyEmailScreen />} />
+      <Route
+        path="/sign-on"
+        element={
+          <Suspense fallback={<PlainPage text="Loading..." />}>
+            <SignOnScreen />
+          </Suspense>
+        }
+      />
       <Route
         path="/unsubscribe"
         element={

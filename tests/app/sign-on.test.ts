@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { later } from '#tests/support/later.ts';
@@ -190,6 +191,21 @@ describe('a sign-in at the university', () => {
     expect(await accountRow('married@university.edu')).toBeUndefined();
   });
 
+  test('works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
+    const { browser, client } = await signOn(newPerson());
+    await client.call('signOut', {});
+    const ignored = ({ searchParams }: URL) => {
+      searchParams.delete('max_age');
+      searchParams.delete('prompt');
+    };
+    await finish(client, await start(browser, false, ignored));
+    expect((await client.call('me', {})).account).not.toBeNull();
+    // Such a sign-in confirms nothing.
+    await finish(client, await start(browser, true, ignored));
+    const deletion = client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
+    await expect(deletion).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+  });
+
   test('asks for the credentials again after a sign-out [OIDC-11]', async () => {
     const { browser, client } = await signOn(newPerson());
     const entered = provider.entered;
@@ -204,6 +220,8 @@ describe('a sign-in at the university', () => {
 });
 
 describe('an account that exists already', () => {
+  /** SQLite stores a number. */
+  const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
   test('is joined with its password [OIDC-7]', async () => {
     const ada = await app.newStudent();
     const person = newPerson({ email: ada.email });
@@ -212,8 +230,11 @@ describe('an account that exists already', () => {
     expect(await client.call('me', {})).toEqual({ account: null });
     const wrong = client.call('joinSignOn', { body: { password: 'something else' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    expect(await accountRow(ada.email)).toMatchObject({ emailVerified: no });
     await client.call('joinSignOn', { body: { password } });
     expect(await client.call('me', {})).toEqual(await ada.call('me', {}));
+    // The provider has confirmed the address.
+    expect(await accountRow(ada.email)).not.toMatchObject({ emailVerified: no });
     expect((await signOn(person)).reply).toEqual({ email: null });
     await ada.newBrowser().signIn();
   });
@@ -321,12 +342,17 @@ describe('without passwords', () => {
 
 describe('if the provider', () => {
   let server: Server;
-  let answer: (issuer: string) => string | null;
+  /** Null if it does not answer. */
+  let answer: (issuer: string) => string | Iterable<string> | null;
   let site: RunningApp;
   beforeAll(async () => {
     server = createServer((_, response) => {
       const body = answer(issuer());
-      if (body !== null) response.setHeader('content-type', 'application/json').end(body);
+      if (body === null) return;
+      response.setHeader('content-type', 'application/json');
+      Readable.from(typeof body === 'string' ? [body] : body)
+        .on('data', () => (sent += 1))
+        .pipe(response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -342,6 +368,7 @@ describe('if the provider', () => {
     server.close();
   });
   beforeEach(() => server.closeAllConnections());
+  let sent = 0;
   const issuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tryToStart = () => site.visitor().call('startSignOn', { body: { again: false } });
   const unavailable = {
@@ -355,6 +382,13 @@ describe('if the provider', () => {
     await site.newStudent();
     for (const attempt of waiting) await expect(attempt).rejects.toMatchObject(unavailable);
   }, 20_000);
+
+  test('answers without an end, the server stops reading after a megabyte [OIDC-9]', async () => {
+    const blocks = 1000;
+    answer = () => ['{', ...Array.from({ length: blocks }, () => ' '.repeat(65_536))];
+    await expect(tryToStart()).rejects.toMatchObject(unavailable);
+    expect(sent).toBeLessThan(blocks);
+  });
 
   test('answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
     const documentOf = (of: string) =>

@@ -37,7 +37,7 @@ test('a student signs in at the university, joins the account they had, and conf
 
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page.getByRole('button', button)).toBeVisible();
-  await page.goto('/signin');
+  await page.goto('/home');
   const { entered } = provider;
   await signOn();
   await expect(page).toHaveURL(/\/home/);

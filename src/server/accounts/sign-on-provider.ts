@@ -39,6 +39,22 @@ const timeoutSeconds = 5; // OIDC-9
 const discoveryMs = 3_600_000;
 /** How long ago the credentials may have been entered. OIDC-12 */
 const freshSeconds = 600;
+/** Discovery documents and sets of keys have a few kilobytes. */
+const maxAnswerBytes = 1024 * 1024; // OIDC-9
+
+/** Unlike the timeout, this also stops an answer that is fast and does not end. */
+const fetchLimited: oidc.CustomFetch = async (url, options) => {
+  const { body, status, headers } = await fetch(url, options as RequestInit);
+  let length = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > maxAnswerBytes) throw new Error('The answer is too long.');
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body && body.pipeThrough(limit), { status, headers });
+};
 
 /** Reads the provider's addresses. `npm run doctor` does the same. */
 export function discover({
@@ -57,6 +73,7 @@ export function discover({
   return oidc.discovery(issuer, clientId, clientSecret, authenticate, {
     execute,
     timeout: timeoutSeconds,
+    [oidc.customFetch]: fetchLimited,
   });
 }
 
@@ -120,10 +137,16 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
           expectedNonce: started.nonce,
           pkceCodeVerifier: started.verifier,
           idTokenExpected: true,
-          ...(started.again ? { maxAge: freshSeconds } : {}),
         });
         const claims = tokens.claims();
         if (!claims) throw new AppError('SIGN_ON_EXPIRED');
+        const { auth_time: enteredAt } = claims;
+        const isFresh =
+          typeof enteredAt === 'number' && Math.abs(Date.now() / 1000 - enteredAt) <= freshSeconds;
+        // Some providers never tell the time: they sign in after a sign-out, too, but confirm nothing.
+        if (started.again && enteredAt !== undefined && !isFresh) {
+          throw new AppError('SIGN_ON_EXPIRED');
+        }
         // Some providers put the address only into the answer about the user.
         const { email, email_verified: isVerified } =
           claims['email'] === undefined
@@ -133,9 +156,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
           issuer: claims.iss,
           subject: claims.sub,
           email: typeof email === 'string' && isVerified === true ? email : null,
-          isFresh:
-            typeof claims.auth_time === 'number' &&
-            Math.abs(Date.now() / 1000 - claims.auth_time) <= freshSeconds,
+          isFresh,
         };
       }),
   };

@@ -17,6 +17,7 @@ import {
   markVerified,
   revokeLinks,
   setSignOnKey,
+  type SignOnAccount,
 } from '../storage/queries/accounts.ts';
 import { deleteSessions, findSession } from '../storage/queries/sessions.ts';
 import { signOnLinkMail } from './account-mails.ts';
@@ -59,8 +60,8 @@ export interface SignOn {
 interface Join {
   accountId: string;
   signOnKey: string;
-  /** The account's key before. It changes when the account is joined, so each link works once. */
-  previous: string | null;
+  /** A hash of the account's key and address. It changes when the account is joined, so each link works once. */
+  state: string;
 }
 
 interface Parts {
@@ -120,10 +121,10 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
   const read = <Value>(purpose: string, headers: Headers): Value | null =>
     open<Value>(purpose, readCookie(headers.get('cookie'), nameOf(purpose)));
 
-  const signOnKeyOf = (issuer: string, subject: string) =>
-    createHmac('sha256', keys.hashes)
-      .update(JSON.stringify([issuer, subject]))
-      .digest('base64url');
+  const hashOf = (values: readonly (string | null)[]) =>
+    createHmac('sha256', keys.hashes).update(JSON.stringify(values)).digest('base64url');
+
+  const stateOf = ({ email, signOnKey }: SignOnAccount) => hashOf(['account', email, signOnKey]);
 
   async function signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
     const previous = await parts.accounts.accountOf(headers.get('cookie'));
@@ -151,7 +152,7 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
   async function readJoin(headers: Headers) {
     const join = read<Join & { isFresh: boolean }>('join', headers);
     const account = join && (await findAccountById(db, join.accountId));
-    if (!account || account.signOnKey !== join.previous) throw new AppError('SIGN_ON_EXPIRED');
+    if (!account || stateOf(account) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
     return { join, account };
   }
 
@@ -167,33 +168,28 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
       const { issuer, subject, email, isFresh } = await provider.finish(started, query);
       if (email === null) throw new AppError('SIGN_ON_EMAIL');
       parts.accounts.checkDomain(email);
-      const signOnKey = signOnKeyOf(issuer, subject);
+      const signOnKey = hashOf([issuer, subject]);
       const address = { email: email.toLowerCase(), mailboxKey: mailboxKeyOf(email) };
-      const found = await commits.write(async (unitOfWork) => {
+      const { id, join } = await commits.write(async (unitOfWork) => {
         const own = await findAccountBySignOn(unitOfWork.db, signOnKey);
         if (own) return { id: own.id, join: null };
-        const other = await findAccount(unitOfWork.db, address);
-        if (other) {
-          const { signOnKey: previous = null } =
-            (await findAccountById(unitOfWork.db, other.id)) ?? {};
-          return { id: other.id, join: { accountId: other.id, signOnKey, previous } };
-        }
+        const found = await findAccount(unitOfWork.db, address);
+        const other = found && (await findAccountById(unitOfWork.db, found.id));
+        if (other) return { id: other.id, join: other };
         const id = await addAccount(unitOfWork.db, address, null, startOfDay());
         await setSignOnKey(unitOfWork.db, id, signOnKey);
         return { id, join: null };
       });
-      if (found.join) {
-        const join = cookie('join', { ...found.join, isFresh }, joinMs);
-        const owner = await findAccountById(db, found.id);
-        return { email: owner?.email ?? email, cookies: [cookie('sign-on', null, 0), join] };
-      }
-      return { email: null, cookies: await signIn(found.id, headers, isFresh) };
+      if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
+      const joining = { accountId: id, signOnKey, state: stateOf(join), isFresh };
+      const cookies = [cookie('sign-on', null, 0), cookie('join', joining, joinMs)];
+      return { email: join.email, cookies };
     },
     accountToJoin: async (headers) => (await readJoin(headers)).account,
     async mailLink(headers) {
       const { join, account } = await readJoin(headers);
-      const { accountId, signOnKey, previous } = join;
-      const token = sealUntil('link', { accountId, signOnKey, previous } satisfies Join, joinMs);
+      const { accountId, signOnKey, state } = join;
+      const token = sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
       await parts.enqueueMail(signOnLinkMail(account.email, settings, token), Date.now() + joinMs);
     },
     async join(link, headers) {
@@ -202,17 +198,19 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         // A link of another browser's sign-in would give that person this account.
         const linked = open<Join>('link', link);
         const isSame = linked?.accountId === join.accountId && linked.signOnKey === join.signOnKey;
-        if (!isSame || linked.previous !== join.previous) throw new AppError('INVALID_LINK');
+        if (!isSame || linked.state !== join.state) throw new AppError('INVALID_LINK');
       }
       const ended = await commits.write(async (unitOfWork) => {
         const current = await findAccountById(unitOfWork.db, account.id);
-        if (!current || current.signOnKey !== join.previous) throw new AppError('SIGN_ON_EXPIRED');
+        if (!current || stateOf(current) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
         await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
-        if (current.emailVerified || link === null) return [];
+        if (current.emailVerified) return [];
+        // The provider has confirmed the address.
+        await markVerified(unitOfWork.db, account.id);
+        if (link === null) return [];
         // Another person may have signed up with this address and a password of their own.
         await clearPassword(unitOfWork.db, account.id);
         await revokeLinks(unitOfWork.db, account.id);
-        await markVerified(unitOfWork.db, account.id);
         return deleteSessions(unitOfWork.db, account.id, 'all');
       });
       for (const sessionId of ended) parts.onSessionEnded(account.id, sessionId);

@@ -3,6 +3,7 @@ import { classLabel } from '#contract/class-label.ts';
 import { deleteClass, endClass } from '#server/domain/classes.ts';
 import { restorableDays, restoreClass } from '#server/domain/deleted-classes.ts';
 import { failureReason } from '#server/startup-failure.ts';
+import { correctOne, renameAll } from './address-commands.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
 import { newKey } from './new-key.ts';
 import { testMail } from './test-mail.ts';
@@ -66,6 +67,16 @@ const commands: Record<string, Command> = {
     takes: 'EMAIL [CLASSID]',
     does: 'takes back the role of an operator, or the roles of an account in the class',
     run: (email, classId) => revoke(email, classId || null),
+  },
+  'correct-address': {
+    takes: 'OLD NEW',
+    does: 'gives the account with the address OLD the address NEW, signs its devices out, and tells both addresses',
+    run: correctOne,
+  },
+  'rename-domain': {
+    takes: 'OLD NEW [--yes]',
+    does: 'moves all addresses of the domain OLD to the domain NEW; without --yes, says what would happen',
+    run: (from, to, flag) => renameAll(from, to, { confirmed: flag === '--yes' }),
   },
   'verify-audit': {
     takes: '[HASH]',

@@ -530,6 +530,10 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
       hub,
       catchUps,
       search: search ?? noSearchIndex,
+      async onAddressChanged(accountId) {
+        recheckSessions(accountId);
+        await suspendedAccounts.load();
+      },
       onErased,
       log,
     });

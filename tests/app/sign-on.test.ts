@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { later } from '#tests/support/later.ts';
 import { startOidcServer, type OidcServer, type Person } from '#tests/support/oidc-server.ts';
+import { admin } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -263,6 +264,22 @@ describe('an account that exists already', () => {
     await expect(eve.client.call('mailSignOnLink', {})).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
     });
+  });
+
+  test('is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
+    const ada = await app.newStudent();
+    const { client } = await signOn(newPerson({ email: ada.email }));
+    await client.call('mailSignOnLink', {});
+    const token = linkIn(await app.nextMailTo(ada));
+    const to = 'corrected@university.edu';
+    expect(await admin(app.database.settings, 'correct-address', ada.email, to)).toMatchObject({
+      code: 0,
+    });
+    for (const body of [{ token }, { password }]) {
+      await expect(client.call('joinSignOn', { body })).rejects.toMatchObject({
+        code: 'SIGN_ON_EXPIRED',
+      });
+    }
   });
 
   test('loses the password of a person who never verified the address [OIDC-7]', async () => {

@@ -236,11 +236,11 @@ interface ImageRow {
   expiresAt: number | null;
 }
 
-/** Classes that were deleted, ended or restored, or whose staff changed, in commit order. Every server polls it each second. */
+/** What another program changed that servers hold in memory, in commit order. Every server polls it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted' | 'class-ended' | 'class-restored' | 'staff-changed';
-  /** The id of the class. */
+  kind: 'class-deleted' | 'class-ended' | 'class-restored' | 'staff-changed' | 'address-changed';
+  /** The id of the class. For an address, the account whose sessions ended, or '' if none did. */
   ref: string;
 }
 

@@ -149,6 +149,26 @@ export async function listAddresses(db: Database): Promise<{ id: string; email: 
     .execute();
 }
 
+export interface AccountAddress {
+  id: string;
+  email: string;
+  /** Null if another account has the mailbox. */
+  mailboxKey: string | null;
+}
+
+/** In the order of their random ids. */
+export async function listMailboxes(db: Database): Promise<AccountAddress[]> {
+  return db.selectFrom('accounts').select(['id', 'email', 'mailboxKey']).orderBy('id').execute();
+}
+
+export async function setAddress(
+  db: DatabaseTransaction,
+  { id, email, mailboxKey }: AccountAddress,
+): Promise<void> {
+  const changes = { email, mailboxKey };
+  await db.updateTable('accounts').set(changes).where('id', '=', id).execute();
+}
+
 export async function clearMailboxKeys(db: DatabaseTransaction): Promise<void> {
   await db.updateTable('accounts').set({ mailboxKey: null }).execute();
 }

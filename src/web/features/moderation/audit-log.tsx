@@ -24,6 +24,8 @@ const actLabels: Record<AuditAct, string> = {
   'grant-moderator': 'Granted the role of moderator',
   'grant-staff': 'Let speak as staff',
   'revoke-role': 'Revoked a role',
+  'correct-address': 'Corrected the address of an account',
+  'rename-domain': 'Renamed a domain in all addresses',
   'new-key': 'Changed the server key',
   'unmasking-on': 'Switched unmasking on',
   'unmasking-off': 'Switched unmasking off',

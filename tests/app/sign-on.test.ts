@@ -259,7 +259,9 @@ describe('an account that exists already', () => {
     await client.call('joinSignOn', { body: { token } });
     const { account } = await client.call('me', {});
     expect(account).toMatchObject({ email: ada.email });
-    await expect(client.call('joinSignOn', { body: { token } })).rejects.toThrow();
+    await expect(client.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
     // Eve's sign-in was before the account was joined.
     await expect(eve.client.call('mailSignOnLink', {})).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',

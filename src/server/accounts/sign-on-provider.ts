@@ -44,7 +44,7 @@ const maxAnswerBytes = 1024 * 1024; // OIDC-9
 
 /** Unlike the timeout, this also stops an answer that is fast and does not end. */
 const fetchLimited: oidc.CustomFetch = async (url, options) => {
-  const { body, status, headers } = await fetch(url, options as RequestInit);
+  const { body, status, headers } = await fetch(url, options);
   let length = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

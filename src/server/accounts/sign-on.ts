@@ -176,9 +176,9 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         const found = await findAccount(unitOfWork.db, address);
         const other = found && (await findAccountById(unitOfWork.db, found.id));
         if (other) return { id: other.id, join: other };
-        const id = await addAccount(unitOfWork.db, address, null, startOfDay());
-        await setSignOnKey(unitOfWork.db, id, signOnKey);
-        return { id, join: null };
+        const added = await addAccount(unitOfWork.db, address, null, startOfDay());
+        await setSignOnKey(unitOfWork.db, added, signOnKey);
+        return { id: added, join: null };
       });
       if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
       const joining = { accountId: id, signOnKey, state: stateOf(join), isFresh };

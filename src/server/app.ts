@@ -454,14 +454,22 @@ export async function createApp(config: Config, log: Log, webDir: string | null)
     searchRoutes(route, search?.index ?? null, limiter, metrics);
     refuseMissingUpgrade(app, log);
     app.get('/healthz', (context) => context.text(`ok ${version}`));
-    const isReady = createReadiness({
+    const listFailing = createReadiness({
       db,
       queues: [commits, accountCommits],
-      folder: kind === 'sqlite' ? config.dataDir : null,
+      folders: [
+        ...(kind === 'sqlite' ? [config.dataDir] : []),
+        ...(config.images.kind === 'disk' ? [config.images.dir] : []),
+      ],
+      images: store,
     });
     app.get('/readyz', async (context) => {
-      if (!(await isReady())) throw new AppError('UNAVAILABLE');
-      return context.text('ready');
+      const failing = await listFailing();
+      const text = failing.length > 0 ? `not ready: ${failing.join(', ')}` : 'ready';
+      // A proxy that chooses between nodes must not take the chat away because of S3.
+      const isEnough = context.req.query('pictures') === 'no';
+      const isReady = failing.every((part) => part === 'pictures' && isEnough);
+      return context.text(text, isReady ? 200 : 503);
     });
     metricsRoute(app, metrics, config);
     const icons = createAppIcons((path) => readLogo(webDir, path), log);

@@ -14,7 +14,7 @@ test('each released version is kept here [UPGRADE-1]', () => {
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
   const released = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, version]) => version);
   expect(released).not.toEqual([]);
-  expect(kept.toSorted()).toEqual(released.toSorted());
+  expect(new Set(kept)).toEqual(new Set(released));
 });
 
 describe.each(kept)('the data of version %s', (version) => {

@@ -14,6 +14,8 @@ import type { ImageStore } from './image-store.ts';
 const timeoutMs = 20_000;
 const minBytesPerMs = 1000;
 const maxAttempts = 2;
+/** A monitor waits for the answer. */
+const checkLimits = { timeoutMs: 1_500, attempts: 1 };
 
 export function s3Store(config: S3Config): ImageStore {
   return {
@@ -31,6 +33,11 @@ export function s3Store(config: S3Config): ImageStore {
     async delete(name) {
       const response = await request(config, 'DELETE', name);
       if (response.status !== 404) await expectOk(response);
+    },
+    async check() {
+      const response = await request(config, 'GET', 'none', undefined, checkLimits);
+      const code = codeIn(await response.text());
+      if (!response.ok && code !== 'NoSuchKey') throw new S3Error(response.status, code);
     },
   };
 }
@@ -66,6 +73,7 @@ async function request(
   method: 'GET' | 'PUT' | 'DELETE',
   name: string,
   content?: Uint8Array<ArrayBuffer>,
+  limits = { timeoutMs, attempts: maxAttempts },
 ): Promise<Response> {
   const signer = new AwsV4Signer({
     method,
@@ -83,9 +91,9 @@ async function request(
   const init = { method, headers, ...(content ? { body: content } : {}) };
   const sendingMs = (content?.length ?? 0) / minBytesPerMs;
   // All of these requests are idempotent.
-  for (let attemptsLeft = maxAttempts - 1; ; attemptsLeft--) {
+  for (let attemptsLeft = limits.attempts - 1; ; attemptsLeft--) {
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs + sendingMs);
+    const timer = setTimeout(() => timeout.abort(), limits.timeoutMs + sendingMs);
     try {
       const response = await fetch(url, { ...init, signal: timeout.signal });
       if (response.status < 500 || attemptsLeft === 0) return response;

@@ -14,8 +14,9 @@ test('S3 that is down or does not answer makes the server not ready, but not for
   const s3 = await startS3();
   const app = await startApp(s3.settings);
   // Its answer of the last five seconds counts.
-  const becomes = (status: number, text: string) =>
-    expect.poll(() => ask(app), { timeout: 20_000, interval: 200 }).toEqual([status, text]);
+  async function becomes(status: number, text: string): Promise<void> {
+    await expect.poll(() => ask(app), { timeout: 20_000, interval: 200 }).toEqual([status, text]);
+  }
   try {
     await becomes(200, 'ready');
     await s3.stop();

@@ -44,7 +44,9 @@ const maxAnswerBytes = 1024 * 1024; // OIDC-9
 
 /** Unlike the timeout, this also stops an answer that is fast and does not end. */
 const fetchLimited: oidc.CustomFetch = async (url, options) => {
-  const { body, status, headers } = await fetch(url, options);
+  // The library sends forms only.
+  const form = options.body instanceof URLSearchParams ? options.body : null;
+  const { body, status, headers } = await fetch(url, { ...options, body: form });
   let length = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

@@ -298,6 +298,17 @@ describe('an account that exists already', () => {
   });
 });
 
+test('sign-ins of a network are limited, their beginnings and ends together [LIMIT-46]', async () => {
+  const site = await setUp({ LIMIT_SIGN_ONS: '3/10m' });
+  const browser = newBrowser(site.app);
+  await signOn(newPerson(), browser, site.provider);
+  const response = await start(browser);
+  const refused = finish(newBrowser(site.app).client, response);
+  await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY' });
+  await site.app.stop();
+  await site.provider.stop();
+});
+
 test('an account without a password is deleted after a fresh sign-in, and not without [OIDC-12]', async () => {
   const ada = newPerson();
   const { browser, client } = await signOn(ada);

@@ -438,6 +438,29 @@ describe('if the provider', () => {
   });
 });
 
+test('a new server key removes the hashes, so that each account is joined again [OIDC-8]', async () => {
+  const site = await setUp();
+  const ada = newPerson();
+  await signOn(ada, newBrowser(site.app), site.provider);
+  const { settings } = site.app.database;
+  // On PostgreSQL, the key is a setting.
+  const hasSetting = 'SECRET_KEY' in settings;
+  const next = 'a new key for the test of sign-on';
+  await site.app.restart(
+    async () => {
+      const withNext = hasSetting ? { ...settings, NEW_SECRET_KEY: next } : settings;
+      expect(await admin(withNext, 'new-key', '--yes')).toMatchObject({ code: 0 });
+      const { accounts } = await site.app.database.tables();
+      expect(accounts).toMatchObject([{ email: ada.email, signOnKey: null }]);
+    },
+    hasSetting ? { SECRET_KEY: next } : {},
+  );
+  const { reply } = await signOn(ada, newBrowser(site.app), site.provider);
+  expect(reply).toEqual({ email: ada.email });
+  await site.app.stop();
+  await site.provider.stop();
+});
+
 test('a new issuer signs in to an account after its owner has agreed [OIDC-7]', async () => {
   const port = Number(new URL(app.origin).port);
   const ada = newPerson();

@@ -62,8 +62,10 @@ test('without passwords the sign-in page has the button alone, and says what wen
 }) => {
   const { provider, site } = await setUp({ PASSWORD_SIGN_IN: 'off' });
   const page = await people.newWindow({ baseURL: site.origin });
-  await page.goto('/signup');
-  await expect(page).toHaveURL('/signin');
+  for (const closed of ['/reset-password?token=x', '/verify-email?token=x', '/signup']) {
+    await page.goto(closed);
+    await expect(page).toHaveURL('/signin');
+  }
   await expect(page.getByRole('button', button)).toBeVisible();
   await expect(page.getByRole('textbox')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);

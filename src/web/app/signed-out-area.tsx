@@ -36,17 +36,14 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
   }, [signedIn]);
   const signedOutOnly = (screen: ReactNode) =>
     signedIn ? <Navigate to={returnPath(state)} replace /> : screen;
+  const withPasswords = (screen: ReactNode) =>
+    site.hasPasswords ? screen : <Navigate to="/signin" replace />;
   return (
     <Routes>
       <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
-      <Route
-        path="/signup"
-        element={signedOutOnly(
-          site.hasPasswords ? <SignUpScreen /> : <Navigate to="/signin" replace />,
-        )}
-      />
-      <Route path="/reset-password" element={<ResetPasswordScreen />} />
-      <Route path="/verify-email" element={<VerifyEmailScreen />} />
+      <Route path="/signup" element={withPasswords(signedOutOnly(<SignUpScreen />))} />
+      <Route path="/reset-password" element={withPasswords(<ResetPasswordScreen />)} />
+      <Route path="/verify-email" element={withPasswords(<VerifyEmailScreen />)} />
       <Route
         path="/sign-on"
         element={

@@ -107,7 +107,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
           aria-disabled={isBusy}
           onClick={sendLink}
         >
-          Mail me a link instead
+          {site.hasPasswords ? 'Mail me a link instead' : 'Mail me a link'}
         </Button>
         <Callout kind="error">{error}</Callout>
         <Callout kind="info">

@@ -1,6 +1,7 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { failureReason } from '#server/startup-failure.ts';
+import { correctOne, renameAll } from './address-commands.ts';
 import {
   deleteOne,
   editOne,
@@ -142,6 +143,21 @@ add(
   'says each setting that a server would start with, and where it comes from; secrets are left out',
   [],
 ).action(act(reportSettings));
+
+add(
+  'correct-address',
+  'gives the account with the address OLD the address NEW, signs its devices out, and tells both addresses',
+  [required('OLD', 'the address of an account'), required('NEW', 'its new address')],
+).action(act(correctOne));
+
+add('rename-domain', 'moves all addresses of the domain OLD to the domain NEW', [
+  required('OLD', 'such as old.university.edu'),
+  required('NEW', 'a domain of EMAIL_DOMAIN'),
+])
+  .option('--yes', 'move them; without this, the command only says what would happen')
+  .action(async (from: string, to: string, options: Options & { yes?: true }) =>
+    report(options, () => renameAll(from, to, { confirmed: options.yes === true })),
+  );
 
 add('verify-audit', 'checks that no entry of the audit log was changed or removed', [
   optional('HASH', 'a hash that you noted: checks that the last entries are there, too'),

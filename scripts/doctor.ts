@@ -12,6 +12,7 @@ import {
   checkSettings,
   checkTerms,
 } from './doctor/machine-checks.ts';
+import { checkSignOn } from './doctor/sign-on-check.ts';
 import { checkOutside } from './doctor/outside-checks.ts';
 import { checkRedis } from './doctor/redis-check.ts';
 
@@ -56,6 +57,7 @@ function checksOf(config: Config, mail: string | null) {
     pictures: () => checkPictures(config),
     mail: () => checkMail(config, mail),
     ...(config.termEnds.terms.length > 0 && { terms: () => checkTerms(config) }),
+    'sign-on': () => checkSignOn(config),
     proxy: () => checkOutside(config),
   };
 }

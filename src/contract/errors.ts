@@ -30,6 +30,32 @@ export const errors = {
     status: 403,
     message: 'This is not your current password.',
   },
+  SIGN_IN_AGAIN: {
+    status: 403,
+    message:
+      'Please confirm that it is you: sign in again at your university, then try again within ten minutes.',
+  },
+  PASSWORDS_OFF: {
+    status: 403,
+    message: 'This site has no passwords. Please sign in at your university.',
+  },
+  SIGN_ON_UNAVAILABLE: {
+    status: 503,
+    message: 'Your university’s sign-in does not answer right now. Please try again in a minute.',
+  },
+  SIGN_ON_CANCELLED: {
+    status: 403,
+    message: 'Your university did not sign you in. Please try again, or ask its help desk.',
+  },
+  SIGN_ON_EXPIRED: {
+    status: 400,
+    message: 'This sign-in has expired or was already used. Please start again.',
+  },
+  SIGN_ON_EMAIL: {
+    status: 403,
+    message:
+      'Your university did not confirm an email address of yours. Please ask its help desk to add one.',
+  },
   INVALID_LINK: {
     status: 400,
     message: 'This link has expired or was already used. Please request a new one.',

@@ -239,7 +239,17 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     what: null,
     fields: [
       // The structure of a reply or a frame.
-      ...['type', 'rid', 'kind', 'code', 'message', 'reason', 'retryAfterMs', 'verify'],
+      ...[
+        'type',
+        'rid',
+        'kind',
+        'code',
+        'message',
+        'reason',
+        'retryAfterMs',
+        'verify',
+        'providerUrl',
+      ],
       ...['frame live', 'frame ack', 'frame nack', 'frame bye', 'maxFrameBytes'],
       // Positions in a log or in a list of hits.
       ...[

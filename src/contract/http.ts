@@ -79,6 +79,11 @@ const password = z
   .min(1, 'Password is required.')
   .max(1000, 'Password is too long.')
   .refine(isPlainLine, 'Password contains a character that is not allowed.');
+/** Empty if a sign-in through the university's provider confirms the call. */
+const passwordIfAny = z
+  .string('Password must be text.')
+  .max(1000, 'Password is too long.')
+  .refine(isPlainLine, 'Password contains a character that is not allowed.');
 const classText = (name: string) =>
   z
     .string(`${name} must be text.`)
@@ -192,6 +197,22 @@ export const http = {
   requestPasswordReset: { body: z.strictObject({ email }), reply: nothing },
   resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: nothing },
   verifyEmail: { body: z.strictObject({ token, password }), reply: nothing },
+  startSignOn: {
+    body: z.strictObject({ again: z.boolean() }),
+    /** The page of the provider. */
+    reply: z.strictObject({ providerUrl: z.string() }),
+  },
+  finishSignOn: {
+    /** The query that the provider added to the address of the page. */
+    body: z.strictObject({ response: line('The response', 4000) }),
+    /** The address of the account that the person must prove to own; null if they are signed in. */
+    reply: z.strictObject({ email: z.string().nullable() }),
+  },
+  mailSignOnLink: { reply: nothing },
+  joinSignOn: {
+    body: z.union([z.strictObject({ password }), z.strictObject({ token })]),
+    reply: nothing,
+  },
   me: {
     reply: z.strictObject({
       account: z
@@ -245,7 +266,7 @@ export const http = {
   exportAccount: { reply: accountExportSchema },
   deleteAccount: {
     body: z.strictObject({
-      password,
+      password: passwordIfAny,
       messages: z.enum(['keep', 'delete'], 'Please choose what happens to your messages.'),
     }),
     reply: nothing,

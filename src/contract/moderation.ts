@@ -308,6 +308,10 @@ export const auditActs = [
   // The reason names the changed fields.
   'edit-class',
   'import-class',
+  // Of one account. The entry does not say which.
+  'correct-address',
+  // The reason names the domains.
+  'rename-domain',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.
   'new-key',
   // The setting UNMASKING, as the server found it when it started.

@@ -46,7 +46,6 @@ export const classOpennessSchema = z.strictObject({
 
 const password = z
   .string('Password must be text.')
-  .min(1, 'Please enter your password.')
   .max(1000, 'Password is too long.')
   .refine(isPlainLine, 'Password contains a character that is not allowed.');
 

@@ -13,14 +13,16 @@ import { createKnownBrowsers } from './accounts/known-browsers.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
 import { createHashingQueue } from './accounts/hashing-queue.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
+import { createSignOn } from './accounts/sign-on.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import { deleteUnverified, noteVerificationSetting } from './accounts/unverified-accounts.ts';
 import { createUnusedAccounts } from './accounts/unused-accounts.ts';
 import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
 import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
-import { sqliteFileOf, type Config } from './config.ts';
+import { sqliteFileOf, type Config, type OidcConfig } from './config.ts';
 import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
@@ -58,6 +60,7 @@ import { classSettingsRoutes } from './http/class-settings.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
 import { opennessRoutes } from './http/openness.ts';
 import { roleRoutes } from './http/roles.ts';
+import { signOnRoutes } from './http/sign-on.ts';
 import { unmaskingRoutes } from './http/unmasking.ts';
 import { ownSanctionRoutes, reviewRoutes } from './http/reviews.ts';
 import { listPendingDecisions } from './pending-decisions.ts';
@@ -407,6 +410,21 @@ export async function createApp(
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });
+    const signOn = config.oidc
+      ? await createSignOn({
+          ...{ auth, db, commits: accountCommits, accounts, https },
+          provider: await openSignOnProvider(config.oidc, log),
+          keys: keys.signOn,
+          settings: { ...rules, label: config.oidc.label },
+          ...{ mailboxKeyOf, enqueueMail, onSessionEnded },
+        })
+      : null;
+    const { passwordSignIn } = config;
+    const requirePasswords = () => {
+      if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
+    };
+    const checkIdentity = createIdentityCheck({ passwords, signInGuard, signOn, passwordSignIn });
+    signOnRoutes(route, { signOn, passwords, passwordSignIn, signInGuard });
     accountRoutes(route, {
       accounts,
       passwords,
@@ -416,6 +434,8 @@ export async function createApp(
       addresses,
       mailboxes,
       signInGuard,
+      requirePasswords,
+      signedOutCookies: () => (signOn ? [signOn.signedOutCookie()] : []),
       async rolesOf(account) {
         await roleFollower.noteRead(account.id);
         return (await roles.of(db, account)).map(({ classId, role }) => ({ classId, role }));
@@ -426,6 +446,8 @@ export async function createApp(
       devices,
       passwords,
       signInGuard,
+      checkIdentity,
+      requirePasswords,
       deleteAccount: (account, keepMessages) => removeAccount(account, { keepMessages }),
     });
     accountExportRoute(route, {
@@ -478,7 +500,7 @@ export async function createApp(
     opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
     unmaskingRoutes(route, {
       ...moderation,
-      ...{ unmasking, passwords, signInGuard, enqueueMail: mails.enqueue },
+      ...{ unmasking, checkIdentity, enqueueMail: mails.enqueue },
       settings: { appName, origin: config.publicUrl.origin },
     });
     reviewRoutes(route, moderation);
@@ -492,15 +514,24 @@ export async function createApp(
     searchRoutes(route, search?.index ?? null, limiter, metrics);
     refuseMissingUpgrade(app, log);
     app.get('/healthz', (context) => context.text(`ok ${version}`));
-    const isReady = createReadiness({
+    const listFailing = createReadiness({
       db,
       queues: [commits, accountCommits],
-      folder: kind === 'sqlite' ? config.dataDir : null,
+      folders: [
+        ...(kind === 'sqlite' ? [config.dataDir] : []),
+        ...(config.images.kind === 'disk' ? [config.images.dir] : []),
+      ],
+      images: store,
     });
     app.get('/readyz', async (context) => {
-      if (!(await isReady())) throw new AppError('UNAVAILABLE');
+      const failing = await listFailing();
+      // A proxy that chooses between nodes must not take the chat away because of S3.
+      const isEnough = context.req.query('pictures') === 'no';
+      const isReady = failing.every((part) => part === 'pictures' && isEnough);
       const isAlone = nodes !== null && !nodes.health.isConnected();
-      return context.text(isAlone ? 'ready, but Redis is gone' : 'ready'); // NODE-7
+      const ready = isAlone ? 'ready, but Redis is gone' : 'ready'; // NODE-7
+      const text = failing.length > 0 ? `not ready: ${failing.join(', ')}` : ready;
+      return context.text(text, isReady ? 200 : 503);
     });
     metricsRoute(app, metrics, config);
     const mailCheck = transport.check();
@@ -529,6 +560,8 @@ export async function createApp(
         'imprint-url': config.links.imprint ?? '',
         'terms-url': config.links.terms ?? '',
         'support-contact': config.supportContact ?? '',
+        'sign-on': config.oidc?.label ?? '',
+        'password-sign-in': passwordSignIn,
         'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
       };
       webFiles(app, webDir, meta, accounts.hasSessionCookie);
@@ -578,6 +611,10 @@ export async function createApp(
       hub,
       catchUps,
       search: search ?? noSearchIndex,
+      async onAddressChanged(accountId) {
+        recheckSessions(accountId);
+        await suspendedAccounts.load();
+      },
       onErased,
       log,
     });
@@ -686,6 +723,12 @@ const noSearchIndex = { removeClass() {}, async addClass() {}, async load() {} }
 async function join(redisUrl: string, parts: Omit<NodeParts, 'redisUrl'>) {
   const { joinNodes } = await import('./nodes/join-nodes.ts');
   return joinNodes({ redisUrl, ...parts });
+}
+
+/** Imports the client of OpenID Connect only if it is configured. */
+async function openSignOnProvider(oidc: OidcConfig, log: Log) {
+  const { createSignOnProvider } = await import('./accounts/sign-on-provider.ts');
+  return createSignOnProvider(oidc, log);
 }
 
 /** Imports the client of the hosted index only if it is configured. */

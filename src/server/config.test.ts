@@ -20,6 +20,31 @@ test('tags of addresses are ignored and dots are not, unless the operator says s
   }
 });
 
+test('a provider for sign-on needs a safe issuer, a client and its secret, and passwords can be turned off only with it [OIDC-1, OIDC-10, CONF-16]', () => {
+  expect(readConfig({})).toMatchObject({ oidc: null, passwordSignIn: 'on' });
+  const client = { OIDC_CLIENT_ID: 'chat', OIDC_CLIENT_SECRET: 'a secret' };
+  const settings = { OIDC_ISSUER: 'https://login.university.edu/realms/a', ...client };
+  expect(readConfig({ ...settings, PASSWORD_SIGN_IN: 'off' })).toMatchObject({
+    oidc: { clientId: 'chat', clientSecret: 'a secret', label: 'your university account' },
+    passwordSignIn: 'off',
+  });
+  expect(() => readConfig(client)).toThrow('OIDC_CLIENT_ID is set without OIDC_ISSUER');
+  expect(() => readConfig({ PASSWORD_SIGN_IN: 'off' })).toThrow('no one could sign in');
+  expect(() => readConfig({ PASSWORD_SIGN_IN: 'no' })).toThrow('PASSWORD_SIGN_IN is "no"');
+  for (const wrong of [
+    'http://login.university.edu',
+    'login',
+    'https://a:b@c.edu',
+    'https://c.edu/?x',
+  ]) {
+    expect(() => readConfig({ ...settings, OIDC_ISSUER: wrong })).toThrow('OIDC_ISSUER must look');
+  }
+  for (const missing of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
+    expect(() => readConfig({ ...settings, [missing]: '' })).toThrow('OIDC_ISSUER needs');
+  }
+  expect(() => readConfig({ ...settings, OIDC_LABEL: 'x'.repeat(41) })).toThrow('OIDC_LABEL');
+});
+
 describe('without a setting', () => {
   test('the server listens on port 3000 of the loopback interface [CONF-1]', () => {
     expect(readConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });

@@ -39,6 +39,9 @@ export interface Config {
   /** Pages that the app links to; null omits the link. */
   links: { source: string | null; imprint: string | null; terms: string | null };
   emailVerification: 'required' | 'off';
+  /** The university's OpenID Connect provider; null if only passwords sign in. */
+  oidc: OidcConfig | null;
+  passwordSignIn: 'on' | 'off';
   /** Addresses of accounts that moderate all classes, in lower case. */
   operators: readonly string[];
   /** The school's help line for reports of threats; null omits it. */
@@ -79,6 +82,14 @@ export interface Config {
   sources: ReadonlyMap<string, 'environment' | 'file'>;
 }
 
+export interface OidcConfig {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  /** Follows 'Sign in with'. */
+  label: string;
+}
+
 /** The backups that the server makes once a day. */
 export interface BackupConfig {
   dir: string;
@@ -99,6 +110,7 @@ export interface HostedSearch {
 }
 
 const algoliaNames = ['ALGOLIA_APP_ID', 'ALGOLIA_SEARCH_KEY', 'ALGOLIA_WRITE_KEY'] as const;
+const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_LABEL'] as const;
 const names = [
   'PORT',
   'HOST',
@@ -124,6 +136,8 @@ const names = [
   'IMPRINT_URL',
   'TERMS_URL',
   'EMAIL_VERIFICATION',
+  ...oidcNames,
+  'PASSWORD_SIGN_IN',
   'OPERATORS',
   'HELP_LINE',
   'REPORTS_TO_HIDE',
@@ -225,6 +239,8 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
       terms: readLink(flat, 'TERMS_URL'),
     },
     emailVerification: readVerification(flat),
+    oidc: readOidc(flat), // OIDC-1
+    passwordSignIn: readPasswordSignIn(flat), // OIDC-10
     operators: readOperators(flat), // MOD-2
     helpLine: readHelpLine(flat), // MOD-8
     reportsToHide: readReportsToHide(flat.REPORTS_TO_HIDE ?? '3'), // MOD-11
@@ -436,6 +452,50 @@ function readVerification(flat: Flat): Config['emailVerification'] {
   const value = flat.EMAIL_VERIFICATION ?? (flat.SMTP_URL ? 'required' : 'off'); // CONF-11
   if (value !== 'required' && value !== 'off') {
     throw new StartupError(`EMAIL_VERIFICATION is "${value}": use required or off.`);
+  }
+  return value;
+}
+
+function readOidc(flat: Flat): OidcConfig | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = flat;
+  const { OIDC_LABEL: label = 'your university account' } = flat;
+  if (!issuer) {
+    const unusedName = oidcNames.find((name) => flat[name]);
+    if (!unusedName) return null;
+    throw new StartupError(
+      `${unusedName} is set without OIDC_ISSUER: set OIDC_ISSUER too, or remove it.`,
+    );
+  }
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !isSafe || url.username || url.password || url.search || url.hash) {
+    throw new StartupError(
+      'OIDC_ISSUER must look like https://login.university.edu/realms/students: the issuer of your provider, with https.',
+    );
+  }
+  if (!clientId || !clientSecret) {
+    throw new StartupError(
+      'OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET of a client that your provider knows.',
+    );
+  }
+  if (label.length > 40 || !isPlainLine(label)) {
+    throw new StartupError(
+      'OIDC_LABEL must be one line of at most 40 characters, such as Riverside Login.',
+    );
+  }
+  return { issuer: url, clientId, clientSecret, label };
+}
+
+function readPasswordSignIn(flat: Flat): 'on' | 'off' {
+  const value = flat.PASSWORD_SIGN_IN ?? 'on';
+  if (value !== 'on' && value !== 'off') {
+    throw new StartupError(`PASSWORD_SIGN_IN is "${value}": use on or off.`);
+  }
+  if (value === 'off' && !flat.OIDC_ISSUER) {
+    throw new StartupError(
+      'PASSWORD_SIGN_IN is off, but OIDC_ISSUER is not set, so no one could sign in: set it, or use on.',
+    );
   }
   return value;
 }

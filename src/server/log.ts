@@ -56,6 +56,7 @@ export type LogEvent =
   | 'order.failed'
   | 'publish.failed'
   | 'auth.failed'
+  | 'sign-on.failed'
   | 'revocations.failed'
   | 'roles.failed'
   | 'removal.failed'

@@ -21,6 +21,7 @@ import { lockPostgres } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openMigrated } from './storage/open-database.ts';
 import { readMetadata, startNewEpoch, writeMetadata } from './storage/queries/server-metadata.ts';
+import { clearSignOnKeys } from './storage/queries/accounts.ts';
 import { deleteAllSessions } from './storage/queries/sessions.ts';
 import { emptyWal } from './storage/wal-checkpointer.ts';
 
@@ -106,6 +107,7 @@ async function replaceIn(
   await db.transaction().execute(async (writer) => {
     if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
     else await unlinkPersonas(writer);
+    await clearSignOnKeys(writer);
     await deleteAllSessions(writer);
     await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', keyCheckValue(after));

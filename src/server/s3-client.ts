@@ -16,15 +16,15 @@ interface RequestParts {
   query?: Readonly<Record<string, string>>;
   content?: Uint8Array<ArrayBuffer>;
   contentType?: string;
+  limits?: { timeoutMs: number; attempts: number };
 }
 
 /**
  * The timeout until S3 responds, in addition to the time for sending a file. Reading the body of the response has
  * no timeout.
  */
-const timeoutMs = 20_000;
 const minBytesPerMs = 1000;
-const maxAttempts = 2;
+const usualLimits = { timeoutMs: 20_000, attempts: 2 };
 
 /**
  * Uses path-style URLs (endpoint/bucket/key), which every S3 server supports.
@@ -35,7 +35,7 @@ export async function requestS3(
   { endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Access,
   method: 'GET' | 'PUT' | 'POST' | 'DELETE',
   key: string,
-  { query = {}, content, contentType }: RequestParts = {},
+  { query = {}, content, contentType, limits = usualLimits }: RequestParts = {},
 ): Promise<Response> {
   const search = new URLSearchParams(query).toString();
   const signer = new AwsV4Signer({
@@ -54,9 +54,9 @@ export async function requestS3(
   const init = { method, headers, ...(content ? { body: content } : {}) };
   const sendingMs = (content?.length ?? 0) / minBytesPerMs;
   // Repeating a request does no harm: at worst, an upload in parts begins twice, and the first is never completed.
-  for (let attemptsLeft = maxAttempts - 1; ; attemptsLeft--) {
+  for (let attemptsLeft = limits.attempts - 1; ; attemptsLeft--) {
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs + sendingMs);
+    const timer = setTimeout(() => timeout.abort(), limits.timeoutMs + sendingMs);
     try {
       const response = await fetch(url, { ...init, signal: timeout.signal });
       if (response.status < 500 || attemptsLeft === 0) return response;

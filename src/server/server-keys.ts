@@ -53,6 +53,8 @@ export interface ServerKeys {
   mailboxes: KeyObject;
   /** Seals sign-up links. */
   signUpLinks: KeyObject;
+  /** Hashes identities of the university's provider, and seals what a sign-in there needs. */
+  signOn: { hashes: KeyObject; seals: KeyObject };
   /** Signs the cookie of browsers that have signed in before. */
   browsers: KeyObject;
   /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
@@ -119,6 +121,10 @@ export function deriveServerKeys(root: string): ServerKeys {
     accountUse: createSecretKey(derive('account use')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),
+    signOn: {
+      hashes: createSecretKey(derive('sign-on hashes')),
+      seals: createSecretKey(derive('sign-on seals')),
+    },
     browsers: createSecretKey(derive('browsers')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),

@@ -14,6 +14,7 @@ const secrets = [
   'BACKUP_S3_SECRET_ACCESS_KEY',
   'ALGOLIA_WRITE_KEY',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
 ] as const;
 
 /**

@@ -10,6 +10,9 @@ export const site = {
   searchApplication: metaContent('search-application', ''),
   /** The day since which operators can unmask people, or '' if they cannot. */
   unmaskingSince: metaContent('unmasking', ''),
+  /** What 'Sign in with' names, or '' if only passwords sign in. */
+  signOnLabel: metaContent('sign-on', ''),
+  hasPasswords: metaContent('password-sign-in', 'on') === 'on',
   version: metaContent('version', ''),
   /** Pages of the operator, or ''. */
   sourceUrl: metaContent('source-url', ''),

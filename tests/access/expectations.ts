@@ -36,6 +36,11 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   // The link is invalid.
   resetPassword: /*   */ [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
   verifyEmail: /*     */ [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  // This server has no provider.
+  startSignOn: /*     */ [404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  finishSignOn: /*    */ [404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  mailSignOnLink: /*  */ [404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  joinSignOn: /*      */ [404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   me: /*              */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   listDevices: /*     */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
   // A member can end only their own devices. To end an unknown device changes nothing.

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import type { Finding } from '../../scripts/doctor/finding.ts';
 import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
+import { startOidcServer } from '#tests/support/oidc-server.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -134,6 +135,26 @@ test('files that others can read are problems [DOCTOR-3]', async () => {
   chmodSync(file, 0o640);
   const { faulty } = await examine();
   expect(faulty.includes(`chmod 600 ${file}`)).toBe(isInFile);
+});
+
+test('a provider for sign-on that does not answer, or for another issuer, is a problem [DOCTOR-8]', async () => {
+  const provider = await startOidcServer('http://localhost:3000');
+  const { issuer } = provider;
+  const found = async (more: Record<string, string>) =>
+    (await examine({ ...provider.settings, ...more })).findings.filter(
+      ({ part }) => part === 'sign-on',
+    );
+  expect(await found({})).toMatchObject([{ state: 'ok', text: `${issuer} answers.` }]);
+  const other = issuer.replace('127.0.0.1', 'localhost');
+  const named = await found({ OIDC_ISSUER: other, PASSWORD_SIGN_IN: 'off' });
+  expect(named).toMatchObject([
+    { state: 'problem', text: expect.stringContaining('names another issuer') },
+    { state: 'warning', text: expect.stringContaining('SMTP_URL is not set') },
+  ]);
+  await provider.stop();
+  expect(await found({})).toMatchObject([
+    { state: 'problem', text: expect.stringContaining('does not answer') },
+  ]);
 });
 
 test('a database that does not answer is a problem, and the other parts are checked [DOCTOR-4]', async () => {

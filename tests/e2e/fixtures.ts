@@ -69,7 +69,7 @@ export async function createSite(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Site & { end(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-e2e-'));
-  const port = await freePort();
+  const port = Number(settings['PORT'] ?? (await freePort()));
   const origin = `http://localhost:${port}`;
   let mailFolder = dataDir;
   let server: ServerProcess;

@@ -150,6 +150,20 @@ test('a database keeps its epoch when it is opened again', async () => {
   await again.close();
 });
 
+test('released migrations keep their names and their order [UPGRADE-2]', () => {
+  const released = [
+    ...['0001-accounts', '0002-classes', '0003-messages', '0004-revocations', '0005-images'],
+    ...['0006-accounts', '0007-algolia', '0008-personas', '0010-credentials', '0011-mail-queue'],
+    ...['0012-deleted-classes', '0013-enrolments', '0014-mailboxes', '0015-digests'],
+  ];
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const names = Object.keys(migrations(engine));
+    expect(names.slice(0, released.length)).toEqual(released);
+    // The numbers order them. A database has applied all that are before its last one.
+    expect(names).toEqual(names.toSorted());
+  }
+});
+
 test('the server refuses a database of a newer version [START-7]', async () => {
   await storage.database.query(
     "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",

@@ -13,6 +13,9 @@ export interface S3Server {
   keys(): string[];
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Until `thaw`, it takes connections and answers nothing. */
+  freeze(): void;
+  thaw(): void;
   drop(): Promise<void>;
 }
 
@@ -50,6 +53,8 @@ export async function startS3(): Promise<S3Server> {
         .map((file) => file.replace(/\._S3rver_object$/, '')),
     start,
     stop,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
     async drop() {
       await stop();
       rmSync(folder, { recursive: true, force: true });

@@ -57,6 +57,50 @@ Your messages stay in their classes, without any link to you. If you want to del
   };
 }
 
+/** For a person who signed in at the university, and whose address has an account already. */
+export function signOnLinkMail(
+  to: string,
+  { appName, origin, label }: { appName: string; origin: string; label: string },
+  token: string,
+): Mail {
+  return {
+    to,
+    subject: `Use your account on ${appName} with ${label}`,
+    text: `Someone signed in to ${appName} with ${label}, and you have an account with this address already.
+
+If it was you, open this page within the next hour, in the browser in which you signed in:
+${origin}/sign-on?link=${encodeURIComponent(token)}
+
+If it was not you, ignore this mail. Your account does not change.
+`,
+  };
+}
+
+/** To the old address of an account that an operator corrected. It names no other address: this one may be a stranger's. */
+export function oldAddressMail(to: string, appName: string, contact: string | null): Mail {
+  return {
+    to,
+    subject: `This is no longer your address on ${appName}`,
+    text: `An operator of ${appName} has replaced this address of an account by another one. All devices are signed out, and no more mail comes here.
+
+If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the operators of ${appName}`}.
+`,
+  };
+}
+
+/** To the new one. */
+export function newAddressMail(to: string, appName: string, origin: string): Mail {
+  return {
+    to,
+    subject: `This is now your address on ${appName}`,
+    text: `An operator of ${appName} has given your account this address. All devices are signed out. Sign in with the new address: your password has not changed.
+${origin}/signin
+
+If you did not ask for this, ignore this mail.
+`,
+  };
+}
+
 /** For a password reset request if the address has no verified account. */
 export function noAccountMail(to: string, appName: string, origin: string): Mail {
   return {

@@ -40,7 +40,7 @@ export interface Passwords {
     requester: Requester,
   ): Promise<void>;
   /** @throws {AppError} WRONG_PASSWORD, TOO_MANY */
-  check(account: Account, password: string, requester: Requester): Promise<void>;
+  check(account: Pick<Account, 'id'>, password: string, requester: Requester): Promise<void>;
 }
 
 interface Parts {

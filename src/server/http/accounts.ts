@@ -18,13 +18,18 @@ interface Parts {
   addresses: ClientAddresses;
   mailboxes: Mailboxes;
   signInGuard: SignInGuard;
+  /** Throws if the site has no passwords. */
+  requirePasswords(): void;
+  /** A cookie for each browser that signs out. */
+  signedOutCookies(): string[];
 }
 
 export function accountRoutes(route: Route, parts: Parts): void {
   const { accounts, passwords, accountKeyOf, rolesOf, isSuspended } = parts;
-  const { limiter, addresses, mailboxes, signInGuard } = parts;
+  const { limiter, addresses, mailboxes, signInGuard, requirePasswords } = parts;
 
   route('signUp', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
     const requester = { network: caller[0].key, priority: 'normal' } as const;
     const { cookies, verify } = await accounts.signUp(
       body,
@@ -37,6 +42,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
   });
 
   route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
     accounts.checkDomain(body.email);
     const { cookies } = await signInGuard.attempt(
       body.email,
@@ -50,11 +56,12 @@ export function accountRoutes(route: Route, parts: Parts): void {
 
   route('signOut', 'public', async ({ request, setCookies }) => {
     const { cookies } = await accounts.signOut(request.headers);
-    setCookies(cookies);
+    setCookies([...cookies, ...parts.signedOutCookies()]);
     return {};
   });
 
   route('requestPasswordReset', 'public', async ({ body }) => {
+    requirePasswords();
     accounts.checkDomain(body.email);
     limiter.take('resetMails', addresses.keyOfEmail(mailboxes.mailboxOf(body.email)));
     await passwords.requestReset(body.email);
@@ -62,6 +69,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
   });
 
   route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
     const requester = { network: caller[0].key, priority: 'normal' } as const;
     const { email } = await passwords.reset(body.token, body.newPassword, requester);
     // Following the link proves access to the mailbox. Failed attempts by strangers must not lock this
@@ -71,6 +79,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
   });
 
   route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
     const signUp = accounts.readSignUpLink(body.token);
     const { cookies } = await signInGuard.attempt(
       signUp.email,

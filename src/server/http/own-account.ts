@@ -1,6 +1,7 @@
 import type { Account, Accounts } from '../accounts/accounts.ts';
 import type { Devices } from '../accounts/devices.ts';
 import type { Passwords } from '../accounts/passwords.ts';
+import type { CheckIdentity } from '../accounts/identity-check.ts';
 import type { SignInGuard } from '../accounts/sign-in-guard.ts';
 import type { Route } from './route.ts';
 
@@ -10,12 +11,15 @@ interface Parts {
   passwords: Passwords;
   /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
   signInGuard: SignInGuard;
+  checkIdentity: CheckIdentity;
+  /** Throws if the site has no passwords. */
+  requirePasswords(): void;
   deleteAccount(account: Account, keepMessages: boolean): Promise<void>;
 }
 
 /** The calls of a signed-in account about itself. */
 export function ownAccountRoutes(route: Route, parts: Parts): void {
-  const { accounts, devices, passwords, signInGuard, deleteAccount } = parts;
+  const { accounts, devices, passwords, signInGuard, checkIdentity, deleteAccount } = parts;
 
   route('listDevices', 'signedIn', async ({ account }) => ({
     devices: await devices.list(account),
@@ -32,6 +36,7 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('changePassword', 'signedIn', async ({ account, body }) => {
+    parts.requirePasswords();
     await signInGuard.attemptSignedIn(account, (requester) =>
       passwords.change(account, body.currentPassword, body.newPassword, requester),
     );
@@ -39,9 +44,7 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('deleteAccount', 'signedIn', async ({ account, body, request, setCookies }) => {
-    await signInGuard.attemptSignedIn(account, (requester) =>
-      passwords.check(account, body.password, requester),
-    );
+    await checkIdentity(account, body.password, request.headers);
     await deleteAccount(account, body.messages === 'keep');
     const { cookies } = await accounts.signOut(request.headers);
     setCookies(cookies);

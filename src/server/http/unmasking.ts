@@ -2,8 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Account } from '../accounts/accounts.ts';
-import type { Passwords } from '../accounts/passwords.ts';
-import type { SignInGuard } from '../accounts/sign-in-guard.ts';
+import type { CheckIdentity } from '../accounts/identity-check.ts';
 import { appendAudit } from '../domain/moderation/audit-log.ts';
 import type { Roles } from '../domain/moderation/roles.ts';
 import {
@@ -34,9 +33,7 @@ interface Parts {
   personaKey: KeyObject;
   roles: Roles;
   unmasking: Unmasking;
-  passwords: Pick<Passwords, 'check'>;
-  /** Counts wrong passwords as at the sign-in. */
-  signInGuard: Pick<SignInGuard, 'attemptSignedIn'>;
+  checkIdentity: CheckIdentity;
   /** Without the limit of mails per mailbox, which another operator could use up before. */
   enqueueMail: EnqueueMail;
   notifyModerators(classId: string): Promise<void>;
@@ -46,7 +43,7 @@ interface Parts {
 const mailRetentionMs = 24 * 60 * 60_000;
 
 export function unmaskingRoutes(route: Route, parts: Parts): void {
-  const { db, commits, personaKey, roles, passwords, signInGuard, notifyModerators } = parts;
+  const { db, commits, personaKey, roles, checkIdentity, notifyModerators } = parts;
 
   async function requireRequest(account: Account, requestId: string) {
     await requireRight(db, roles, account, null, 'unmask');
@@ -56,17 +53,16 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     return { request, found, operator: { accountId: account.id, staffName } };
   }
 
-  /** @throws {AppError} WRONG_PASSWORD, which is audited, and TOO_MANY */
+  /** @throws {AppError} WRONG_PASSWORD, which is audited, SIGN_IN_AGAIN and TOO_MANY */
   async function checkPassword(
     account: Account,
     password: string,
+    headers: Headers,
     { caseId, classId, memberId }: CaseRow,
     staffName: string,
   ): Promise<void> {
     try {
-      await signInGuard.attemptSignedIn(account, (requester) =>
-        passwords.check(account, password, requester),
-      );
+      await checkIdentity(account, password, headers);
     } catch (error) {
       if (error instanceof AppError && error.code === 'WRONG_PASSWORD') {
         const entry = { act: 'unmask-password', caseId, classId, memberId } as const;
@@ -95,11 +91,11 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     return readUnmasking(db, parts, found, account.id);
   });
 
-  route('requestUnmasking', 'signedIn', async ({ account, params: { caseId }, body }) => {
+  route('requestUnmasking', 'signedIn', async ({ account, params: { caseId }, body, request }) => {
     const { found, staffName } = await requireCase(parts, account, caseId, 'unmask');
     await checkCanUnmask(db, parts, found);
     const reason = checkedGround(body.reason);
-    await checkPassword(account, body.password, found, staffName);
+    await checkPassword(account, body.password, request.headers, found, staffName);
     const operator = { accountId: account.id, staffName };
     await commits.write((unitOfWork) =>
       requestUnmasking(unitOfWork, parts, found, operator, reason),
@@ -109,13 +105,21 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     return readUnmasking(db, parts, found, account.id);
   });
 
-  route('confirmUnmasking', 'signedIn', async ({ account, params: { requestId }, body }) => {
+  route('confirmUnmasking', 'signedIn', async (incoming) => {
+    const { account, params, body } = incoming;
+    const { requestId } = params;
     const { request, found, operator } = await requireRequest(account, requestId);
     const operatorIds = await roles.operatorIds(db);
     const check = (reader: Database) =>
       checkCanConfirm(reader, parts, request, found, operator, operatorIds);
     await check(db);
-    await checkPassword(account, body.password, found, operator.staffName);
+    await checkPassword(
+      account,
+      body.password,
+      incoming.request.headers,
+      found,
+      operator.staffName,
+    );
     const address = await findAddress(db, personaKey, found);
     await commits.write(async (unitOfWork) => {
       // Another operator may have been first.

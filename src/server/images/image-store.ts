@@ -1,7 +1,7 @@
 // Storage for the files of pictures and PDFs, on disk or in S3. The content under a name never changes, and
 // names are never reused.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { access, constants, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { syncToDisk } from '../atomic-files.ts';
@@ -19,6 +19,8 @@ export interface ImageStore {
   open(name: string): Promise<StoredImage | null>;
   /** Resolves when the file is deleted durably. A missing file is ignored. */
   delete(name: string): Promise<void>;
+  /** Rejects if pictures can be neither read nor stored. It may take long, if the store does not answer. */
+  check(): Promise<void>;
 }
 
 /** Stores pictures as files of one folder that only this user can read. */
@@ -57,6 +59,7 @@ export function diskStore(dir: string): ImageStore {
       await rm(join(dir, name), { force: true });
       await syncFolder(dir);
     },
+    check: () => access(dir, constants.R_OK | constants.W_OK | constants.X_OK),
   };
 }
 

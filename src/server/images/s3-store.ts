@@ -1,12 +1,14 @@
 // Stores pictures as objects of one S3 bucket. Only this server accesses the bucket; browsers never do.
 import type { S3Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { codeIn, expectOk, requestS3, toS3Error } from '../s3-client.ts';
+import { codeIn, expectOk, requestS3, S3Error, toS3Error } from '../s3-client.ts';
 import { StartupError } from '../startup-failure.ts';
 import { contentTypeOf } from '../storage/queries/images.ts';
 import type { ImageStore } from './image-store.ts';
 
 const keyOf = (name: string) => `images/${name}`;
+/** A monitor waits for the answer. */
+const checkLimits = { timeoutMs: 1_500, attempts: 1 };
 
 export function s3Store(config: S3Config): ImageStore {
   return {
@@ -25,6 +27,11 @@ export function s3Store(config: S3Config): ImageStore {
     async delete(name) {
       const response = await requestS3(config, 'DELETE', keyOf(name));
       if (response.status !== 404) await expectOk(response);
+    },
+    async check() {
+      const response = await requestS3(config, 'GET', keyOf('none'), { limits: checkLimits });
+      const code = codeIn(await response.text());
+      if (!response.ok && code !== 'NoSuchKey') throw new S3Error(response.status, code);
     },
   };
 }

@@ -31,6 +31,8 @@ export const defaultRates = {
    * Failed sign-ins per network. Above it, the network's attempts queue behind those of other networks.
    */
   suspectSignIns: { count: 30, periodMs: 10 * minute }, // LIMIT-34
+  /** Sign-ins through the university's provider per network, each of two calls. */
+  signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-46
   /** Sign-up link mails per e-mail address and network. */
   signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
   /** Password reset mails per e-mail address. */
@@ -104,6 +106,9 @@ export type Rates = Readonly<Record<RateName, Rate | null>>;
  */
 export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   signUp: 'signUps',
+  startSignOn: 'signOns',
+  finishSignOn: 'signOns',
+  mailSignOnLink: 'resets',
   requestPasswordReset: 'resets',
   exportAccount: 'exports',
   createClass: 'newClasses',

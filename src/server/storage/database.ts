@@ -12,6 +12,8 @@ interface AccountRow {
   email: string;
   /** A keyed hash; null if another account already has the mailbox. */
   mailboxKey: string | null;
+  /** A keyed hash of the provider's issuer and subject; null for an account that it does not sign in. */
+  signOnKey: string | null;
   emailVerified: boolean | number;
   name: string;
   image: string | null;
@@ -240,11 +242,17 @@ interface ImageRow {
   expiresAt: number | null;
 }
 
-/** Classes that were deleted, ended or restored, or whose staff changed, in commit order. Every server polls it each second. */
+/** What another program changed that servers hold in memory, in commit order. Every server polls it each second. */
 interface RevocationRow {
   seq: number;
-  kind: 'class-deleted' | 'class-ended' | 'class-restored' | 'class-changed' | 'staff-changed';
-  /** The id of the class. */
+  kind:
+    | 'class-deleted'
+    | 'class-ended'
+    | 'class-restored'
+    | 'class-changed'
+    | 'staff-changed'
+    | 'address-changed';
+  /** The id of the class. For an address, the account whose sessions ended, or '' if none did. */
   ref: string;
 }
 

@@ -717,5 +717,16 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         }
       },
     },
+    '0050-sign-on': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('accounts').addColumn('signOnKey', 'text').execute();
+        await db.schema
+          .createIndex('accounts_sign_on')
+          .on('accounts')
+          .column('signOnKey')
+          .unique()
+          .execute();
+      },
+    },
   };
 }

@@ -20,7 +20,7 @@ const SuspendedArea = lazy(() =>
 );
 
 /** These screens are for visitors, but a signed-in user can also follow a link of a mail. */
-const signedOutPaths = /^\/(signin|signup|reset-password|verify-email|unsubscribe)\/?$/i;
+const signedOutPaths = /^\/(signin|signup|sign-on|reset-password|verify-email|unsubscribe)\/?$/i;
 
 function SignedInOnly({ signedIn }: { signedIn: boolean }) {
   const { pathname, search } = useLocation();

@@ -5,11 +5,18 @@ import { ResetPasswordScreen } from '#web/features/sign-in/reset-password-screen
 import { SignInScreen } from '#web/features/sign-in/sign-in-screen.tsx';
 import { SignUpScreen } from '#web/features/sign-in/sign-up-screen.tsx';
 import { VerifyEmailScreen } from '#web/features/sign-in/verify-email-screen.tsx';
+import { site } from '#web/site.ts';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
 const UnsubscribeScreen = lazy(() =>
   import('#web/features/sign-in/unsubscribe-screen.tsx').then((module) => ({
     default: module.UnsubscribeScreen,
+  })),
+);
+
+const SignOnScreen = lazy(() =>
+  import('#web/features/sign-in/sign-on-screen.tsx').then((module) => ({
+    default: module.SignOnScreen,
   })),
 );
 
@@ -29,12 +36,22 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
   }, [signedIn]);
   const signedOutOnly = (screen: ReactNode) =>
     signedIn ? <Navigate to={returnPath(state)} replace /> : screen;
+  const withPasswords = (screen: ReactNode) =>
+    site.hasPasswords ? screen : <Navigate to="/signin" replace />;
   return (
     <Routes>
       <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
-      <Route path="/signup" element={signedOutOnly(<SignUpScreen />)} />
-      <Route path="/reset-password" element={<ResetPasswordScreen />} />
-      <Route path="/verify-email" element={<VerifyEmailScreen />} />
+      <Route path="/signup" element={withPasswords(signedOutOnly(<SignUpScreen />))} />
+      <Route path="/reset-password" element={withPasswords(<ResetPasswordScreen />)} />
+      <Route path="/verify-email" element={withPasswords(<VerifyEmailScreen />)} />
+      <Route
+        path="/sign-on"
+        element={
+          <Suspense fallback={<PlainPage text="Loading..." />}>
+            <SignOnScreen />
+          </Suspense>
+        }
+      />
       <Route
         path="/unsubscribe"
         element={

@@ -146,7 +146,7 @@ export async function eraseEndedHolders(
   return true;
 }
 
-/** With a new server key. A holder without an account is a deleted account: its mailbox is no longer recognized. */
+/** With a new server key, or with new addresses of accounts. A holder without an account is a deleted account: its mailbox is no longer recognized. */
 export async function resealSuspensions(
   db: DatabaseTransaction,
   accounts: readonly SuspendableAccount[],

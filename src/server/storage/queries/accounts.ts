@@ -47,13 +47,73 @@ export async function findAccount(
   return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
 }
 
-/** Adds a verified account with a password. */
+export interface SignOnAccount {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  signOnKey: string | null;
+}
+
+/** @param by a column that is unique */
+async function findSignOnAccount(
+  db: Database,
+  by: 'id' | 'signOnKey',
+  value: string,
+): Promise<SignOnAccount | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'emailVerified', 'signOnKey'])
+    .where(by, '=', value)
+    .executeTakeFirst();
+  return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
+}
+
+export function findAccountById(db: Database, accountId: string): Promise<SignOnAccount | null> {
+  return findSignOnAccount(db, 'id', accountId);
+}
+
+export function findAccountBySignOn(
+  db: Database,
+  signOnKey: string,
+): Promise<SignOnAccount | null> {
+  return findSignOnAccount(db, 'signOnKey', signOnKey);
+}
+
+/** Another account that has this key loses it. */
+export async function setSignOnKey(
+  db: DatabaseTransaction,
+  accountId: string,
+  signOnKey: string,
+): Promise<void> {
+  const accounts = db.updateTable('accounts');
+  await accounts.set({ signOnKey: null }).where('signOnKey', '=', signOnKey).execute();
+  await accounts.set({ signOnKey }).where('id', '=', accountId).execute();
+}
+
+/** After a new server key, which makes other hashes. */
+export async function clearSignOnKeys(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('accounts').set({ signOnKey: null }).execute();
+}
+
+export async function clearPassword(db: DatabaseTransaction, accountId: string): Promise<void> {
+  await db
+    .updateTable('credentials')
+    .set({ password: null })
+    .where('userId', '=', accountId)
+    .execute();
+}
+
+/**
+ * Adds a verified account.
+ *
+ * @param passwordHash null for an account that signs in through the provider only
+ */
 export async function addAccount(
   db: DatabaseTransaction,
   { email, mailboxKey }: Address,
-  passwordHash: string,
+  passwordHash: string | null,
   day: Date,
-): Promise<void> {
+): Promise<string> {
   const id = randomId(24);
   const times = { createdAt: day.toISOString(), updatedAt: day.toISOString() };
   await db
@@ -67,6 +127,7 @@ export async function addAccount(
       ...{ password: passwordHash, ...times },
     })
     .execute();
+  return id;
 }
 
 export async function markVerified(db: DatabaseTransaction, accountId: string): Promise<void> {
@@ -86,6 +147,26 @@ export async function listAddresses(db: Database): Promise<{ id: string; email: 
     .orderBy('createdAt')
     .orderBy('id')
     .execute();
+}
+
+export interface AccountAddress {
+  id: string;
+  email: string;
+  /** Null if another account has the mailbox. */
+  mailboxKey: string | null;
+}
+
+/** In the order of their random ids. */
+export async function listMailboxes(db: Database): Promise<AccountAddress[]> {
+  return db.selectFrom('accounts').select(['id', 'email', 'mailboxKey']).orderBy('id').execute();
+}
+
+export async function setAddress(
+  db: DatabaseTransaction,
+  { id, email, mailboxKey }: AccountAddress,
+): Promise<void> {
+  const changes = { email, mailboxKey };
+  await db.updateTable('accounts').set(changes).where('id', '=', id).execute();
 }
 
 export async function clearMailboxKeys(db: DatabaseTransaction): Promise<void> {

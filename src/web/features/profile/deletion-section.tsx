@@ -3,6 +3,8 @@ import { useRef, useState } from 'react';
 import { AppError } from '#contract/errors.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
+import { SignInAgain } from '#web/data/sign-in-again.tsx';
+import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { AccountDialog } from './account-dialog.tsx';
@@ -58,7 +60,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
     if (!messages) {
       setError('Please choose what happens to your messages.');
       firstChoice.current?.focus();
-    } else if (!password) {
+    } else if (!password && !site.signOnLabel) {
       setError('Please enter your password.');
       passwordField.current?.focus();
     } else {
@@ -95,7 +97,10 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
         ))}
       </fieldset>
       {isStaff && <p>What you said as staff stays in its class, under your staff name.</p>}
-      <PasswordField ref={passwordField} kind="current" value={password} onChange={setPassword} />
+      {site.hasPasswords && (
+        <PasswordField ref={passwordField} kind="current" value={password} onChange={setPassword} />
+      )}
+      {site.signOnLabel && <SignInAgain onError={setError} />}
     </AccountDialog>
   );
 }

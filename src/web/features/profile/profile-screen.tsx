@@ -7,6 +7,7 @@ import { useLogoUrl } from '#web/data/school-theme.ts';
 import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
 import { signOutLater } from '#web/data/sign-out-later.ts';
 import type { LiveClient } from '#web/sync/room.ts';
+import { site } from '#web/site.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -97,7 +98,9 @@ export function ProfileScreen({ live, shortcuts }: Props) {
         <InstallSection />
         <OnThisDeviceSection />
         <DevicesSection />
-        <PasswordSection email={email.data?.includes('@') ? email.data : ''} />
+        {site.hasPasswords && (
+          <PasswordSection email={email.data?.includes('@') ? email.data : ''} />
+        )}
         <ProfileSection
           title="Your data"
           lead="A file of everything we store about you: your classes, your names in them, your messages and your reactions. It contains nothing written by others."

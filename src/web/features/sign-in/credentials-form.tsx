@@ -66,7 +66,7 @@ export function emailError(email: string, missing = 'Please enter your email.'):
 }
 
 /** Switches off what a browser keeps of a member. The setting is that of the profile page. */
-function SharedComputerChoice() {
+export function SharedComputerChoice() {
   const { keepMessages } = useSettings();
   return (
     <label className={styles.shared}>

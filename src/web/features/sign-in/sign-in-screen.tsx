@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
@@ -9,30 +10,43 @@ import { AuthPage } from './auth-page.tsx';
 import { CredentialsForm, emailError, useCredentials } from './credentials-form.tsx';
 import styles from './auth-page.module.css';
 
+/** Loads only where the university's provider signs in. */
+const SignOnButton = lazy(() =>
+  import('./sign-on-button.tsx').then((module) => ({ default: module.SignOnButton })),
+);
+
 export function SignInScreen() {
   const location = useLocation();
+  const wasDeleted = location.search === '?account-deleted';
+  const deleted = wasDeleted ? 'Your account is deleted.' : null;
   return (
     <AuthPage
       title={`Sign in to ${site.appName}`}
       lead="Talk with everyone in your class. Your classmates never see your name."
       foot={
         <>
-          <Link to="/signup" state={location.state}>
-            Create an account
-          </Link>
+          {site.hasPasswords && (
+            <Link to="/signup" state={location.state}>
+              Create an account
+            </Link>
+          )}
           <Link to="/privacy">Who can see what</Link>
         </>
       }
     >
-      <SignInForm />
+      {site.signOnLabel && (
+        <Suspense>
+          <SignOnButton from={location.state?.from} info={site.hasPasswords ? null : deleted} />
+        </Suspense>
+      )}
+      {site.hasPasswords && <SignInForm info={deleted} />}
     </AuthPage>
   );
 }
 
-function SignInForm() {
+function SignInForm({ info }: { info: string | null }) {
   const client = useQueryClient();
-  const wasDeleted = useLocation().search === '?account-deleted';
-  const credentials = useCredentials(wasDeleted ? 'Your account is deleted.' : null);
+  const credentials = useCredentials(info);
   const { email, password, refuse, showError } = credentials;
   const signIn = useMutation({
     mutationFn: () => call('signIn', { body: { email, password } }),

@@ -5,6 +5,7 @@ import type { Case } from '#contract/moderation.ts';
 import type { UnmaskingRequest } from '#contract/openness.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { refreshModeration } from '#web/data/moderation.ts';
+import { site } from '#web/site.ts';
 import { PasswordFormDialog } from './password-form-dialog.tsx';
 import styles from './unmasking.module.css';
 
@@ -23,7 +24,7 @@ export function ConfirmDialog({ of, request, onClose, onAddress }: Props) {
   const [isPending, setIsPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const confirm = async () => {
-    if (!password) return setProblem('Please enter your password.');
+    if (!password && !site.signOnLabel) return setProblem('Please enter your password.');
     setProblem(null);
     setIsPending(true);
     try {

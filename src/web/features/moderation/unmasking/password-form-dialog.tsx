@@ -1,5 +1,7 @@
-import { type ReactNode, type SubmitEvent, useCallback, useId } from 'react';
+import { type ReactNode, type SubmitEvent, useCallback, useId, useState } from 'react';
 import { useMe } from '#web/data/session.ts';
+import { SignInAgain } from '#web/data/sign-in-again.tsx';
+import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -20,11 +22,12 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form that asks for the operator's password again. It stays open while it is being sent. */
+/** A form that asks for the operator's password or sign-in again. It stays open while it is being sent. */
 export function PasswordFormDialog(props: Props) {
   const { title, text, submitLabel, isPending, error, password, onPassword, children } = props;
   const { onSubmit, onCancel } = props;
   const form = useId();
+  const [signInError, setSignInError] = useState<string | null>(null);
   const email = useMe().data?.account?.email ?? '';
   const dismiss = useCallback(() => {
     if (!isPending) onCancel();
@@ -51,13 +54,16 @@ export function PasswordFormDialog(props: Props) {
         {children}
         {/* Tells a password manager which account this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField
-          kind="current"
-          label="Your password"
-          value={password}
-          onChange={onPassword}
-        />
-        <Callout kind="error">{error}</Callout>
+        {site.hasPasswords && (
+          <PasswordField
+            kind="current"
+            label="Your password"
+            value={password}
+            onChange={onPassword}
+          />
+        )}
+        {site.signOnLabel && <SignInAgain onError={setSignInError} />}
+        <Callout kind="error">{error ?? signInError}</Callout>
       </form>
     </Modal>
   );

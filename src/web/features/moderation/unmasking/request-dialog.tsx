@@ -4,6 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { useRequestUnmasking } from '#web/data/unmasking.ts';
+import { site } from '#web/site.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { PasswordFormDialog } from './password-form-dialog.tsx';
@@ -25,7 +26,7 @@ export function RequestDialog({ of, onClose }: Props) {
     if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
       return setProblem(errors.UNMASKING_REASON.message);
     }
-    if (!password) return setProblem('Please enter your password.');
+    if (!password && !site.signOnLabel) return setProblem('Please enter your password.');
     setProblem(null);
     requesting.mutate(
       { reason: reason.trim(), password },

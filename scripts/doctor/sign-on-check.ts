@@ -1,0 +1,37 @@
+// What `npm run doctor` checks at the university's OpenID Connect provider.
+import { discover } from '#server/accounts/sign-on-provider.ts';
+import type { Config } from '#server/config.ts';
+import { errorCode } from '#server/startup-failure.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promise<Finding[]> {
+  if (!oidc) return [];
+  const found: Finding[] = [];
+  try {
+    const provider = (await discover(oidc)).serverMetadata();
+    found.push(
+      provider.supportsPKCE()
+        ? ok('sign-on', `${provider.issuer} answers.`)
+        : warning(
+            'sign-on',
+            `${provider.issuer} does not say that it checks PKCE with S256: turn it on.`,
+          ),
+    );
+  } catch (error) {
+    const isOtherIssuer = errorCode(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+    found.push(
+      problem(
+        'sign-on',
+        isOtherIssuer
+          ? 'The provider names another issuer: set OIDC_ISSUER to the "issuer" of its discovery document, letter by letter.'
+          : `${oidc.issuer.origin} has no discovery document for OIDC_ISSUER, or does not answer: open its /.well-known/openid-configuration from this machine.`,
+      ),
+    );
+  }
+  if (passwordSignIn === 'off' && mail.kind === 'folder') {
+    found.push(
+      warning('sign-on', 'SMTP_URL is not set: accounts with a password cannot be joined by mail.'),
+    );
+  }
+  return found;
+}

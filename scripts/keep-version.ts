@@ -1,0 +1,38 @@
+/**
+ * `node scripts/keep-version.ts` fills a database with this version's code and keeps it in `tests/app/earlier-versions`, where
+ * a test opens it with each later version. Run it when a version is released.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { version } from '#server/version.ts';
+import { keptKey, keptVersions } from '#tests/support/kept-versions.ts';
+import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { startApp } from '#tests/support/running-app.ts';
+
+const app = await startApp({ SECRET_KEY: keptKey(version) });
+const dataDir = app.database.settings['DATA_DIR'] ?? '';
+const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];
+const classId = await ada.createClass();
+await ben.join(classId);
+const params = { classId };
+await ben.call('changePersona', { params, body: { anonymousName: 'Night Owl' } });
+const [ofAda, ofBen] = [await ada.connectTo(classId), await ben.connectTo(classId)];
+const welcome = await ofAda.post(classId, 'Welcome to the first version');
+const question = { id: crypto.randomUUID(), text: 'Is the exam on Friday?', replyTo: welcome.id };
+await ofBen.request({ type: 'post', classId, ...question });
+await ofBen.request({ type: 'react', classId, messageId: welcome.id, emoji: '👍' });
+const { imageId } = await upload(ada, classId, await jpeg(60, 40));
+await postPicture(ofAda, classId, imageId, { alt: 'A board' });
+await app.close();
+
+const folder = join(keptVersions, version);
+mkdirSync(folder, { recursive: true });
+const database = readFileSync(join(dataDir, 'backchannel.sqlite'));
+writeFileSync(join(folder, 'backchannel.sqlite.gz'), gzipSync(database, { level: 9 }));
+for (const name of readdirSync(join(dataDir, 'images'))) {
+  copyFileSync(join(dataDir, 'images', name), join(folder, name));
+}
+await app.database.drop();
+console.log(`${folder} is kept.`);
+process.exit();

@@ -1,0 +1,147 @@
+// Changes addresses for operators: the wrong one of an account, or all of a domain that has a new name. What refers to the
+// account by its mailbox follows in the same commit.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import { appendAudit } from '../domain/moderation/audit-log.ts';
+import { resealSuspensions, type HolderKeys } from '../domain/moderation/suspensions.ts';
+import type { Mail } from '../mail/mail-transport.ts';
+import { openMail, sealMail } from '../mail/mail-seal.ts';
+import { randomId } from '../random-id.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
+import {
+  listMailboxes,
+  markVerified,
+  revokeLinks,
+  setAddress,
+  type AccountAddress,
+} from '../storage/queries/accounts.ts';
+import {
+  deleteOutgoingMail,
+  insertOutgoingMail,
+  listOutgoingMails,
+} from '../storage/queries/outgoing-mails.ts';
+import { appendRevocation } from '../storage/queries/revocations.ts';
+import { deleteSessions } from '../storage/queries/sessions.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+
+interface Parts {
+  /** Derives the hashes of suspended accounts, and the keys of mailboxes. */
+  holderKeys: HolderKeys;
+  mailKey: KeyObject;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Ends the sessions and mailed links of the account. Its password, and its identity at the university's provider, stay.
+ *
+ * @param to is in a domain of the university
+ * @param mails tell both addresses
+ * @throws {AppError} NO_SUCH_ACCOUNT; EMAIL_TAKEN if another account has the new address or its mailbox
+ */
+export async function correctAddress(
+  unitOfWork: UnitOfWork,
+  parts: Parts,
+  { from, to }: { from: string; to: string },
+  mails: readonly Mail[],
+): Promise<void> {
+  const { db } = unitOfWork;
+  const accounts = await listMailboxes(db);
+  const account = accounts.find(({ email }) => email === from.toLowerCase());
+  if (!account) throw new AppError('NO_SUCH_ACCOUNT');
+  const email = to.toLowerCase();
+  const mailboxKey = parts.holderKeys.mailboxKeyOf(email);
+  const isTaken = accounts.some(
+    (other) => other !== account && (other.email === email || other.mailboxKey === mailboxKey),
+  );
+  if (isTaken) throw new AppError('EMAIL_TAKEN');
+  await move(db, parts, [{ id: account.id, email, mailboxKey }]);
+  // The operator vouches for it.
+  await markVerified(db, account.id);
+  await revokeLinks(db, account.id);
+  await deleteSessions(db, account.id, 'all');
+  await appendRevocation(db, 'address-changed', account.id);
+  await deleteMailsTo(db, parts.mailKey, account.email);
+  for (const mail of mails) await insertMail(db, parts.mailKey, mail);
+  await appendAudit(unitOfWork, { staffName: '', act: 'correct-address', reason: '' });
+  unitOfWork.contentErased();
+}
+
+export interface DomainRename {
+  from: string;
+  to: string;
+}
+
+export interface PlannedRename {
+  moves: AccountAddress[];
+  /** Addresses whose new form belongs to another account. They stay. */
+  taken: string[];
+}
+
+/** Sessions and passwords stay. Run it again: then nothing is left to do. */
+export async function renameDomain(
+  unitOfWork: UnitOfWork,
+  parts: Parts,
+  rename: DomainRename,
+): Promise<PlannedRename> {
+  const { db } = unitOfWork;
+  const planned = await planDomainRename(db, parts, rename);
+  if (planned.moves.length === 0) return planned;
+  await move(db, parts, planned.moves);
+  await appendRevocation(db, 'address-changed', '');
+  const reason = `${rename.from} to ${rename.to}`;
+  await appendAudit(unitOfWork, { staffName: '', act: 'rename-domain', reason });
+  unitOfWork.contentErased();
+  return planned;
+}
+
+export async function planDomainRename(
+  db: Database,
+  { holderKeys }: Pick<Parts, 'holderKeys'>,
+  { from, to }: DomainRename,
+): Promise<PlannedRename> {
+  const accounts = await listMailboxes(db);
+  const emails = new Set(accounts.map(({ email }) => email));
+  const mailboxKeys = new Set(accounts.map(({ mailboxKey }) => mailboxKey));
+  const planned: PlannedRename = { moves: [], taken: [] };
+  for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
+    const email = account.email.slice(0, -from.length) + to;
+    const mailboxKey = holderKeys.mailboxKeyOf(email);
+    if (emails.has(email) || mailboxKeys.has(mailboxKey)) planned.taken.push(account.email);
+    // Accounts that shared a mailbox still share it.
+    else planned.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
+  }
+  return planned;
+}
+
+async function move(
+  db: DatabaseTransaction,
+  { holderKeys }: Pick<Parts, 'holderKeys'>,
+  moves: readonly AccountAddress[],
+): Promise<void> {
+  for (const moved of moves) await setAddress(db, moved);
+  // A suspension finds its account by the mailbox, too.
+  await resealSuspensions(db, moves, { before: holderKeys, after: holderKeys });
+}
+
+/** A digest must not reach an address that belongs to someone else. */
+async function deleteMailsTo(db: DatabaseTransaction, key: KeyObject, to: string): Promise<void> {
+  for (const { id, content } of await listOutgoingMails(db)) {
+    if (recipientOf(key, id, content) === to) await deleteOutgoingMail(db, id);
+  }
+}
+
+function recipientOf(key: KeyObject, id: string, content: string): string | null {
+  try {
+    return openMail(key, id, content).to;
+  } catch {
+    return null;
+  }
+}
+
+/** A running server finds it within seconds. */
+async function insertMail(db: DatabaseTransaction, key: KeyObject, mail: Mail): Promise<void> {
+  const id = randomId();
+  const queued = { ...mail, deliver: true, attempts: 0, expiresAt: Date.now() + dayMs };
+  await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queued) });
+}

@@ -1,0 +1,35 @@
+// Confirms that the account's owner makes a call that cannot be undone: by the password, or by a fresh sign-in at the
+// university's provider.
+import { AppError } from '#contract/errors.ts';
+import type { Account } from './accounts.ts';
+import type { Passwords } from './passwords.ts';
+import type { SignInGuard } from './sign-in-guard.ts';
+import type { SignOn } from './sign-on.ts';
+
+/**
+ * @param password empty if the sign-in confirms the call
+ * @throws {AppError} WRONG_PASSWORD, SIGN_IN_AGAIN, TOO_MANY
+ */
+export type CheckIdentity = (account: Account, password: string, headers: Headers) => Promise<void>;
+
+interface Parts {
+  passwords: Pick<Passwords, 'check'>;
+  /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
+  signInGuard: SignInGuard;
+  signOn: SignOn | null;
+  passwordSignIn: 'on' | 'off';
+}
+
+export function createIdentityCheck(parts: Parts): CheckIdentity {
+  const { passwords, signInGuard, signOn, passwordSignIn } = parts;
+  return async (account, password, headers) => {
+    if (signOn && (password === '' || passwordSignIn === 'off')) {
+      if (signOn.isFresh(account, headers)) return;
+      throw new AppError('SIGN_IN_AGAIN');
+    }
+    if (password === '') throw new AppError('INVALID', 'Password is required.');
+    await signInGuard.attemptSignedIn(account, (requester) =>
+      passwords.check(account, password, requester),
+    );
+  };
+}

@@ -1,0 +1,31 @@
+// Confirms a call that cannot be undone, for accounts without a password.
+import { useMutation } from '@tanstack/react-query';
+import { errorMessage } from '#web/api.ts';
+import { startSignOn } from '#web/data/sign-on.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+
+/** The person comes back to this page, and has ten minutes for the form. OIDC-12 */
+export function SignInAgain({ onError }: { onError: (message: string) => void }) {
+  const start = useMutation({
+    mutationFn: () => startSignOn(location.pathname + location.search, true),
+    onError: (error) => onError(errorMessage(error)),
+  });
+  return (
+    <>
+      <p>
+        {site.hasPasswords
+          ? `No password? Sign in again with ${site.signOnLabel}, come back here within ten minutes, and leave the password empty.`
+          : `First sign in again with ${site.signOnLabel}, then come back here within ten minutes.`}
+      </p>
+      <Button
+        aria-disabled={start.isPending}
+        onClick={() => {
+          if (!start.isPending) start.mutate();
+        }}
+      >
+        Sign in again with {site.signOnLabel}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+// The way to the sign-in page of the university and back.
+import { call } from '#web/api.ts';
+
+const fromKey = 'sign-on-from';
+
+/**
+ * Leaves the app for the provider's page.
+ *
+ * @param from the path to open after the sign-in
+ * @param again the person must enter the credentials again
+ */
+export async function startSignOn(from: string, again = false): Promise<void> {
+  const { providerUrl } = await call('startSignOn', { body: { again } });
+  sessionStorage.setItem(fromKey, from);
+  location.assign(providerUrl);
+}
+
+/** The path to open after the sign-in. */
+export function takeSignOnPath(): string {
+  const from = sessionStorage.getItem(fromKey) ?? '';
+  sessionStorage.removeItem(fromKey);
+  // Requires a single leading slash: two slashes would name another host.
+  return /^\/(?![/\\])/.test(from) ? from : '/home';
+}

@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query';
+import { errorMessage } from '#web/api.ts';
+import { startSignOn } from '#web/data/sign-on.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { SharedComputerChoice } from './credentials-form.tsx';
+import styles from './auth-page.module.css';
+
+/** Leads to the sign-in page of the university. */
+export function SignOnButton({ from, info }: { from: unknown; info: string | null }) {
+  const start = useMutation({
+    mutationFn: () => startSignOn(typeof from === 'string' ? from : '/home'),
+  });
+  // The browser leaves this page.
+  const isBusy = start.isPending || start.isSuccess;
+  return (
+    <div className={styles.form}>
+      {!site.hasPasswords && <SharedComputerChoice />}
+      <Button
+        variant={site.hasPasswords ? 'quiet' : 'primary'}
+        wide
+        aria-disabled={isBusy}
+        onClick={() => {
+          if (!isBusy) start.mutate();
+        }}
+      >
+        {isBusy ? 'One moment…' : `Sign in with ${site.signOnLabel}`}
+      </Button>
+      <Callout kind="error">{start.error && errorMessage(start.error)}</Callout>
+      <Callout kind="info">{info}</Callout>
+    </div>
+  );
+}

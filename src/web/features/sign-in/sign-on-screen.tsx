@@ -1,0 +1,150 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { call, errorMessage } from '#web/api.ts';
+import { publishSessionChange, refreshMe } from '#web/data/session.ts';
+import { takeSignOnPath } from '#web/data/sign-on.ts';
+import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { AuthPage } from './auth-page.tsx';
+import styles from './auth-page.module.css';
+
+/** The page to which the provider and the mailed link lead. */
+export function SignOnScreen() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [link] = useState(() => new URLSearchParams(location.search).get('link'));
+  const [email, setEmail] = useState<string | null>(null);
+  const hasStarted = useRef(false);
+  const onSignedIn = async () => {
+    publishSessionChange('signed-in');
+    await refreshMe(client);
+    await navigate(takeSignOnPath(), { replace: true });
+  };
+  const finish = useMutation({
+    mutationFn: (response: string) => call('finishSignOn', { body: { response } }),
+    onSuccess: (reply) => (reply.email === null ? onSignedIn() : setEmail(reply.email)),
+  });
+  const { mutate } = finish;
+  useEffect(() => {
+    // React calls effects twice in development, and a code of the provider works once.
+    if (link !== null || hasStarted.current) return;
+    hasStarted.current = true;
+    const response = location.search;
+    // The code must not stay in the history of the browser.
+    history.replaceState(history.state, '', location.pathname);
+    mutate(response);
+  }, [link, mutate]);
+
+  if (link !== null) return <LinkPage link={link} onSignedIn={onSignedIn} />;
+  if (email !== null) return <JoinPage email={email} onSignedIn={onSignedIn} />;
+  return (
+    <AuthPage
+      title={finish.error ? 'You are not signed in' : 'Signing in…'}
+      lead={finish.error ? 'Nothing has changed.' : 'One moment, please.'}
+      foot={<Link to="/signin">Back to sign in</Link>}
+    >
+      <Callout kind="error">{finish.error && errorMessage(finish.error)}</Callout>
+    </AuthPage>
+  );
+}
+
+interface JoinProps {
+  onSignedIn: () => Promise<void>;
+}
+
+/** Someone else may have got the address, or control the provider: the account itself must agree. */
+function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const onError = (failure: unknown) => setError(errorMessage(failure));
+  const join = useMutation({
+    mutationFn: () => call('joinSignOn', { body: { password } }),
+    onSuccess: onSignedIn,
+    onError(failure) {
+      onError(failure);
+      field.current?.focus();
+    },
+  });
+  const mail = useMutation({ mutationFn: () => call('mailSignOnLink', {}), onError });
+  const isBusy = join.isPending || mail.isPending;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setError(null);
+    if (password) return join.mutate();
+    setError('Please enter your password.');
+    field.current?.focus();
+  };
+  const sendLink = () => {
+    if (isBusy) return;
+    setError(null);
+    mail.mutate();
+  };
+  return (
+    <AuthPage
+      title="You already have an account"
+      lead={`Confirm once that ${email} is yours. Then ${site.signOnLabel} signs you in to it.`}
+      foot={<Link to="/signin">Back to sign in</Link>}
+    >
+      <form className={styles.form} onSubmit={submit} noValidate>
+        {site.hasPasswords && (
+          <>
+            <input type="email" autoComplete="username" value={email} readOnly hidden />
+            <PasswordField ref={field} kind="current" value={password} onChange={setPassword} />
+            <Button variant="primary" wide type="submit" aria-disabled={isBusy}>
+              Confirm with password
+            </Button>
+          </>
+        )}
+        <Button
+          variant={site.hasPasswords ? 'quiet' : 'primary'}
+          wide
+          aria-disabled={isBusy}
+          onClick={sendLink}
+        >
+          {site.hasPasswords ? 'Mail me a link instead' : 'Mail me a link'}
+        </Button>
+        <Callout kind="error">{error}</Callout>
+        <Callout kind="info">
+          {mail.isSuccess
+            ? 'The link is on its way. Open it in this browser, within the next hour.'
+            : null}
+        </Callout>
+      </form>
+    </AuthPage>
+  );
+}
+
+/** Requires a button press, because mail scanners also open links. */
+function LinkPage({ link, onSignedIn }: JoinProps & { link: string }) {
+  const join = useMutation({
+    mutationFn: () => call('joinSignOn', { body: { token: link } }),
+    onSuccess: onSignedIn,
+  });
+  return (
+    <AuthPage
+      title="Confirm your account"
+      lead={`From now on, ${site.signOnLabel} signs you in to your account.`}
+      foot={<Link to="/signin">Back to sign in</Link>}
+    >
+      <div className={styles.form}>
+        <Button
+          variant="primary"
+          wide
+          aria-disabled={join.isPending}
+          onClick={() => {
+            if (!join.isPending) join.mutate();
+          }}
+        >
+          Confirm and sign in
+        </Button>
+        <Callout kind="error">{join.error && errorMessage(join.error)}</Callout>
+      </div>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,164 @@
+// Operators correct the address of an account, and move the addresses of a domain that has a new name.
+import { describe, expect, test } from 'vitest';
+import { closeCodes } from '#contract/socket-address.ts';
+import { grantRole, report, suspend } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+
+const settings = { EMAIL_DOMAIN: 'university.edu,riverside.edu' };
+const app = setUpApp(settings);
+const run = (...args: string[]) => admin({ ...settings, ...app.database.settings }, ...args);
+const browserOf = (email: string) => createTestClient(app.origin, email);
+const me = async (who: TestClient) => (await who.call('me', {})).account;
+
+/** The mails of one commit leave in no order. */
+async function mailThat(to: string, says: string): Promise<string> {
+  const find = () => app.mails().find((mail) => mail.includes(`To: ${to}`) && mail.includes(says));
+  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  return find()!;
+}
+
+async function operator() {
+  const sam = await app.newStudent();
+  await grantRole(app, sam, null, 'Sam');
+  return sam;
+}
+
+async function audited(by: TestClient) {
+  const { entries } = await by.call('listAuditLog', { query: {} });
+  return entries.map(({ act, staffName, reason }) => [act, staffName, reason]);
+}
+
+describe('correct-address', () => {
+  test('moves the account with all that it has, ends its sessions and links, and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
+    const sam = await operator();
+    const ada = await app.newStudent();
+    const classId = await ada.createClass();
+    await ada.post(classId, 'Mine');
+    const before = await ada.snapshot(classId);
+    const socket = await ada.connect();
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+    const token = /token=(\S+)/.exec(await app.nextMailTo(ada))![1]!;
+
+    const { code, out } = await run(
+      'correct-address',
+      ada.email.toUpperCase(),
+      'Lovelace@riverside.edu',
+    );
+    expect([code, out]).toEqual([0, expect.stringContaining('is now lovelace@riverside.edu.')]);
+    expect(await socket.closed).toBe(closeCodes.shutdown);
+    expect(await me(ada)).toBeNull();
+    const body = { token, newPassword: 'another long password' };
+    await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
+    await expect(ada.newBrowser().signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
+    const renamed = browserOf('lovelace@riverside.edu');
+    await renamed.signIn();
+    expect(await renamed.snapshot(classId)).toMatchObject({ me: before.me });
+    const old = await mailThat(ada.email, 'This is no longer your address on Backchannel');
+    expect(old).not.toContain('lovelace');
+    const next = await mailThat(renamed.email, 'This is now your address on Backchannel');
+    expect(next).not.toContain(ada.email);
+
+    expect((await audited(sam))[0]).toEqual(['correct-address', '', '']);
+    expect(app.logLines.join()).not.toMatch(/lovelace/i);
+    // Also not in SQLite's files.
+    expect(await app.database.content()).not.toContain(ada.email);
+    // The old address is free.
+    await ada.newBrowser().signUp();
+  });
+
+  test('refuses an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    for (const [from, to, reason] of [
+      ['nobody@university.edu', 'x@university.edu', 'There is no account'],
+      [ada.email, ben.email, 'Another account has the address'],
+      [ada.email, ben.email.replace('@', '+tag@'), 'Another account has the address'],
+      [ada.email, 'ada@elsewhere.edu', 'Please use a valid @university.edu or @riverside.edu'],
+      [ada.email, ada.email.toUpperCase(), 'the two addresses are equal'],
+      [ada.email, 'ada university.edu', 'Please use a valid'],
+    ] as const) {
+      const { code, errors } = await run('correct-address', from, to);
+      expect([to, code, errors.join()]).toEqual([to, 1, expect.stringContaining(reason)]);
+    }
+    const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
+    const { errors } = await admin(foreign, 'correct-address', ada.email, 'new@university.edu');
+    expect(errors.join()).toContain('belongs to another server key');
+    expect(await me(ada)).not.toBeNull();
+    // Another spelling of the account's own mailbox is not taken.
+    expect((await run('correct-address', ada.email, `${ada.name}+own@university.edu`)).code).toBe(
+      0,
+    );
+  });
+
+  test('does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
+    const sam = await operator();
+    const [author, reporter] = [await app.newStudent(), await app.newStudent()];
+    const classId = await author.createClass();
+    await reporter.join(classId);
+    const { id } = await author.post(classId, 'bad words');
+    await report(reporter, classId, { messageId: id });
+    await suspend(app, sam, id);
+    expect((await run('correct-address', author.email, 'same.person@riverside.edu')).code).toBe(0);
+    const renamed = browserOf('same.person@riverside.edu');
+    await renamed.signIn();
+    expect(await me(renamed)).toMatchObject({ suspended: true });
+    await renamed.call('deleteAccount', { body: { password, messages: 'keep' } });
+    const again = browserOf('same.person+2@riverside.edu');
+    await again.signUp();
+    await expect.poll(async () => (await me(again))?.suspended).toBe(true);
+  });
+});
+
+describe('rename-domain', () => {
+  test('shows what would move, then moves each address that is free, and no one is signed out [ADDRESS-5, ADDRESS-6]', async () => {
+    const sam = await operator();
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const tagged = app.visitor(`${ada.name}x+notes`);
+    await tagged.signUp();
+    const twin = browserOf(ben.email.replace('university', 'riverside'));
+    await twin.signUp();
+    const emails = async () => {
+      const { accounts } = await app.database.tables();
+      return new Set(accounts!.map(({ email }) => email));
+    };
+    const before = await emails();
+    const preview = await run('rename-domain', 'University.edu', '@riverside.edu');
+    expect(preview.code).toBe(0);
+    expect(preview.out).toMatch(/\d+ accounts would move from @university\.edu to @riverside\.edu/);
+    expect(preview.out).toContain(
+      `These stay, because another account has the new address: ${ben.email}.`,
+    );
+    expect(await emails()).toEqual(before);
+
+    const { code, out } = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
+    expect([code, out]).toEqual([0, expect.stringContaining('moved from @university.edu')]);
+    expect(await me(ada)).toMatchObject({ email: `${ada.name}@riverside.edu` });
+    expect(await me(tagged)).toMatchObject({ email: `${ada.name}x+notes@riverside.edu` });
+    expect(await me(ben)).toMatchObject({ email: ben.email });
+    expect(await me(twin)).toMatchObject({ email: twin.email });
+    await browserOf(`${ada.name}@riverside.edu`).signIn();
+    // The mailbox moved, too: no second account fits into it.
+    const second = browserOf(`${ada.name}x+other@riverside.edu`);
+    await expect(second.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+
+    const again = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');
+    expect(again.out).toContain('0 accounts moved');
+    const acts = (await audited(sam)).filter(([act]) => act === 'rename-domain');
+    expect(acts).toEqual([['rename-domain', '', 'university.edu to riverside.edu']]);
+  });
+
+  test('refuses a domain that could not sign in, and what is no other domain [ADDRESS-5]', async () => {
+    for (const [from, to, reason] of [
+      ['university.edu', 'elsewhere.edu', 'EMAIL_DOMAIN does not name elsewhere.edu'],
+      ['university.edu', 'University.edu', 'the two domains are equal'],
+      ['ada@university.edu', 'riverside.edu', 'is not a domain'],
+    ] as const) {
+      const { code, errors } = await run('rename-domain', from, to, '--yes');
+      expect([from, code, errors.join()]).toEqual([from, 1, expect.stringContaining(reason)]);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+// Data that each released version wrote, opened with the program of today.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keptKey, keptVersions, unpackVersion } from '#tests/support/kept-versions.ts';
+import { imageFile } from '#tests/support/pictures.ts';
+import { runCommand } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+
+const kept = readdirSync(keptVersions);
+
+test('each released version is kept here [UPGRADE-1]', () => {
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  const released = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, version]) => version);
+  expect(released).not.toEqual([]);
+  expect(new Set(kept)).toEqual(new Set(released));
+});
+
+describe.each(kept)('the data of version %s', (version) => {
+  test('opens with its accounts, persona, messages and picture, and goes on [UPGRADE-1, BACKUP-2]', async () => {
+    const database = await createTestDatabase();
+    const { DATA_DIR: dataDir } = database.settings;
+    const SECRET_KEY = keptKey(version);
+    if ('DATABASE_URL' in database.settings) {
+      // A backup of any version can move to PostgreSQL.
+      const file = join(dataDir, 'kept');
+      unpackVersion(version, file);
+      const { output } = await runCommand('restore', [file], { ...database.settings, SECRET_KEY });
+      expect(output).toContain('is the database now');
+    } else {
+      unpackVersion(version, join(dataDir, 'backchannel.sqlite'), join(dataDir, 'images'));
+    }
+    const app = await startApp({ SECRET_KEY }, database);
+    const [ada, ben] = [app.visitor('ada'), app.visitor('ben')];
+    await ada.signIn();
+    await ben.signIn();
+    const { classes } = await ben.call('listClasses', {});
+    expect(classes).toMatchObject([{ courseName: 'Data Structures', memberCount: 2 }]);
+    const { classId } = classes[0]!;
+
+    const { me, messages } = await ben.snapshot(classId);
+    expect(me).toMatchObject({ anonymousName: 'Night Owl' });
+    const [welcome, question, picture] = messages;
+    expect(messages).toMatchObject([
+      { text: 'Welcome to the first version', reactions: { [me.memberId]: '👍' } },
+      { text: 'Is the exam on Friday?', memberId: me.memberId, replyTo: welcome!.id },
+      { text: '', memberId: welcome!.memberId, images: [{ width: 60, alt: 'A board' }] },
+    ]);
+    expect(await imageFile(ada, picture!.images[0]!.imageUrl)).toMatchObject({ width: 60 });
+    const search = { params: { classId }, query: { query: 'exam' } };
+    // The words of old messages are indexed after the start.
+    await expect
+      .poll(async () => (await ada.call('searchMessages', search)).hits)
+      .toMatchObject([{ message: { id: question!.id } }]);
+
+    expect(await ada.post(classId, 'And on')).toMatchObject({ type: 'ack' });
+    expect((await ada.snapshot(classId)).me.memberId).toBe(welcome!.memberId);
+    expect(app.logLines.filter((line) => line.includes('"level":50'))).toEqual([]);
+    await app.stop();
+  });
+});

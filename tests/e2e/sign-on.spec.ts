@@ -1,0 +1,96 @@
+import { startOidcServer } from '#tests/support/oidc-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { createSite, expect, test } from './fixtures.ts';
+
+async function setUp(settings: Record<string, string> = {}) {
+  const port = await freePort();
+  const provider = await startOidcServer(`http://localhost:${port}`);
+  const site = await createSite({ ...provider.settings, ...settings, PORT: String(port) });
+  return { provider, site };
+}
+const button = { name: 'Sign in with Riverside Login', exact: true };
+
+test('a student signs in at the university, joins the account they had, and confirms its deletion there [OIDC-2, OIDC-7, OIDC-11, OIDC-12]', async ({
+  people,
+}) => {
+  const { provider, site } = await setUp();
+  const ada = await site.newStudent();
+  const page = await people.newWindow({ baseURL: site.origin });
+  const signOn = () => page.getByRole('button', button).click();
+  provider.person = { sub: 'ada', email: ada.email, verified: true };
+  await page.goto('/profile');
+  await signOn();
+  await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
+  expect(new URL(page.url()).search).toBe('');
+  people.expectConsoleError('403');
+  await page.getByLabel('Password', { exact: true }).fill('something else');
+  await page.getByRole('button', { name: 'Confirm with password' }).click();
+  await expect(page.getByRole('alert')).toContainText('This is not your current password.');
+  await page.getByRole('button', { name: 'Mail me a link instead' }).click();
+  await expect(page.getByText('The link is on its way.')).toBeVisible();
+  const [, link = ''] = /(\/sign-on\?link=\S+)/.exec(await site.mailTo(ada.email)) ?? [];
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Confirm and sign in' }).click();
+  // The page that asked for the sign-in.
+  await expect(page).toHaveURL('/profile');
+  await expect(page.getByText(ada.email)).toBeVisible();
+
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page.getByRole('button', button)).toBeVisible();
+  await page.goto('/home');
+  const { entered } = provider;
+  await signOn();
+  await expect(page).toHaveURL(/\/home/);
+  expect(provider.entered).toBe(entered + 1);
+
+  await page.goto('/profile');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Sign in again with Riverside Login' }).click();
+  await expect(page).toHaveURL('/profile');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await dialog.getByLabel('Keep my messages under my anonymous names').check();
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page).toHaveURL('/signin?account-deleted');
+  await people.closeWindows();
+  await site.end();
+  await provider.stop();
+});
+
+test('without passwords the sign-in page has the button alone, and says what went wrong [OIDC-9, OIDC-10]', async ({
+  people,
+}) => {
+  const { provider, site } = await setUp({ PASSWORD_SIGN_IN: 'off' });
+  const page = await people.newWindow({ baseURL: site.origin });
+  for (const closed of ['/reset-password?token=x', '/verify-email?token=x', '/signup']) {
+    await page.goto(closed);
+    await expect(page).toHaveURL('/signin');
+  }
+  await expect(page.getByRole('button', button)).toBeVisible();
+  await expect(page.getByRole('textbox')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
+
+  people.expectConsoleError('403');
+  await page.getByRole('button', button).click();
+  await expect(page.getByRole('alert')).toContainText('Your university did not sign you in.');
+  await page.getByRole('link', { name: 'Back to sign in' }).click();
+  provider.person = { sub: 'ben', email: 'ben@university.edu', verified: true };
+  await page.getByRole('button', button).click();
+  await expect(page).toHaveURL(/\/home/);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByText('ben@university.edu')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Change password' })).toHaveCount(0);
+  await people.closeWindows();
+  await provider.stop();
+
+  // The server has not asked this provider since it started again, and now no one answers.
+  await site.stop();
+  await site.start();
+  const other = await people.newWindow({ baseURL: site.origin });
+  await other.goto('/signin');
+  people.expectConsoleError('503');
+  await other.getByRole('button', button).click();
+  await expect(other.getByRole('alert')).toContainText('sign-in does not answer right now');
+  await people.closeWindows();
+  await site.end();
+});

@@ -13,5 +13,7 @@ test('the table of docs/operate.md has each event of the log once, and no other 
   const rows = [
     ...read('docs/operate.md').matchAll(/^\| `([a-z-]+\.[a-z-]+)` \| \S.* \| \S.* \|$/gm),
   ];
-  expect(rows.map(([, event]) => event).toSorted()).toEqual(events.toSorted());
+  const explained = rows.map(([, event]) => event);
+  expect(new Set(explained)).toEqual(new Set(events));
+  expect(explained).toHaveLength(events.length);
 });

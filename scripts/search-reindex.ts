@@ -14,7 +14,7 @@ try {
   const { search, database } = readConfig();
   if (search.kind !== 'algolia') {
     throw new StartupError(
-      'the built-in index needs it never. For a hosted one set SEARCH=algolia, and the keys.',
+      'the built-in search never needs it. For Algolia, set SEARCH=algolia and its keys.',
     );
   }
   const log = createLog({ write: () => {} });

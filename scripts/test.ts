@@ -26,6 +26,7 @@ const inCI = process.env['CI'] === 'true';
 
 /** Commands that the tests of `deploy/` run, and their Debian packages. */
 const deployTools: Record<string, string> = {
+  apache2: 'apache2',
   caddy: 'caddy',
   nginx: 'nginx',
   openssl: 'openssl',

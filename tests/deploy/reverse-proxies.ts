@@ -1,4 +1,4 @@
-// Runs nginx and Caddy with the files of deploy/, on free ports and with a certificate of their own.
+// Runs nginx, Caddy and Apache with the files of deploy/, on free ports and with a certificate of their own.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -50,7 +50,7 @@ function replaceAllOf(text: string, replacements: readonly (readonly [string, st
   }, text);
 }
 
-const nginx: Prepare = (folder, ports, upstream) => {
+function createCertificate(folder: string) {
   const [certificateFile, keyFile] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const certificateArgs = [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
@@ -59,6 +59,11 @@ const nginx: Prepare = (folder, ports, upstream) => {
   ];
   const { status, stderr } = spawnSync('openssl', certificateArgs, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
+  return { certificateFile, keyFile };
+}
+
+const nginx: Prepare = (folder, ports, upstream) => {
+  const { certificateFile, keyFile } = createCertificate(folder);
   const site = replaceAllOf(readFileSync(join(projectRoot, 'deploy/nginx.conf'), 'utf8'), [
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
     ['listen 443 ', `listen 127.0.0.1:${ports.https} `],
@@ -117,9 +122,50 @@ const runCaddy =
     };
   };
 
+const apache2: Prepare = (folder, ports, upstream) => {
+  const { certificateFile, keyFile } = createCertificate(folder);
+  const site = replaceAllOf(readFileSync(join(projectRoot, 'deploy/apache.conf'), 'utf8'), [
+    ['*:80', `127.0.0.1:${ports.http}`],
+    ['*:443', `127.0.0.1:${ports.https}`],
+    ['/etc/letsencrypt/live/chat.university.edu/fullchain.pem', certificateFile],
+    ['/etc/letsencrypt/live/chat.university.edu/privkey.pem', keyFile],
+    ['https://chat.university.edu', `https://localhost:${ports.https}`],
+    ['chat.university.edu', 'localhost'],
+    ['/var/log/apache2/backchannel.log', join(folder, 'site.log')],
+    ['127.0.0.1:3000', upstream],
+  ]);
+  writeFileSync(join(folder, 'site.conf'), site);
+  // Debian's own modules and those that the file names.
+  const named = /^# a2enmod (.+)$/m.exec(site)?.[1]?.split(' ') ?? [];
+  const debian = ['mpm_event', 'authz_core', 'alias', 'env', 'filter', 'deflate', 'reqtimeout'];
+  const modules = [...debian, 'socache_shmcb', ...named].map(
+    (module) => `LoadModule ${module}_module /usr/lib/apache2/modules/mod_${module}.so`,
+  );
+  const main = `
+    ServerRoot ${folder}
+    ServerName localhost
+    DefaultRuntimeDir ${folder}
+    PidFile ${join(folder, 'pid')}
+    ${modules.join('\n')}
+    ${process.getuid?.() === 0 ? 'User www-data\nGroup www-data' : ''}
+    Listen 127.0.0.1:${ports.http}
+    Listen 127.0.0.1:${ports.https}
+    ErrorLog ${join(folder, 'main.log')}
+    AddOutputFilterByType DEFLATE text/html application/json
+    RequestReadTimeout header=20-40,minrate=500 body=10,minrate=500
+    Include ${join(folder, 'site.conf')}`;
+  const mainFile = join(folder, 'apache2.conf');
+  writeFileSync(mainFile, main);
+  const command = ['apache2', '-D', 'FOREGROUND', '-f', mainFile] as const;
+  const checked = spawnSync('apache2', [...command.slice(1), '-t'], { encoding: 'utf8' });
+  if (checked.status !== 0) throw new Error(checked.stderr);
+  return { command, certificateFile };
+};
+
 const preparations = {
   nginx,
   caddy: runCaddy('Caddyfile'),
+  apache2,
   'caddy-nodes': runCaddy('Caddyfile.nodes'),
 };
 export type ProxyName = keyof typeof preparations;

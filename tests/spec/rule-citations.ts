@@ -39,7 +39,11 @@ const citation = new RegExp(`\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\][
 
 export function readCitations(): Citation[] {
   return globSync(
-    ['{src,tests}/**/*.{test,spec}.{ts,tsx}', 'scripts/{check-install,web-weight}.ts'],
+    [
+      '{src,tests}/**/*.{test,spec}.{ts,tsx}',
+      'scripts/{check-install,web-weight}.ts',
+      'tests/faults/nodes/node-faults.ts',
+    ],
     {
       cwd: projectRoot,
     },

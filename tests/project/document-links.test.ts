@@ -1,0 +1,52 @@
+// Links between the documents lead to files and headings that exist.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot } from '../../scripts/run-tool.ts';
+
+const documents = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs', 'bench']
+  .map((name) => join(projectRoot, name))
+  .flatMap((path) =>
+    path.endsWith('.md')
+      ? [path]
+      : readdirSync(path)
+          .filter((file) => file.endsWith('.md'))
+          .map((file) => join(path, file)),
+  );
+
+/** The anchors that GitHub gives to the headings. */
+function anchorsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function leadsSomewhere(document: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? document : resolve(document, '..', path);
+  return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+}
+
+test('each link between the documents leads to a file and a heading that exist [DEPLOY-21]', () => {
+  const links = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(
+      ([, link = '']) => ({ document, link }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(80);
+  const broken = links.filter(({ document, link }) => !leadsSomewhere(document, link));
+  expect(broken.map(({ document, link }) => `${relative(projectRoot, document)}: ${link}`)).toEqual(
+    [],
+  );
+  expect(leadsSomewhere(documents[0]!, 'docs/install.md#a-heading-that-is-not-there')).toBe(false);
+});
+
+test('docs/README.md links to each document of the folder [DEPLOY-21]', () => {
+  const index = readFileSync(join(projectRoot, 'docs/README.md'), 'utf8');
+  const files = readdirSync(join(projectRoot, 'docs')).filter((file) => file.endsWith('.md'));
+  const missing = files.filter((file) => file !== 'README.md' && !index.includes(`](${file})`));
+  expect(missing).toEqual([]);
+});

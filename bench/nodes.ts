@@ -160,7 +160,7 @@ function table(results: readonly Measured[]): string {
         const value = median(own.map((each) => each[key]));
         return value === 0 ? '' : value.toFixed(digits);
       });
-      const flags = results.filter((each) => each.load === load).flatMap(({ flags }) => flags);
+      const flags = results.flatMap((each) => (each.load === load ? each.flags : []));
       return [load, label, ...cells, label === figures[0][0] ? [...new Set(flags)].join(', ') : ''];
     }),
   );

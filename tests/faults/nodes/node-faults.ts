@@ -133,7 +133,11 @@ const rollingRestart: NodesFault = {
     await sleep(500);
     const codes = [...new Set(clients.flatMap(({ closes }) => closes))];
     const announced = codes.length > 0 && codes.every((code) => code === closeCodes.shutdown);
-    observe('sockets end by an announced restart only [NODE-15]', announced, `closes: ${codes.join(', ')}`);
+    observe(
+      'sockets end by an announced restart only [NODE-15]',
+      announced,
+      `closes: ${codes.join(', ')}`,
+    );
     const later = history.operations.flatMap(({ answers }) =>
       answers.flatMap((answer) => (answer.kind === 'later' ? [answer.code] : [])),
     );

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, errors, isTemporary } from './errors.ts';
 
-test('only limits and failures of the server are temporary [ERROR-3]', () => {
+test('only limits, and failures of the server and of the provider for sign-on, are temporary [ERROR-3]', () => {
   const codes = Object.keys(errors) as ErrorCode[];
   const temporary = [
+    'SIGN_ON_UNAVAILABLE',
     'SLOW_MODE',
     'PDF_BUSY',
     'PDF_TOO_MANY',

@@ -37,6 +37,12 @@ const refusedBodies: Partial<Record<RouteName, Record<string, unknown>>> = {
     ...{ slowModeSeconds: 5, readOnly: false, picturesOff: false },
     ...{ description: 'x', rules: 'x', pins: [] },
   },
+  editClass: { ...someClass, year: 2026 },
+  importClasses: {
+    apply: true,
+    lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
+  },
+  endTerm: { semesterSeason: 'Fall', year: 1999 },
   startSignOn: { again: false },
   finishSignOn: { response: '?code=x' },
   joinSignOn: { password },

@@ -184,7 +184,8 @@ test('if no account is left, the operators learn that it is impossible, and that
     await end(stage);
     const impossible = refused('UNMASKING_IMPOSSIBLE');
     await expect(confirmUnmasking(bob, request)).rejects.toEqual(impossible);
-    expect(await auditedSince(ann, from)).toMatchObject([
+    const audited = await auditedSince(ann, from);
+    expect(audited.filter(({ act }) => act.startsWith('unmask'))).toMatchObject([
       { act: 'unmask-impossible', staffName: 'Bob', reason: ground, caseId: stage.caseId },
     ]);
     expect((await readUnmasking(ann, stage.caseId)).requests).toMatchObject([

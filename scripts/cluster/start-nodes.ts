@@ -1,12 +1,12 @@
 // Several nodes on one database and one Redis, each a process with its own data folder.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestedServer, type Preload, type TestedServer } from '#tests/faults/server.ts';
 import { freePort } from '../free-port.ts';
 
 export interface NodesOptions {
-  /** An existing folder. The nodes share its `images`. */
+  /** An existing folder, new or of earlier nodes. The nodes share its `images`. */
   folder: string;
   count: number;
   /** The addresses by which each node reaches PostgreSQL and Redis. */
@@ -22,8 +22,8 @@ export interface NodesOptions {
 export async function startNodes(options: NodesOptions): Promise<TestedServer[]> {
   const { folder, count, engines, settings = {}, withWeb = false } = options;
   const images = join(folder, 'images');
-  mkdirSync(images, { mode: 0o700 });
-  const secretKey = randomBytes(32).toString('base64url');
+  mkdirSync(images, { recursive: true, mode: 0o700 });
+  const { SECRET_KEY = randomBytes(32).toString('base64url') } = settings;
   const ports: number[] = [];
   while (ports.length < count) {
     const port = await freePort();
@@ -31,14 +31,14 @@ export async function startNodes(options: NodesOptions): Promise<TestedServer[]>
   }
   const nodes = ports.map((port, node) => {
     const dataDir = join(folder, `node-${node + 1}`);
-    mkdirSync(dataDir, { mode: 0o700 });
-    symlinkSync(images, join(dataDir, 'images'));
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (!existsSync(join(dataDir, 'images'))) symlinkSync(images, join(dataDir, 'images'));
     const { databaseUrl, redisUrl } = engines(node);
     const own = {
       ...settings,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
-      SECRET_KEY: secretKey,
+      SECRET_KEY,
       PUBLIC_URL: options.publicUrl ?? `http://127.0.0.1:${ports[0]}`,
     };
     return createTestedServer(dataDir, port, own, withWeb ? 'node with web' : 'node');

@@ -204,6 +204,27 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(performance.now() - endedAt).toBeLessThan(4_000);
   });
 
+  test('the browsers of a node that stops reconnect at separate times, and those of the others stay [NODE-21, WIRE-9]', async () => {
+    const people = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const connections = people.flatMap((person) =>
+      Array.from({ length: 90 }, () => nodes.at(1, person).connect()),
+    );
+    const leaving = await Promise.all(connections);
+    const staying = await nodes.at(2, people[0]!).connect();
+    await nodes.apps[1]!.restart();
+    const delays = await Promise.all(
+      leaving.map(async (socket) => (await socket.waitFor('bye')).retryAfterMs),
+    );
+    // In each of the ten seconds some, and in none of them most.
+    for (let second = 0; second < 10; second++) {
+      const inSecond = delays.filter((delay) => Math.min(9, Math.floor(delay / 1000)) === second);
+      expect(inSecond.length).toBeGreaterThan(0);
+      expect(inSecond.length).toBeLessThan(delays.length / 3);
+    }
+    expect(staying.frames.map(({ type }) => type)).not.toContain('bye');
+    expect(staying.webSocket.readyState).toBe(staying.webSocket.OPEN);
+  });
+
   test('one node has the lease on background work [NODE-2]', async () => {
     const rows = await nodes.database.query('select name from leases');
     expect(rows).toEqual([{ name: 'background' }]);

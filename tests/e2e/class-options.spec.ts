@@ -1,7 +1,4 @@
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import SQLite from 'better-sqlite3';
-
 import { expect, test } from './fixtures.ts';
 import { aloneInAClass, inClassList, longPress, meet, openMenu, said, say } from './room.ts';
 
@@ -178,14 +175,12 @@ test('classes from older data have correct order, labels, offers and search resu
   }
   // The test inserts these rows, because no call creates them. Search reads them at the start.
   await site.stop();
-  const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
   for (const [label, fields] of Object.entries(classes)) {
-    const set = Object.keys(fields).map((field) => `"${field}" = @${field}`);
-    database
-      .prepare(`update classes set ${set.join(', ')} where "classId" = @classId`)
-      .run({ ...fields, classId: ids.get(label) });
+    const set = Object.entries(fields).map(
+      ([field, value]) => `"${field}" = ${value === null ? 'null' : `'${value}'`}`,
+    );
+    await site.query(`update classes set ${set.join(', ')} where "classId" = '${ids.get(label)}'`);
   }
-  database.close();
   await site.start();
 
   const page = await people.newWindowOf(ada);

@@ -9,8 +9,7 @@ import { composer, delivery, message, openMenu, room, said, say } from './room.t
 
 /** Makes the student a moderator of the class. */
 async function grant(site: Site, student: TestClient, classId: string): Promise<void> {
-  const settings = { DATA_DIR: site.dataDir };
-  const done = await admin(settings, 'grant-moderator', student.email, classId, 'Kim');
+  const done = await admin(site.settings, 'grant-moderator', student.email, classId, 'Kim');
   expect(done).toMatchObject({ code: 0, errors: [] });
 }
 

@@ -1,6 +1,4 @@
 // The daily email: its switch on the profile page, and the page that its link opens.
-import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import type { Page } from '@playwright/test';
 import { digestsTo, unsubscribePath, verify } from '#tests/support/digest-mails.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
@@ -106,9 +104,7 @@ test('the link in a daily email opens a page whose button turns it off, signed o
   await dee.call('saveDigest', { body: { digest: true } });
   await cem.post(classId, 'while dee is away');
   await site.stop();
-  const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
-  database.prepare('update messages set "createdAt" = "createdAt" - ?').run(fiveHoursMs);
-  database.close();
+  await site.query(`update messages set "createdAt" = "createdAt" - ${fiveHoursMs}`);
   await site.start();
   await expect.poll(() => digestsTo(smtp, dee), { timeout: 30_000 }).toHaveLength(1);
   const [mail = ''] = digestsTo(smtp, dee);

@@ -17,7 +17,7 @@ test('when a class is deleted, members who have it open go home, and it appears 
   await expect(elsewhere.getByRole('link', { name: 'ZOO 7' })).toBeVisible();
 
   people.expectConsoleError('404');
-  const done = await admin({ DATA_DIR: site.dataDir }, 'delete-class', classId);
+  const done = await admin(site.settings, 'delete-class', classId);
   expect(done.errors).toEqual([]);
   // Home opens the first class that is left.
   await expect(page).toHaveURL(`/home/${kept}`);

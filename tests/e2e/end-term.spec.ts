@@ -10,7 +10,7 @@ import { aloneInAClass, inClassList, meet, message, openMenu, room, said, say } 
 const sentence = 'This class has ended. You can still read it.';
 
 async function endTerm(site: Site, classId: string): Promise<void> {
-  expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', classId)).errors).toEqual([]);
+  expect((await admin(site.settings, 'end-term', classId)).errors).toEqual([]);
 }
 
 const notice = (page: Page) => page.getByRole('status').getByText(sentence);

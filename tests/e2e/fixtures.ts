@@ -1,7 +1,6 @@
 // The fixtures of every browser test: the server as `npm start` runs it, people with separate windows, and a
 // console in which an unexpected error fails the test.
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -12,16 +11,22 @@ import {
   type Page,
 } from '@playwright/test';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
+import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { setUpNodes, setUpServer } from './engines.ts';
 
 const closingMs = 10_000;
 
 export interface Site {
   readonly origin: string;
-  /** The server's data folder. */
-  readonly dataDir: string;
+  /** What commands that open the server's data need. */
+  readonly settings: Settings;
+  /** Reads or changes the rows behind the server's back. */
+  readonly query: TestDatabase['query'];
+  /** The mails to this address so far, the newest last. */
+  mailsTo(address: string): string[];
   /** Waits for the newest mail to this address. */
   mailTo(address: string): Promise<string>;
   /** Creates an account without a browser. */
@@ -61,31 +66,33 @@ export const test = base.extend<{ people: People }, { site: Site }>({
 
 export { expect };
 
-/** `npm run cluster` takes the place of `npm start`: three nodes. What a server forgets when it stops, it forgets. */
-const onNodes = process.env['BACKCHANNEL_NODES'] === 'on';
+/** BACKCHANNEL_NODES=on: each site is three nodes on PostgreSQL and Redis behind Caddy. */
+export const onNodes = process.env['BACKCHANNEL_NODES'] === 'on';
 
-/** Starts a separate server for a test that needs other settings. */
+/** Starts a separate server for a test that needs other settings. A test may change them while it is stopped. */
 export async function createSite(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Site & { end(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-e2e-'));
   const port = Number(settings['PORT'] ?? (await freePort()));
   const origin = `http://localhost:${port}`;
-  let mailFolder = dataDir;
-  let server: ServerProcess;
+  const server = await (onNodes ? setUpNodes() : setUpServer());
   let students = 0;
   const site: Site = {
     origin,
-    dataDir,
+    settings: server.settings,
+    query: server.query,
+    mailsTo(address) {
+      const mails = globSync(`${server.folder}{,/node-*}/mail`).flatMap((dir) =>
+        readdirSync(dir).map((file) => ({ file, mail: readFileSync(join(dir, file), 'utf8') })),
+      );
+      return mails
+        .filter(({ mail }) => mail.includes(`To: ${address}`))
+        .toSorted((a, b) => (a.file < b.file ? -1 : 1))
+        .map(({ mail }) => mail);
+    },
     async mailTo(address) {
-      const dirs = globSync(`${mailFolder}{,/node-*}/mail`);
       for (;;) {
-        const mails = dirs.flatMap((dir) =>
-          readdirSync(dir)
-            .toSorted()
-            .map((file) => readFileSync(join(dir, file), 'utf8')),
-        );
-        const mail = mails.findLast((one) => one.includes(`To: ${address}`));
+        const mail = site.mailsTo(address).at(-1);
         if (mail) return mail;
         await sleep(50);
       }
@@ -97,27 +104,22 @@ export async function createSite(
       return student;
     },
     async start() {
-      server = startProcess(onNodes ? 'cluster' : 'npm', {
-        PORT: String(port),
-        DATA_DIR: dataDir,
+      const { PORT: _, ...own } = settings;
+      await server.start(port, {
         ALLOWED_HOSTS: 'riverside.localhost,ashgrove.localhost',
         // All students of a run share one address, and tests act faster than people.
         ...unlimitedRates,
-        ...settings,
+        ...own,
       });
-      await server.started();
-      if (onNodes) mailFolder = /data folder (.*)/.exec(server.output())?.[1] ?? '';
     },
-    async stop() {
-      await server.stop();
-    },
+    stop: server.stop,
   };
   await site.start();
   return {
     ...site,
     async end() {
       await site.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await server.remove();
     },
   };
 }

@@ -5,6 +5,7 @@ import { violations } from './axe.ts';
 import { expect, type People, type Site, stopServer, test } from './fixtures.ts';
 import {
   composer,
+  delivery,
   inClassList,
   meet,
   message,
@@ -320,6 +321,8 @@ test('lines, menus and lists fit every width, in light and dark [SELF-14, LAYOUT
   const { ada, cem, classId, benPage } = await threePeople(people, site);
   await rename(ada, classId, 'Blue Fox');
   await say(benPage, 'A question');
+  // The next messages come over other connections, and are one line if this one is not between them.
+  await expect(delivery(benPage, 'A question')).toHaveAttribute('aria-busy', 'false');
   for (const text of ['One', 'Two', 'Three']) await ada.post(classId, text);
   await cem.post(classId, 'A spoiler of the exam');
   await cem.post(classId, 'A useful answer');

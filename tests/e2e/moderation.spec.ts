@@ -424,7 +424,7 @@ test('only accounts with a role see the screen, and operators the audit log [MOD
   await expect(desk.getByText('Nothing to decide.')).toBeVisible();
   await expect(desk.getByRole('link', { name: 'Audit log' })).toHaveCount(0);
   people.expectConsoleError('403');
-  const revoked = await admin({ DATA_DIR: site.dataDir }, 'revoke-role', moderator.email, classId);
+  const revoked = await admin(site.settings, 'revoke-role', moderator.email, classId);
   expect(revoked.errors).toEqual([]);
   await expect(desk).toHaveURL(/\/home/);
   await expect(desk.getByRole('link', { name: 'Moderation' })).toHaveCount(0);

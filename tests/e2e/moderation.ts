@@ -13,7 +13,7 @@ export async function grant(
   staffName: string,
 ): Promise<void> {
   const role = classId === null ? ['grant-operator', email] : ['grant-moderator', email, classId];
-  const { errors } = await admin({ DATA_DIR: site.dataDir }, ...role, staffName);
+  const { errors } = await admin(site.settings, ...role, staffName);
   expect(errors).toEqual([]);
 }
 

@@ -197,7 +197,7 @@ test('what the member lost while offline is taken away at the next connection [O
   const reason = 'As the rules say';
   const body = { version, decision: 'remove', reason, sanction: { kind: 'remove' } } as const;
   await moderator.call('decideCase', { params: { caseId }, body });
-  expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', ended)).errors).toEqual([]);
+  expect((await admin(site.settings, 'end-term', ended)).errors).toEqual([]);
   // A decision takes effect after ten seconds.
   await expect.poll(() => memberships(ada), { timeout: 30_000 }).not.toContain(classId);
   await page.context().setOffline(false);

@@ -121,7 +121,7 @@ test('what was taken away while no tab was open leaves the device with the next 
 
   await socket.request({ type: 'delete', classId, messageId: secret });
   await ada.leave(left);
-  expect((await admin({ DATA_DIR: site.dataDir }, 'end-term', ended)).errors).toEqual([]);
+  expect((await admin(site.settings, 'end-term', ended)).errors).toEqual([]);
   await page.goto(`/home/${open}`);
   await expect
     .poll(async () => (await keptOn(page))?.flat().toSorted(), { timeout: 20_000 })

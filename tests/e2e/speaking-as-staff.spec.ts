@@ -8,7 +8,7 @@ import { choose, photo, pictures } from './picture-files.ts';
 import { composer, message, openMenu, room, said, say } from './room.ts';
 
 async function run(site: Site, ...args: string[]): Promise<void> {
-  expect(await admin({ DATA_DIR: site.dataDir }, ...args)).toMatchObject({ code: 0, errors: [] });
+  expect(await admin(site.settings, ...args)).toMatchObject({ code: 0, errors: [] });
 }
 
 /** Lee may speak as staff, Ben is a student. Both see the room. */

@@ -1,7 +1,5 @@
 // Two operators in two windows unmask a person, and members learn that this is possible.
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import SQLite from 'better-sqlite3';
 import { admin } from '#tests/support/run-command.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
@@ -163,11 +161,9 @@ test('the panel says why unmasking is not possible, and what became of requests 
     await expect(panel).toContainText('Withdrawn by Ann: Ann asked');
 
     await request(desk, operator);
-    const database = new SQLite(join(site.dataDir, 'backchannel.sqlite'));
-    database.exec(
+    await site.query(
       `update unmaskings set "requestedAt" = "requestedAt" - 86400000 where status = 'open'`,
     );
-    database.close();
     await desk.reload();
     await expect(panel).toContainText('Expired: Ann asked, and no one confirmed it in time');
 
@@ -185,7 +181,7 @@ test('the panel says why unmasking is not possible, and what became of requests 
     await expect(panelOf(bob.desk)).toContainText('and no account was found');
     expect(await violations(bob.desk)).toEqual([]);
 
-    await admin({ DATA_DIR: site.dataDir }, 'end-term', fresh);
+    await admin(site.settings, 'end-term', fresh);
     await desk.reload();
     await expect(panel).toContainText(
       'The class has ended, so no one can find the account any more.',

@@ -1,30 +1,16 @@
 import { createTestClient, password } from '#tests/support/test-client.ts';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '../../scripts/free-port.ts';
-import { startProcess } from '#tests/support/server-process.ts';
 import { violations } from './axe.ts';
-import { expect, test } from './fixtures.ts';
+import { createSite, expect, test } from './fixtures.ts';
 
 test('a student signs up with verification by the mail, its page and the password, and loading the page alone does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
   people,
 }) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-verify-'));
-  const port = String(await freePort());
-  const settings = { PORT: port, DATA_DIR: dataDir, EMAIL_VERIFICATION: 'required' };
-  const server = startProcess('npm', settings);
-  await server.started();
+  const site = await createSite({ EMAIL_VERIFICATION: 'required' });
   people.expectConsoleError('403');
   try {
-    const mails = () => {
-      const dir = join(dataDir, 'mail');
-      return readdirSync(dir)
-        .toSorted()
-        .map((file) => readFileSync(join(dir, file), 'utf8'));
-    };
-    const page = await people.newWindow({ baseURL: `http://localhost:${port}` });
     const email = 'ada@university.edu';
+    const mails = () => site.mailsTo(email);
+    const page = await people.newWindow({ baseURL: site.origin });
     await page.goto('/signup');
     await page.getByLabel(/^Email/).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -42,7 +28,7 @@ test('a student signs up with verification by the mail, its page and the passwor
     await page.goto(link);
     await expect(page.getByRole('heading', { name: 'Verify your email' })).toBeVisible();
     expect(await violations(page)).toEqual([]);
-    const wire = createTestClient(`http://127.0.0.1:${port}`, email);
+    const wire = createTestClient(site.origin, email);
     const early = wire.call('signIn', { body: { email, password } });
     await expect(early).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
@@ -59,8 +45,7 @@ test('a student signs up with verification by the mail, its page and the passwor
     await expect(page).toHaveURL('/home');
     await page.close();
   } finally {
-    await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await site.end();
   }
 });
 

@@ -19,22 +19,20 @@ export interface ServerProcess {
 }
 
 /**
- * @param command `npm` for `npm start`, `cluster` for `npm run cluster`, `node` for the server itself without the browser app,
- *   `node with web` with it
+ * @param command `npm` for `npm start`, `node` for the server itself without the browser app, `node with web` with it
  * @param folder the folder with the server's sources and themes
  */
 export function startProcess(
-  command: 'npm' | 'cluster' | 'node' | 'node with web',
+  command: 'npm' | 'node' | 'node with web',
   settings: Readonly<Record<string, string | undefined>>,
   folder = root,
 ): ServerProcess {
   const env = childEnvironment(settings);
-  const program = command === 'cluster' ? 'scripts/cluster.ts' : 'src/server/main.ts';
   const without = command === 'node' ? ['--without-web'] : [];
   const child =
     command === 'npm'
       ? spawn('npm', ['start'], { cwd: folder, env })
-      : spawn(process.execPath, [program, ...without], { cwd: folder, env });
+      : spawn(process.execPath, ['src/server/main.ts', ...without], { cwd: folder, env });
   let output = '';
   const changed = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {

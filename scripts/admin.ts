@@ -1,5 +1,6 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
 import { Argument, Command, InvalidArgumentError } from 'commander';
+import { csvColumns } from '#contract/class-csv.ts';
 import { failureReason } from '#server/startup-failure.ts';
 import { correctOne, renameAll } from './address-commands.ts';
 import {
@@ -91,7 +92,11 @@ add(
   "creates and changes classes from a registrar's CSV file with a header line",
   [required('FILE', 'the CSV file')],
 )
-  .option('--column <NAME=HEADER...>', 'the column of a field, if its header is not recognized')
+  .option(
+    '--column <NAME=HEADER>',
+    `the column of a field, if its header is not recognized; repeat it for others. NAME is one of ${csvColumns.map(({ title }) => title).join(', ')}`,
+    (one: string, others: string[] | undefined) => [...(others ?? []), one],
+  )
   .option('--season <SEASON>', 'the season of all lines, for a file without a column for it')
   .option('--year <YEAR>', 'the year of all lines, for a file without a column for it')
   .option('--yes', 'import; without this, the command only says what would change')

@@ -153,9 +153,13 @@ export async function endMany(
   if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
   const filter = { status: 'active', season: semesterSeason, year: typedYear };
   const { total } = await readAll('', filter);
+  if (total === 0) {
+    const message = `No class of ${semesterSeason} ${year} is active.`;
+    return { message, total, endedTotal: 0 };
+  }
   if (!isConfirmed) {
     return {
-      message: `${total} classes of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
+      message: `${classCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
       total,
       endedTotal: 0,
     };
@@ -173,11 +177,13 @@ export async function endMany(
     }
   });
   return {
-    message: `${done} classes of ${semesterSeason} ${year} have ended. Older backups still contain the links from their personas to accounts: delete them.`,
+    message: `${classCount(done)} of ${semesterSeason} ${year} ended. Older backups still contain the links from their personas to accounts: delete them.`,
     total,
     endedTotal: done,
   };
 }
+
+const classCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
 
 function seasonOf(typed: string): SemesterSeason {
   const found = semesterSeasons.find((one) => one.toLowerCase() === typed.toLowerCase());

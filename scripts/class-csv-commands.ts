@@ -1,5 +1,6 @@
 // The commands of `npm run admin` that import and export classes as CSV.
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import Papa from 'papaparse';
 import type { ImportedLine } from '#contract/admin.ts';
 import { classLabel } from '#contract/class-label.ts';
@@ -9,6 +10,7 @@ import {
   csvLinesOf,
   decodeCsv,
   guessColumns,
+  missingColumns,
   readLine,
   refuseRepeated,
   type ReadLine,
@@ -55,19 +57,30 @@ export async function importMany(file: string, options: ImportOptions): Promise<
     ...{ new: count('new'), changed: count('changed'), same: count('same') },
     ...{ ambiguous: count('ambiguous'), wrong: rows.filter((row) => row.problem !== null).length },
   };
+  // Wrong lines come last, where they are seen: right ones can be hundreds.
   const told = rows
     .filter(({ outcome }) => outcome !== 'same')
+    .toSorted((a, b) => Number(a.problem !== null) - Number(b.problem !== null))
     .map(({ line, problem, label, outcome, changes = [] }) => {
       const what = changes.map(({ field, before, after }) => `${field}: ${before} → ${after}`);
       return `Line ${line}: ${problem ?? [label, outcome, ...what].join(', ')}`;
     });
   const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.`;
   const next = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
-  return { message: [...told, summary, next].join('\n'), isApplied, ...totals, lines: rows };
+  const leftOut = isApplied
+    ? ' Wrong lines were left out: correct them and import the file again.'
+    : ' Wrong lines are left out.';
+  const end = totals.wrong > 0 ? next + leftOut : next;
+  return { message: [...told, summary, end].join('\n'), isApplied, ...totals, lines: rows };
 }
 
 async function readLines(file: string, options: ImportOptions): Promise<ReadLine[]> {
-  const { data } = Papa.parse<string[]>(decodeCsv(await readFile(file), TextDecoder));
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
+    );
+  });
+  const { data } = Papa.parse<string[]>(decodeCsv(bytes, TextDecoder));
   const [headers = [], ...cells] = data;
   const columns = guessColumns(headers);
   for (const given of options.column ?? []) {
@@ -86,10 +99,17 @@ async function readLines(file: string, options: ImportOptions): Promise<ReadLine
     throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
   }
   const year = options.year === undefined ? null : Number(options.year);
+  const defaults = { season: season ?? '', year } as const;
+  const missing = missingColumns(columns, defaults);
+  if (missing.length > 0) {
+    throw new Error(
+      `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((one) => one.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
+    );
+  }
   const firstLineOf = new Map<string, number>();
   return cells.flatMap((one, index): ReadLine[] => {
     if (one.every((cell) => !cell.trim())) return [];
-    const read = readLine(index + 2, one, columns, { season: season ?? '', year });
+    const read = readLine(index + 2, one, columns, defaults);
     return [refuseRepeated(read, firstLineOf)];
   });
 }

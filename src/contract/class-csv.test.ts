@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvLinesOf, guessColumns, readLine } from './class-csv.ts';
+import { csvLinesOf, guessColumns, missingColumns, readLine } from './class-csv.ts';
 
 const headers = ['SUBJ', 'Catalog Nbr', 'Sect', 'Long Title', 'Term', 'Days', 'Start', 'End Time'];
 const usual = ['CS', '146', '02', 'Data Structures', 'Fall 2026', 'MWF', '9:00 AM', '10:15 AM'];
@@ -68,6 +68,7 @@ test.each([
   [3, 'a\nb', 'Course name: has a line break or an invisible character.'],
   [4, '202608', 'Season: ‘202608’ is not known.'],
   [4, 'Fall', 'Year: ‘Fall’ is not known.'],
+  [4, 'Fall 20x7', 'Year: ‘Fall 20x7’ is not known.'],
   [5, 'TBA', 'Days: ‘TBA’ is not known.'],
   [6, '25:00', 'Begin: ‘25:00’ is no time.'],
   [6, '13:00 PM', 'Begin: ‘13:00 PM’ is no time.'],
@@ -80,6 +81,8 @@ test('takes the term of all lines from the operator if the file has none [ADMIN-
   const without = { ...columns, semesterSeason: null, year: null };
   const line = (defaults: Parameters<typeof readLine>[3]) => readLine(2, usual, without, defaults);
   expect(line(none).problem).toBe('Season, Year: nothing is there.');
+  expect(missingColumns(without, none)).toEqual(['Season', 'Year']);
+  expect(missingColumns(without, { season: 'Winter', year: 2030 })).toEqual([]);
   expect(line({ season: 'Winter', year: 2030 }).fields).toMatchObject({
     semesterSeason: 'Winter',
     year: 2030,

@@ -28,20 +28,33 @@ export const csvColumns: readonly { field: CsvField; title: string; aliases: rea
     {
       field: 'courseNumber',
       title: 'Course number',
-      aliases: ['number', 'course', 'crse', 'crsenumb', 'catalog', 'catalognbr', 'catalognumber'],
+      aliases: [
+        'number',
+        'course',
+        'crse',
+        'crsenumb',
+        'crsenbr',
+        'catalog',
+        'catalognbr',
+        'catalognumber',
+      ],
     },
     {
       field: 'sectionNumber',
       title: 'Section',
-      aliases: ['sectionnumber', 'sect', 'sec', 'sectionid', 'seqnumb'],
+      aliases: ['sectionnumber', 'sect', 'sec', 'sectionid', 'sectno', 'seqnumb'],
     },
     {
       field: 'courseName',
       title: 'Course name',
       aliases: ['name', 'title', 'coursetitle', 'longtitle', 'description'],
     },
-    { field: 'semesterSeason', title: 'Season', aliases: ['semesterseason', 'semester', 'term'] },
-    { field: 'year', title: 'Year', aliases: ['termyear', 'semester', 'term'] },
+    {
+      field: 'semesterSeason',
+      title: 'Season',
+      aliases: ['semesterseason', 'semester', 'sem', 'term'],
+    },
+    { field: 'year', title: 'Year', aliases: ['yr', 'termyear', 'semester', 'sem', 'term'] },
     {
       field: 'classSchedule',
       title: 'Days',
@@ -50,12 +63,12 @@ export const csvColumns: readonly { field: CsvField; title: string; aliases: rea
     {
       field: 'beginClassTime',
       title: 'Begin',
-      aliases: ['begintime', 'start', 'starttime', 'meetingstart', 'mtgstart', 'from'],
+      aliases: ['begintime', 'start', 'starts', 'starttime', 'meetingstart', 'mtgstart', 'from'],
     },
     {
       field: 'endClassTime',
       title: 'End',
-      aliases: ['endtime', 'stop', 'meetingend', 'mtgend', 'to', 'until'],
+      aliases: ['endtime', 'ends', 'stop', 'meetingend', 'mtgend', 'to', 'until'],
     },
   ];
 
@@ -98,6 +111,15 @@ export function guessColumns(headers: readonly string[]): ColumnMapping {
 export interface TermDefaults {
   season: SemesterSeason | '';
   year: number | null;
+}
+
+/** The titles of the columns that no line can do without, and that the file does not have. */
+export function missingColumns(columns: ColumnMapping, defaults: TermDefaults): string[] {
+  return csvColumns
+    .filter(({ field }) => columns[field] === null)
+    .filter(({ field }) => field !== 'semesterSeason' || defaults.season === '')
+    .filter(({ field }) => field !== 'year' || defaults.year === null)
+    .map(({ title }) => title);
 }
 
 export type ReadLine =
@@ -194,7 +216,7 @@ function readSeason(text: string): SemesterSeason | null {
 function readYear(text: string): number | null {
   const whole = /(?<!\d)(199\d|2[01]\d\d)(?!\d)/.exec(text)?.[1];
   if (whole) return Number(whole);
-  const short = /(?<!\d)(\d\d)(?!\d)/.exec(text)?.[1];
+  const short = /^\D*(\d\d)\D*$/.exec(text)?.[1];
   return short ? 2000 + Number(short) : null;
 }
 

@@ -205,6 +205,8 @@ describe('a term', () => {
 
     const preview = await run('end-classes', 'summer', `${year}`);
     expect(preview.out).toContain('23 classes of Summer 2041 would end');
+    const none = await run('end-classes', 'Summer', '2099');
+    expect(none.out.trim()).toBe('No class of Summer 2099 is active.');
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 20, remaining: 3 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 3, remaining: 0 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 0, remaining: 0 });
@@ -293,8 +295,39 @@ describe('a CSV file', () => {
 
     const missing = await run('import-classes', join(folder, 'none.csv'));
     expect(missing).toMatchObject({ code: 1, out: '' });
+    expect(missing.errors.join()).toContain('none.csv cannot be read');
+    expect(dry.message.split('\n').at(0)).toContain('Line 2: ');
+    expect(dry.message.split('\n').at(-2)).toContain('1 new, 1 changed');
+    expect(dry.message.indexOf('Line 5: ')).toBeGreaterThan(dry.message.indexOf('Line 3: '));
     const wrong = await run('import-classes', file, '--column', 'Section=None');
     expect(wrong.errors.join()).toContain("write 'Name=Header'");
+  });
+
+  test('whose headers are not recognized names the columns, which options choose [ADMIN-25]', async () => {
+    const file = await save(
+      [
+        'Subj,No of course,Sect,Title,When,Days,Start Time,End Time',
+        'NEW,1,01,Owls,Fall 20x7,MW,900,1000',
+        'NEW,2,01,Larks,Fall 2047,MW,900,1000',
+      ],
+      'utf8',
+    );
+    const unknown = await run('import-classes', file);
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.errors.join()).toContain('no column for Course number, Season, Year');
+    expect(unknown.errors.join()).toContain('Subj, No of course, Sect, Title, When');
+
+    const chosen = ['Course number=No of course', 'Season=When', 'Year=When'];
+    const options = chosen.flatMap((one) => ['--column', one]);
+    // The file may be the last argument.
+    const { code, out } = await run('import-classes', ...options, file);
+    expect(code).toBe(0);
+    expect(out.trim().split('\n')).toEqual([
+      'Line 3: NEW 2, new',
+      'Line 2: Year: ‘Fall 20x7’ is not known.',
+      '1 new, 0 changed, 0 the same, 0 that fit several classes, 1 wrong.',
+      'Nothing is imported yet: add --yes. Wrong lines are left out.',
+    ]);
   });
 
   test('is checked and imported by calls, line by line [ADMIN-26]', async () => {

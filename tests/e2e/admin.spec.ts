@@ -192,6 +192,8 @@ test('an operator imports a CSV file after a dry run, and exports the classes [A
   const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
   await page.getByLabel(/^CSV file/).setInputFiles(file);
   const form = page.getByRole('form', { name: 'Columns' });
+  await form.getByRole('button', { name: 'Check 46 lines' }).click();
+  await expect(page.getByText('Choose a column for Season, Year, Days.')).toBeVisible();
   await form.getByLabel('Days').selectOption({ label: 'Meets on' });
   await form.getByLabel('Season of all lines').selectOption('Fall');
   await form.getByLabel('Year of all lines').fill('2048');

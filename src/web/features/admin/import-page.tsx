@@ -9,6 +9,7 @@ import {
   type CsvField,
   decodeCsv,
   guessColumns,
+  missingColumns,
   readLine,
   type ReadLine,
   refuseRepeated,
@@ -118,6 +119,8 @@ export function ImportPage() {
     restart();
     const firstLineOf = new Map<string, number>();
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
+    const missing = missingColumns(columns, defaults);
+    if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
       cells.some((cell) => cell.trim())
         ? [refuseRepeated(readLine(index + 2, cells, columns, defaults), firstLineOf)]

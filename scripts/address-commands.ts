@@ -97,12 +97,13 @@ function domainOf(given: string): string {
 }
 
 /** What the hashes of accounts and the queue of mails need. */
-function keysOf(config: Config) {
+export function keysOf(config: Config) {
   const keys = loadServerKeys(config.secretKey, config.dataDir);
   const { keyOf: mailboxKeyOf } = createMailboxes(config.mailboxes, keys.mailboxes);
   return {
     holderKeys: { ...keys.suspensions, mailboxKeyOf },
     mailKey: keys.mails,
+    addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),
     /** With another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {
       if ((await readMetadata(db, 'keyCheck')) === keyCheckValue(keys)) return;

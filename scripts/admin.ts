@@ -2,6 +2,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { csvColumns } from '#contract/class-csv.ts';
 import { failureReason } from '#server/startup-failure.ts';
+import { endSessionsOf, findOne } from './account-commands.ts';
 import { correctOne, renameAll } from './address-commands.ts';
 import {
   deleteOne,
@@ -148,6 +149,16 @@ add(
   'says each setting that a server would start with, and where it comes from; secrets are left out',
   [],
 ).action(act(reportSettings));
+
+add(
+  'find-account',
+  'says whether the account is verified, since when it exists, and its devices; never its classes',
+  [email],
+).action(act(findOne));
+
+add('end-sessions', 'signs the account out on all devices; its password stays', [email]).action(
+  act(endSessionsOf),
+);
 
 add(
   'correct-address',

@@ -309,6 +309,8 @@ export const auditActs = [
   'edit-class',
   'import-class',
   // Of one account. The entry does not say which.
+  'find-account',
+  'end-sessions',
   'correct-address',
   // The reason names the domains.
   'rename-domain',

@@ -611,7 +611,7 @@ export async function createApp(
       hub,
       catchUps,
       search: search ?? noSearchIndex,
-      async onAddressChanged(accountId) {
+      async onAccountChanged(accountId) {
         recheckSessions(accountId);
         await suspendedAccounts.load();
       },

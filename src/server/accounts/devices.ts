@@ -6,12 +6,15 @@ import type { Database } from '../storage/database.ts';
 import { deleteSessions, listSessions } from '../storage/queries/sessions.ts';
 import type { Account } from './accounts.ts';
 
-export interface Device {
+export interface SignedInDevice {
   deviceId: string;
   /** For example 'Chrome on Windows'. */
   name: string;
   /** YYYY-MM-DD. */
   signedInDay: string;
+}
+
+export interface Device extends SignedInDevice {
   /** Whether this device sent the request. */
   current: boolean;
   /** Whether the device gets notifications. */
@@ -51,25 +54,34 @@ export function createDevices(parts: Parts): Devices {
 
   return {
     async list({ id, sessionId }) {
-      const sessions = await listSessions(db, id);
-      return sessions
-        .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
-        .map((session) => ({
-          deviceId: session.id,
-          name: session.device ?? 'A browser',
-          signedInDay: formatDay(session.createdAt),
-          current: session.id === sessionId,
-          notified: isNotified(session.id),
+      const devices = await listDevices(db, id);
+      return devices
+        .map((device) => ({
+          ...device,
+          current: device.deviceId === sessionId,
+          notified: isNotified(device.deviceId),
         }))
-        .toSorted(
-          (a, b) =>
-            Number(b.current) - Number(a.current) ||
-            compareText(b.signedInDay, a.signedInDay) ||
-            compareText(a.name, b.name) ||
-            (a.deviceId < b.deviceId ? -1 : 1),
-        );
+        .toSorted((a, b) => Number(b.current) - Number(a.current));
     },
     signOut: (account, deviceId) => end(account, { id: deviceId }),
     signOutOthers: (account) => end(account, { except: account.sessionId }),
   };
+}
+
+/** By latest sign-in. */
+export async function listDevices(db: Database, accountId: string): Promise<SignedInDevice[]> {
+  const sessions = await listSessions(db, accountId);
+  return sessions
+    .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
+    .map((session) => ({
+      deviceId: session.id,
+      name: session.device ?? 'A browser',
+      signedInDay: formatDay(session.createdAt),
+    }))
+    .toSorted(
+      (a, b) =>
+        compareText(b.signedInDay, a.signedInDay) ||
+        compareText(a.name, b.name) ||
+        (a.deviceId < b.deviceId ? -1 : 1),
+    );
 }

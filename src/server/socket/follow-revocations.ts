@@ -1,5 +1,5 @@
 // Polls the database once a second for the classes that another program deleted, restored, ended or edited, or whose staff it
-// changed, and for the accounts whose address it changed.
+// changed, and for the accounts whose address it changed or whose sessions it ended.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -27,7 +27,7 @@ interface Parts {
   catchUps: Pick<CatchUpCache, 'invalidate'>;
   search: Search;
   /** @param accountId the account whose sessions ended, or '' if none did */
-  onAddressChanged(accountId: string): Promise<void>;
+  onAccountChanged(accountId: string): Promise<void>;
   /**
    * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
    */
@@ -45,7 +45,7 @@ export async function followRevocations({
   hub,
   catchUps,
   search,
-  onAddressChanged,
+  onAccountChanged,
   onErased,
   log,
 }: Parts): Promise<() => Promise<void>> {
@@ -65,7 +65,7 @@ export async function followRevocations({
       if (isIncomplete) hub.shutDown();
       else {
         for (const revocation of revocations) {
-          await notify({ db, hub, catchUps, search, onAddressChanged }, revocation);
+          await notify({ db, hub, catchUps, search, onAccountChanged }, revocation);
         }
       }
       // `lastSeen` changes only after the notifications. If one fails, the next poll repeats all of them,
@@ -94,11 +94,11 @@ export async function followRevocations({
 }
 
 async function notify(
-  { db, hub, catchUps, search, onAddressChanged }: Omit<Parts, 'onErased' | 'log'>,
+  { db, hub, catchUps, search, onAccountChanged }: Omit<Parts, 'onErased' | 'log'>,
   { kind, ref }: Revocation,
 ): Promise<void> {
   if (kind === 'staff-changed') return hub.notifyStaffChanged(ref);
-  if (kind === 'address-changed') return onAddressChanged(ref);
+  if (kind === 'address-changed' || kind === 'sessions-ended') return onAccountChanged(ref);
   catchUps.invalidate(ref);
   switch (kind) {
     case 'class-deleted':

@@ -251,8 +251,9 @@ interface RevocationRow {
     | 'class-restored'
     | 'class-changed'
     | 'staff-changed'
-    | 'address-changed';
-  /** The id of the class. For an address, the account whose sessions ended, or '' if none did. */
+    | 'address-changed'
+    | 'sessions-ended';
+  /** The id of the class. For an address or sessions, the account whose sessions ended, or '' if none did. */
   ref: string;
 }
 

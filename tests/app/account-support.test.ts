@@ -1,0 +1,97 @@
+// Operators help the owner of one account by command, and learn nothing of its classes.
+import { expect, test } from 'vitest';
+import { closeCodes } from '#contract/socket-address.ts';
+import { grantRole } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+const me = async (who: TestClient) => (await who.call('me', {})).account;
+
+async function operator() {
+  const sam = await app.newStudent();
+  await grantRole(app, sam, null, 'Sam');
+  return sam;
+}
+
+async function entriesOf(sam: TestClient, act: string) {
+  const { entries } = await sam.call('listAuditLog', { query: {} });
+  return entries.filter((entry) => entry.act === act);
+}
+
+test('find-account says what the account is and never what it does [ADMIN-28, ADMIN-29]', async () => {
+  const ada = await app.newStudent();
+  const classId = await ada.createClass({ courseName: 'Zoology of Whales' });
+  const { me: persona } = await ada.snapshot(classId);
+  await ada.post(classId, 'A text of mine');
+  const { devices } = await ada.call('listDevices', {});
+
+  const { code, out } = await run('find-account', '--json', ada.email.toUpperCase());
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    message: expect.stringContaining(`${ada.email} joined on `),
+    email: ada.email,
+    verified: expect.any(Boolean),
+    createdDay: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    signsInWith: ['password'],
+    devices: devices.map(({ name, signedInDay }) => ({ name, signedInDay })),
+  });
+  for (const secret of [classId, 'Whales', 'A text of mine', ...Object.values(persona ?? {})]) {
+    if (typeof secret === 'string' && secret.length > 2) expect(out).not.toContain(secret);
+  }
+  // As at the sign-in, a tag is the same mailbox.
+  const tagged = await run('find-account', ada.email.replace('@', '+tag@'));
+  expect(tagged.out).toContain(`${ada.email} joined on `);
+});
+
+test('no part of an address and no pattern finds an account, and each search is audited [ADMIN-29, ADMIN-31]', async () => {
+  const sam = await operator();
+  const ada = await app.newStudent();
+  const before = (await entriesOf(sam, 'find-account')).length;
+  const wrong = [ada.name, ada.email.slice(0, -1), '%', '%@university.edu', `*${ada.email}`];
+  for (const search of [...wrong, `${'a'.repeat(5000)}@university.edu`, "' or 1=1 --"]) {
+    const { code, errors } = await run('find-account', search);
+    expect([search, code, errors]).toEqual([
+      search,
+      1,
+      [`Nothing was done: There is no account with the address ${search}.`],
+    ]);
+  }
+  const entries = await entriesOf(sam, 'find-account');
+  expect(entries.length - before).toBe(wrong.length + 2);
+  for (const entry of entries) {
+    expect(entry).toMatchObject({ staffName: '', reason: '', classId: null, memberId: null });
+  }
+});
+
+test('end-sessions signs out one account everywhere and keeps its password [ADMIN-30, ADMIN-31]', async () => {
+  const sam = await operator();
+  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const phone = ada.newBrowser();
+  await phone.signIn();
+  const sockets = [await ada.connect(), await phone.connect()];
+  const { code, out } = await run('end-sessions', ada.email);
+  expect([code, out]).toEqual([0, expect.stringContaining(`All devices of ${ada.email}`)]);
+  for (const socket of sockets) expect(await socket.closed).toBe(closeCodes.shutdown);
+  expect([await me(ada), await me(phone)]).toEqual([null, null]);
+  expect(await me(ben)).toMatchObject({ email: ben.email });
+  expect((await run('find-account', ada.email)).out).toContain('It is signed in on no device.');
+  await ada.newBrowser().signIn();
+  const [entry] = await entriesOf(sam, 'end-sessions');
+  expect(entry).toMatchObject({ staffName: '', reason: '', classId: null, memberId: null });
+  expect((await run('end-sessions', 'nobody@university.edu')).errors).toEqual([
+    'Nothing was done: There is no account with the address nobody@university.edu.',
+  ]);
+});
+
+test('both refuse another server key, which compares other mailboxes [ADMIN-28]', async () => {
+  const ada = await app.newStudent();
+  const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
+  for (const command of ['find-account', 'end-sessions']) {
+    const { code, errors } = await admin(foreign, command, ada.email);
+    expect([code, errors.join()]).toEqual([1, expect.stringContaining('another server key')]);
+  }
+  expect(await me(ada)).not.toBeNull();
+});

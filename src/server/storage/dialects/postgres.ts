@@ -3,7 +3,8 @@ import pg from 'pg';
 import type { Log } from '../../log.ts';
 import { errorCode } from '../../startup-failure.ts';
 import { isConnectionLost } from '../storage-errors.ts';
-import { Client, endOrDestroy, prepareSession, TimedClient } from './postgres-client.ts';
+import { Client, endOrDestroy, prepareSession } from './postgres-client.ts';
+import { HoldingClient } from './postgres-held-inserts.ts';
 
 /** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
 const int8 = 20;
@@ -15,7 +16,7 @@ export function postgresDialect(url: string, log: Log, hasTimeouts = true): Post
   // The pool's types lack a custom client and an awaited `onConnect`.
   const config: unknown = {
     ...{ connectionString: url, max: 10, types },
-    Client: hasTimeouts ? TimedClient : Client,
+    Client: hasTimeouts ? HoldingClient : Client,
     onConnect: (client: pg.ClientBase) => prepareSession(client, hasTimeouts),
   };
   const pool = new pg.Pool(config as pg.PoolConfig);

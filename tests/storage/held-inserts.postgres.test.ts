@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '#server/log.ts';
+import type { DatabaseTransaction, Tables } from '#server/storage/database.ts';
+import { holdInserts } from '#server/storage/dialects/postgres-held-inserts.ts';
+import { postgresDialect } from '#server/storage/dialects/postgres.ts';
+import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import {
+  findMessage,
+  insertMessage,
+  listMessagesBetween,
+  updateText,
+} from '#server/storage/queries/messages.ts';
+import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+let storage: OpenedStorage;
+/** Sends each insert by itself, as commands do. */
+let plain: Kysely<Tables>;
+beforeAll(async () => {
+  storage = await openStorage();
+  const url = storage.database.settings.DATABASE_URL ?? '';
+  plain = new Kysely({ dialect: postgresDialect(url, createLog({ write() {} }), false) });
+});
+afterAll(async () => {
+  await plain.destroy();
+  await storage.close();
+});
+
+const messageId = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('post'), id: messageId }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('find'), id: messageId }) },
+  fc.record({ kind: fc.constant('edit'), id: messageId }),
+  fc.record({ kind: fc.constantFrom('list', 'log', 'elsewhere'), id: fc.constant('') }),
+  fc.record({ kind: fc.constantFrom('keep', 'undo'), id: fc.constant('') }),
+);
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+async function take({ kind, id }: Step, db: DatabaseTransaction, classId: string) {
+  switch (kind) {
+    case 'post': {
+      const { seq, ordinal } = await appendToLog(db, classId, 'posted', id);
+      const row = { classId, seq, ordinal, id, memberId: 'm', text: `text ${seq}`, digest: 'd' };
+      const rest = { images: null, createdAt: seq, editedAt: null, replyTo: null, deleted: 0 };
+      await insertMessage(db, { ...row, ...rest, moderation: null });
+      return seq;
+    }
+    case 'find':
+      return (await findMessage(db, classId, id))?.text;
+    case 'edit': {
+      const message = await findMessage(db, classId, id);
+      return message && updateText(db, message, 'edited', 1);
+    }
+    case 'list':
+      return textsOf(db, classId);
+    case 'log':
+      return refsOf(db, classId);
+    case 'elsewhere':
+      return db.selectFrom('classes').select('seq').where('classId', '=', classId).execute();
+    case 'keep':
+    case 'undo': {
+      await sql`savepoint part`.execute(db);
+      await appendToLog(db, classId, 'deleted', 'in the part');
+      await (kind === 'undo' ? sql`rollback to savepoint part` : sql`select 1`).execute(db);
+      return sql`release savepoint part`.execute(db).then(() => null);
+    }
+  }
+}
+
+const refsOf = async (db: Kysely<Tables>, classId: string) =>
+  (await listLog(db, classId, 0, 1000)).map(({ seq, ref }) => `${seq} ${ref}`);
+
+const textsOf = async (db: Kysely<Tables>, classId: string) =>
+  (await listMessagesBetween(db, classId, 0, 1000)).map((row) => `${row.seq} ${row.text}`);
+
+/** All that a caller learns of the steps in one transaction, and what they leave in the database. */
+async function play(db: Kysely<Tables>, steps: readonly Step[]) {
+  const classId = await addClass(storage);
+  const answers: unknown[] = [];
+  const failure = await db
+    .transaction()
+    .execute(async (transaction) => {
+      for (const one of steps) answers.push(await take(one, transaction, classId));
+    })
+    .then(
+      () => null,
+      (error: unknown) => (error as { code?: string }).code ?? String(error),
+    );
+  const stored = [await refsOf(plain, classId), await textsOf(plain, classId)];
+  // A unique key that is used twice fails at the latest at the commit.
+  return failure ? { failure, stored } : { answers, stored };
+}
+
+test('a transaction that holds back its inserts answers and leaves what one without does [LOG-32]', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      expect(await play(storage.db, steps)).toEqual(await play(plain, steps));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('messages that are committed together are one statement for each table, of up to 500 rows [LOG-32]', async () => {
+  const sent: string[] = [];
+  const query = holdInserts(async (text, values) => {
+    sent.push(`${text.slice(0, 20)} ${values.length}`);
+    return { command: '', rowCount: 0, rows: [] };
+  });
+  const post = async (n: number) => {
+    await query('insert into "log" ("classId", "seq") values ($1, $2)', ['c', n]);
+    await query('select * from "messages" where "classId" = $1 and "id" = $2', ['c', `${n}`]);
+    await query('insert into "messages" ("id") values ($1)', [`${n}`]);
+  };
+  await query('begin', []);
+  for (let n = 0; n < 502; n++) await post(n);
+  await query('commit', []);
+  expect(sent.filter((text) => !text.startsWith('select'))).toEqual([
+    'begin 0',
+    'insert into "log" (" 1000',
+    'insert into "message 499',
+    'insert into "message 3',
+    'insert into "log" (" 4',
+    'commit 0',
+  ]);
+  expect(await query('insert into "log" ("seq") values ($1)', [1]), 'alone').toMatchObject({
+    command: '',
+  });
+});

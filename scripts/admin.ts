@@ -2,7 +2,12 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { csvColumns } from '#contract/class-csv.ts';
 import { failureReason } from '#server/startup-failure.ts';
-import { endSessionsOf, findOne } from './account-commands.ts';
+import {
+  endSessionsOf,
+  findOne,
+  resendVerificationTo,
+  sendResetLinkTo,
+} from './account-commands.ts';
 import { correctOne, renameAll } from './address-commands.ts';
 import {
   deleteOne,
@@ -158,6 +163,16 @@ add(
 
 add('end-sessions', 'signs the account out on all devices; its password stays', [email]).action(
   act(endSessionsOf),
+);
+
+add(
+  'resend-verification',
+  'mails an account that is not verified a new link, which takes the password of its sign-up',
+  [email],
+).action(act(resendVerificationTo));
+
+add('send-reset-link', 'mails an account a link to set a password', [email]).action(
+  act(sendResetLinkTo),
 );
 
 add(

@@ -358,7 +358,7 @@ export async function createApp(
     const devices = createDevices({
       db,
       commits: accountCommits,
-      isNotified: subscriptions.isSubscribed,
+      readNotified: subscriptions.readSubscribed,
       onSessionEnded,
       recheckSessions,
     });

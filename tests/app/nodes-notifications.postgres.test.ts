@@ -80,6 +80,30 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     },
   );
 
+  test('each node says at once whether a device gets notifications, also without Redis [NODE-12]', async () => {
+    await nodes.redis.kill();
+    const ofNodes = [0, 1].map((node) => nodes.at(node, ben));
+    const says = () =>
+      Promise.all(
+        ofNodes.map(async (client) => {
+          const { devices } = await client.call('listDevices', {});
+          const { subscribed } = await client.call('readNotifications', {});
+          return [devices.map(({ notified }) => notified), subscribed];
+        }),
+      );
+    await turnOn(ofNodes[0]!, service);
+    expect(await says()).toEqual([
+      [[true], true],
+      [[true], true],
+    ]);
+    await ofNodes[1]!.call('unsubscribePush', {});
+    expect(await says()).toEqual([
+      [[false], false],
+      [[false], false],
+    ]);
+    await nodes.redis.start();
+  });
+
   test('without Redis, each node notifies of its own messages [NODE-12]', async () => {
     await notifyBenFrom(0);
     await nodes.redis.kill();

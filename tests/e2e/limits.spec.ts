@@ -113,16 +113,27 @@ test.describe('past a limit', () => {
 
       await page.goto('/search');
       const box = page.getByPlaceholder('Search your data here');
-      for (const query of ['data', 'struct', 'tures']) {
+      const refused = page.getByText(`${tooFast} Try again in 60 minutes.`);
+      // Each of several nodes counts the searches by itself.
+      for (const query of [
+        'data',
+        'struct',
+        'tures',
+        'stru',
+        'dat',
+        'ruct',
+        'truct',
+        'ures',
+        'res',
+      ]) {
         await box.fill(query);
         await box.press('Enter');
-        await expect(
-          page.getByText('Data Structures').or(page.getByText(tooFast)).first(),
-        ).toBeVisible();
+        await expect(page.getByText('Data Structures').or(refused).first()).toBeVisible();
+        if (await refused.isVisible()) break;
       }
       await box.fill('compilers');
       await box.press('Enter');
-      await expect(page.getByText(`${tooFast} Try again in 60 minutes.`)).toBeVisible();
+      await expect(refused).toBeVisible();
       await expect(box).toHaveValue('compilers');
       await page.close();
     } finally {

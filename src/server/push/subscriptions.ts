@@ -21,7 +21,8 @@ export interface PushSubscriptions {
   isEmpty(): boolean;
   has(accountId: string): boolean;
   sessionsOf(accountId: string): readonly string[];
-  isSubscribed(sessionId: string): boolean;
+  /** The sessions that get notifications, from the database: another node may just have saved one. NODE-12 */
+  readSubscribed(accountId: string): Promise<ReadonlySet<string>>;
   /** Equal for all devices of one push service. */
   serviceOf(sessionId: string): string;
   /** @throws {AppError} INVALID for an address that is not allowed or a key that is none */
@@ -81,16 +82,21 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
 
   for (const stored of await listSubscriptions(db)) addStored(stored);
 
-  function addStored({ sessionId, accountId, push, emailVerified }: StoredSubscription): void {
+  function addStored(stored: StoredSubscription): void {
+    const one = openStored(stored);
+    if (one) add(stored.sessionId, one);
+  }
+
+  function openStored(stored: StoredSubscription): Known | null {
+    const { sessionId, accountId, push, emailVerified } = stored;
     // The setting may be new: sessions of unverified accounts are then rejected.
-    if (parts.isVerificationRequired && !emailVerified) return;
+    if (parts.isVerificationRequired && !emailVerified) return null;
     const subscription = tryOpen(sessionId, push);
-    const one = subscription && knownOf(accountId, subscription);
-    if (one) add(sessionId, one);
+    return subscription && knownOf(accountId, subscription);
   }
 
   async function reload(changed?: string): Promise<void> {
-    const stored = await listSubscriptions(db, changed);
+    const stored = await listSubscriptions(db, { sessionId: changed });
     const wasGone = new Map(gone);
     for (const sessionId of changed === undefined ? [...known.keys()] : [changed]) {
       forget(sessionId);
@@ -167,7 +173,14 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     isEmpty: () => known.size === 0,
     has: (accountId) => sessions.has(accountId),
     sessionsOf: (accountId) => [...(sessions.get(accountId) ?? [])],
-    isSubscribed: (sessionId) => known.has(sessionId),
+    async readSubscribed(accountId) {
+      const stored = await listSubscriptions(db, { accountId });
+      const used = stored.filter((one) => {
+        const fingerprint = openStored(one)?.fingerprint;
+        return fingerprint !== undefined && gone.get(one.sessionId) !== fingerprint;
+      });
+      return new Set(used.map(({ sessionId }) => sessionId));
+    },
     serviceOf: (sessionId) => known.get(sessionId)?.service ?? '',
     async save({ id: accountId, sessionId }, subscription) {
       const one = knownOf(accountId, subscription);

@@ -598,6 +598,7 @@ export async function createApp(
           activity.note(accountId);
           notifier.onViewed(accountId, classId);
         },
+        onViewEnded: notifier.onViewEnded,
         onRead(accountId: string, classId: string, seq: number) {
           activity.note(accountId);
           notifier.onRead(accountId, classId, seq);

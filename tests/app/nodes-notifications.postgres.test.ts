@@ -41,12 +41,18 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     return ofBen.of(classId).length;
   }
 
-  async function view(node: number): Promise<() => void> {
+  /** Resolves when the other node knows it. */
+  async function view(node: number): Promise<() => Promise<void>> {
     const socket = await nodes.at(node, ben).connectTo(classId);
     socket.send({ type: 'viewing', classId, inView: true });
     await socket.request({});
     await nodes.settle(node);
-    return () => socket.close();
+    return async () => {
+      socket.send({ type: 'viewing', classId, inView: false });
+      await socket.request({});
+      socket.close();
+      await nodes.settle(node);
+    };
   }
 
   test.each([0, 1])(
@@ -57,12 +63,10 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
       await ofBen.waitFor(classId);
       expect(await postAndCount(1, 'two')).toBe(1);
       expect(await postAndCount(0, 'three')).toBe(1);
-      (await view(1 - node))();
-      await sleep(2_500); // Until the other node knows that it is no longer in view.
+      await (await view(1 - node))();
       await nodes.at(1, ada).post(classId, 'four');
       await ofBen.waitFor(classId, 2);
-      (await view(node))();
-      await sleep(2_500);
+      await (await view(node))();
       await nodes.at(0, ada).post(classId, 'five');
       await ofBen.waitFor(classId, 3);
     },
@@ -73,10 +77,9 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     async (node) => {
       await notifyBenFrom(1 - node);
       const close = await view(node);
-      await sleep(2_500);
       expect(await postAndCount(0, 'seen')).toBe(0);
       expect(await postAndCount(1, 'seen, too')).toBe(0);
-      close();
+      await close();
     },
   );
 

@@ -79,6 +79,7 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
       shareNotifier({
         ...parts,
         notices,
+        isViewingHere: local.isViewing,
         isDoneElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
       }),
     /** Ends the sockets here whose sessions or accounts ended at another node. */

@@ -32,6 +32,8 @@ export type Notice =
   | { kind: 'active'; account: string }
   | { kind: 'messages'; classId: string; messages: readonly NewMessage[] }
   | { kind: 'viewed'; accountId: string; classId: string }
+  /** No device of the account has the class in view at this node any more. */
+  | { kind: 'viewEnded'; accountId: string; classId: string }
   | { kind: 'readUpTo'; accountId: string; classId: string; seq: number }
   /** The push subscription of the session changed. */
   | { kind: 'subscription'; sessionId: string }

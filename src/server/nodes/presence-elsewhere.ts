@@ -1,5 +1,6 @@
 // What a node knows of the sockets at the others: which accounts have many of them, for LIMIT-27, and who has a class in
-// view, so that no notification is sent about it. Each node tells all of it every two seconds.
+// view, so that no notification is sent about it. Each node tells all of it every two seconds, and changes of a view at
+// once, if the account has notifications: a message right after the view ended is to notify.
 import type { Hub } from '../socket/hub.ts';
 import type { Notices } from './notices.ts';
 
@@ -23,7 +24,7 @@ interface Presence {
   toldAt: number;
   isNotifier: boolean;
   sockets: ReadonlyMap<string, number>;
-  viewed: ReadonlySet<string>;
+  viewed: Set<string>;
 }
 
 /** The rate limit `sockets`, which all nodes share, bounds what an account can open in between. */
@@ -39,6 +40,12 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
     `${notices.accountKeyOf(accountId)} ${classId}`;
 
   notices.onNotice((notice, node) => {
+    if (notice.kind === 'viewed' || notice.kind === 'viewEnded') {
+      const view = viewOf(notice.accountId, notice.classId);
+      const viewed = presences.get(node)?.viewed;
+      if (notice.kind === 'viewed') viewed?.add(view);
+      else viewed?.delete(view);
+    }
     if (notice.kind !== 'presence') return;
     const isNew = !presences.has(node);
     presences.set(node, {

@@ -11,12 +11,14 @@ export interface NotifierParts {
   subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload'>;
   choices: { forget(classId: string): void; forgetAll(): void };
   notices: Notices;
+  /** Whether the account has the class in view at this node. */
+  isViewingHere(accountId: string, classId: string): boolean;
   /** Whether another node, which hears this one, takes care of notifications. */
   isDoneElsewhere(): boolean;
 }
 
 export function shareNotifier(parts: NotifierParts): Notifier {
-  const { local, subscriptions, choices, notices, isDoneElsewhere } = parts;
+  const { local, subscriptions, choices, notices, isViewingHere, isDoneElsewhere } = parts;
 
   /** Messages wait for it: their recipients may have just turned on notifications. */
   let reloading: Promise<void> = Promise.resolve();
@@ -47,6 +49,10 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     onViewed(accountId, classId) {
       local.onViewed(accountId, classId);
       if (subscriptions.has(accountId)) notices.send({ kind: 'viewed', accountId, classId });
+    },
+    onViewEnded(accountId, classId) {
+      if (!subscriptions.has(accountId) || isViewingHere(accountId, classId)) return;
+      notices.send({ kind: 'viewEnded', accountId, classId });
     },
     onRead(accountId, classId, seq) {
       local.onRead(accountId, classId, seq);

@@ -63,10 +63,14 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
       await ofBen.waitFor(classId);
       expect(await postAndCount(1, 'two')).toBe(1);
       expect(await postAndCount(0, 'three')).toBe(1);
-      await (await view(1 - node))();
+      await (
+        await view(1 - node)
+      )();
       await nodes.at(1, ada).post(classId, 'four');
       await ofBen.waitFor(classId, 2);
-      await (await view(node))();
+      await (
+        await view(node)
+      )();
       await nodes.at(0, ada).post(classId, 'five');
       await ofBen.waitFor(classId, 3);
     },
@@ -105,6 +109,26 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
       [[false], false],
     ]);
     await nodes.redis.start();
+  });
+
+  test('a subscription that the push service has lost is gone at every node, until the device subscribes again [NODE-12, PUSH-25]', async () => {
+    const notified = () =>
+      Promise.all(
+        [0, 1].map(async (node) => {
+          const { devices } = await nodes.at(node, ben).call('listDevices', {});
+          return devices.map((device) => device.notified).join();
+        }),
+      );
+    await notifyBenFrom(1);
+    service.answer(ofBen, [{ status: 410 }]);
+    await nodes.at(1, ada).post(classId, 'lost');
+    await expect.poll(notified).toEqual(['false', 'false']);
+    // It may get the same one again.
+    await nodes.at(0, ben).call('subscribePush', { body: ofBen.subscription });
+    await nodes.settle(0);
+    expect(await notified()).toEqual(['true', 'true']);
+    await nodes.at(1, ada).post(classId, 'found');
+    await ofBen.waitFor(classId);
   });
 
   test('without Redis, each node notifies of its own messages [NODE-12]', async () => {

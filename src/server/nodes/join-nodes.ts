@@ -73,6 +73,8 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
     /** What the notifications of this node tell the others. */
     notificationNotices: {
       onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
+      onSubscriptionGone: (sessionId: string) =>
+        notices.send({ kind: 'subscriptionGone', sessionId }),
       onChoices: (classId: string) => notices.send({ kind: 'choices', classId }),
     },
     shareNotifier: (parts: Pick<NotifierParts, 'local' | 'subscriptions' | 'choices'>) =>

@@ -8,7 +8,7 @@ import type { Notices } from './notices.ts';
 
 export interface NotifierParts {
   local: Notifier;
-  subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload'>;
+  subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload' | 'followGone'>;
   choices: { forget(classId: string): void; forgetAll(): void };
   notices: Notices;
   /** Whether the account has the class in view at this node. */
@@ -32,6 +32,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     } else if (kind === 'viewed') local.onViewed(notice.accountId, notice.classId);
     else if (kind === 'readUpTo') local.onRead(notice.accountId, notice.classId, notice.seq);
     else if (kind === 'subscription') reloading = subscriptions.reload(notice.sessionId);
+    else if (kind === 'subscriptionGone') subscriptions.followGone(notice.sessionId);
     else if (kind === 'choices') choices.forget(notice.classId);
   });
   notices.onGap(() => {
@@ -51,8 +52,9 @@ export function shareNotifier(parts: NotifierParts): Notifier {
       if (subscriptions.has(accountId)) notices.send({ kind: 'viewed', accountId, classId });
     },
     onViewEnded(accountId, classId) {
-      if (!subscriptions.has(accountId) || isViewingHere(accountId, classId)) return;
-      notices.send({ kind: 'viewEnded', accountId, classId });
+      if (isViewingHere(accountId, classId)) return;
+      // Also without notifications: they may be turned on before the others learn of the end in another way.
+      notices.send({ kind: 'viewEnded', account: notices.accountKeyOf(accountId), classId });
     },
     onRead(accountId, classId, seq) {
       local.onRead(accountId, classId, seq);

@@ -34,6 +34,8 @@ export interface PushSubscriptions {
   forget(sessionId: string): void;
   /** The push service has no such subscription any more. It is not used again, and deleted hours later. */
   markGone(sessionId: string): void;
+  /** Another node has marked it as gone. */
+  followGone(sessionId: string): void;
   /** Another node may have changed the subscription of the session; without one, any subscription. */
   reload(sessionId?: string): Promise<void>;
   /** Deletes those that are gone. */
@@ -48,6 +50,7 @@ interface Parts {
   hosts: readonly PushHost[];
   isVerificationRequired: boolean;
   onChanged?: (sessionId: string) => void;
+  onGone?: (sessionId: string) => void;
   log: Log;
 }
 
@@ -65,7 +68,7 @@ const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
 export async function createSubscriptions(parts: Parts): Promise<PushSubscriptions> {
-  const { db, commits, key, hosts, onChanged, log } = parts;
+  const { db, commits, key, hosts, onChanged, onGone, log } = parts;
   const known = new Map<string, Known>();
   const sessions = new Map<string, Set<string>>();
   /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
@@ -104,6 +107,8 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     for (const one of stored) {
       addStored(one);
       const { sessionId } = one;
+      // A browser may subscribe again with the address that was gone.
+      if (sessionId === changed) continue;
       const isStillGone = wasGone.get(sessionId) === known.get(sessionId)?.fingerprint;
       if (wasGone.has(sessionId) && isStillGone) markGone(sessionId);
     }
@@ -153,7 +158,12 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     const sessionIds = [...gone.keys()].toSorted();
     if (sessionIds.length === 0) return;
     await commits.write(async ({ db: tx }) => {
-      for (const sessionId of sessionIds) await setSubscription(tx, sessionId, null);
+      for (const sessionId of sessionIds) {
+        // The device may have subscribed again at another node that this one did not hear of.
+        const [stored] = await listSubscriptions(tx, { sessionId });
+        const isStillGone = stored && openStored(stored)?.fingerprint === gone.get(sessionId);
+        if (isStillGone) await setSubscription(tx, sessionId, null);
+      }
     });
     for (const sessionId of sessionIds) gone.delete(sessionId);
   }
@@ -219,7 +229,11 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
       return subscription;
     },
     forget,
-    markGone,
+    markGone(sessionId) {
+      markGone(sessionId);
+      onGone?.(sessionId);
+    },
+    followGone: markGone,
     reload: (sessionId) =>
       inOrder(() => reload(sessionId)).catch((error: unknown) => {
         log.warn('push.not-reloaded', { error });

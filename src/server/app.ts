@@ -459,8 +459,11 @@ export async function createApp(
       choices,
       log,
     });
-    const { appName } = config;
-    const classParts = { db, commits, hub, personaKey, readMarks, preferences, choices, appName };
+    const { appName, classCreation } = config;
+    const classParts = {
+      ...{ db, commits, hub, personaKey, readMarks, preferences, choices, roles },
+      ...{ appName, classCreation },
+    };
     classRoutes(route, classParts);
     const digestLinks = createDigestLinks(keys.digest.links, config.publicUrl.origin);
     notificationRoutes(route, {
@@ -562,6 +565,7 @@ export async function createApp(
         'support-contact': config.supportContact ?? '',
         'sign-on': config.oidc?.label ?? '',
         'password-sign-in': passwordSignIn,
+        'class-creation': config.classCreation,
         'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
       };
       webFiles(app, webDir, meta, accounts.hasSessionCookie);

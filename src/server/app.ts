@@ -543,8 +543,11 @@ export async function createApp(
     });
     const isSavingFailed = () =>
       [commits, accountCommits].some((queue) => queue.health().isFailing);
+    const { backups } = config;
+    const backupAge = () => backups && backupAgeHours(backups);
     const overview = createOverview({
       ...{ config, db, transport, mailCheck, store, warnings },
+      backupAgeHours: backupAge,
       isSavingFailed,
       countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
       openSockets: metrics.openSockets,
@@ -655,11 +658,12 @@ export async function createApp(
         })
       : async () => {};
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
-    const { backups } = config;
-    const stopBackups = backups ? startScheduledBackups({ config, backups, log }) : async () => {};
+    const stopBackups = backups
+      ? startScheduledBackups({ config, backups, lease, log })
+      : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,
-      backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
+      backupAgeHours: () => backupAge() ?? 0,
       isSavingFailed,
       queues: {
         mail: () => mails.countWaiting(maxCounted),

@@ -358,7 +358,7 @@ export async function createApp(
     const devices = createDevices({
       db,
       commits: accountCommits,
-      isNotified: subscriptions.isSubscribed,
+      readNotified: subscriptions.readSubscribed,
       onSessionEnded,
       recheckSessions,
     });
@@ -459,8 +459,11 @@ export async function createApp(
       choices,
       log,
     });
-    const { appName } = config;
-    const classParts = { db, commits, hub, personaKey, readMarks, preferences, choices, appName };
+    const { appName, classCreation } = config;
+    const classParts = {
+      ...{ db, commits, hub, personaKey, readMarks, preferences, choices, roles },
+      ...{ appName, classCreation },
+    };
     classRoutes(route, classParts);
     const digestLinks = createDigestLinks(keys.digest.links, config.publicUrl.origin);
     notificationRoutes(route, {
@@ -540,8 +543,11 @@ export async function createApp(
     });
     const isSavingFailed = () =>
       [commits, accountCommits].some((queue) => queue.health().isFailing);
+    const { backups } = config;
+    const backupAge = () => backups && backupAgeHours(backups);
     const overview = createOverview({
       ...{ config, db, transport, mailCheck, store, warnings },
+      backupAgeHours: backupAge,
       isSavingFailed,
       countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
       openSockets: metrics.openSockets,
@@ -562,6 +568,7 @@ export async function createApp(
         'support-contact': config.supportContact ?? '',
         'sign-on': config.oidc?.label ?? '',
         'password-sign-in': passwordSignIn,
+        'class-creation': config.classCreation,
         'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
       };
       webFiles(app, webDir, meta, accounts.hasSessionCookie);
@@ -598,6 +605,7 @@ export async function createApp(
           activity.note(accountId);
           notifier.onViewed(accountId, classId);
         },
+        onViewEnded: notifier.onViewEnded,
         onRead(accountId: string, classId: string, seq: number) {
           activity.note(accountId);
           notifier.onRead(accountId, classId, seq);
@@ -650,11 +658,12 @@ export async function createApp(
         })
       : async () => {};
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
-    const { backups } = config;
-    const stopBackups = backups ? startScheduledBackups({ config, backups, log }) : async () => {};
+    const stopBackups = backups
+      ? startScheduledBackups({ config, backups, lease, log })
+      : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,
-      backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
+      backupAgeHours: () => backupAge() ?? 0,
       isSavingFailed,
       queues: {
         mail: () => mails.countWaiting(maxCounted),

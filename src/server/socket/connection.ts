@@ -33,7 +33,7 @@ export interface ConnectionParts extends SubscriptionParts {
   accountKeyOf(accountId: string): string;
   log: Log;
   limiter: Limiter;
-  notifier: Pick<Notifier, 'onViewed' | 'onRead'>;
+  notifier: Pick<Notifier, 'onViewed' | 'onViewEnded' | 'onRead'>;
   metrics: Pick<WorkCounter, 'countRefusal'>;
 }
 
@@ -236,12 +236,17 @@ export class SocketConnection implements Connection {
   }
 
   #setViewing(classId: string, inView: boolean): void {
-    if (!inView) {
-      if (this.#viewed === classId) this.#viewed = null;
-    } else if (this.#fullSubscription(classId)) {
-      this.#viewed = classId;
-      this.#parts.notifier.onViewed(this.accountId, classId);
-    }
+    if (!inView) return this.#endView(classId);
+    if (!this.#fullSubscription(classId)) return;
+    if (this.#viewed !== null && this.#viewed !== classId) this.#endView(this.#viewed);
+    this.#viewed = classId;
+    this.#parts.notifier.onViewed(this.accountId, classId);
+  }
+
+  #endView(classId: string): void {
+    if (this.#viewed !== classId) return;
+    this.#viewed = null;
+    this.#parts.notifier.onViewEnded(this.accountId, classId);
   }
 
   #fullSubscription(classId: string): Subscription | null {
@@ -311,7 +316,7 @@ export class SocketConnection implements Connection {
   #unsubscribe(classId: string): void {
     this.#subscriptions.get(classId)?.end();
     this.#subscriptions.delete(classId);
-    if (this.#viewed === classId) this.#viewed = null;
+    this.#endView(classId);
   }
 
   #refuse(rid: number, error: unknown): void {

@@ -68,6 +68,8 @@ export const routes = {
   endClass: { method: 'POST', path: '/api/admin/classes/:classId/end' },
   deleteClass: { method: 'DELETE', path: '/api/admin/classes/:classId' },
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },
+  previewMerge: { method: 'GET', path: '/api/admin/classes/:classId/merge' },
+  mergeClass: { method: 'POST', path: '/api/admin/classes/:classId/merge' },
   importClasses: { method: 'POST', path: '/api/admin/imports' },
   endTerm: { method: 'POST', path: '/api/admin/terms/end' },
   readSiteOpenness: { method: 'GET', path: '/api/openness' },

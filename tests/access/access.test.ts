@@ -131,6 +131,7 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
   editClass: () => ({ ...someClass, year: 2026 }),
+  mergeClass: () => ({ keptClassId: unknownId }),
   importClasses: () => ({
     apply: true,
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],

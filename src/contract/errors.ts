@@ -92,16 +92,6 @@ export const errors = {
     status: 400,
     message: 'Begin Class Time must be earlier than End Class Time',
   },
-  MERGE_SAME_CLASS: {
-    status: 400,
-    message: 'A class cannot be merged into itself. Choose another one.',
-  },
-  MERGE_ENDED: { status: 409, message: 'Only active classes can be merged.' },
-  MERGE_TERMS: {
-    status: 409,
-    message:
-      'These classes are of different terms. If one of the terms is wrong, correct it first.',
-  },
   MESSAGE_EMPTY: { status: 400, message: 'Please write something first.' },
   MESSAGE_TOO_LONG: {
     status: 400,

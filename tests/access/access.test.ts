@@ -178,9 +178,11 @@ async function call(name: RouteName, person: Person, scene: Scene) {
       ? { token: 'none' }
       : name === 'searchMessages'
         ? { query: 'author' }
-        : name === 'listCases'
-          ? { classId }
-          : {};
+        : name === 'previewMerge'
+          ? { keptClassId: unknownId }
+          : name === 'listCases'
+            ? { classId }
+            : {};
   const path = routeUrl(name, { params, query });
   const body = bodies[name]?.(person, scene);
   return students[person].fetch(path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });

@@ -35,7 +35,7 @@ export interface MergePreview {
   roleTotal: number;
 }
 
-/** @throws {AppError} NOT_FOUND, MERGE_SAME_CLASS, MERGE_ENDED, MERGE_TERMS */
+/** @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms */
 export async function previewMerge(db: Database, merge: Merge): Promise<MergePreview> {
   const { duplicate, kept } = await findClasses(db, merge);
   checkMayMerge(duplicate, kept);
@@ -53,7 +53,7 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
  *
  * @param by the operator's name in the audit log; empty for a command of the server's administrator
  * @returns how many steps are left
- * @throws {AppError} NOT_FOUND, MERGE_SAME_CLASS, MERGE_ENDED, MERGE_TERMS
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms
  */
 export async function mergeStep(unitOfWork: UnitOfWork, merge: Merge, by: string): Promise<number> {
   const { db } = unitOfWork;
@@ -82,7 +82,8 @@ async function findClasses(
   db: Database,
   { duplicateId, keptId }: Merge,
 ): Promise<{ duplicate: ClassRow; kept: ClassRow }> {
-  if (duplicateId === keptId) throw new AppError('MERGE_SAME_CLASS');
+  if (duplicateId === keptId)
+    throw new AppError('INVALID', 'A class cannot be merged into itself.');
   const [duplicate, kept] = [await findClass(db, duplicateId), await findClass(db, keptId)];
   if (!duplicate || !kept) throw new AppError('NOT_FOUND');
   return { duplicate, kept };
@@ -92,14 +93,17 @@ function checkMayMerge(duplicate: ClassRow, kept: ClassRow): void {
   for (const one of [duplicate, kept]) {
     if (one.status === 'active') continue;
     throw new AppError(
-      'MERGE_ENDED',
+      'CLASS_ENDED',
       `${classLabel(one)} has ended. Only active classes can be merged.`,
     );
   }
   const differ = <Value>(one: Value | null, other: Value | null) =>
     one !== null && other !== null && one !== other;
   if (differ(duplicate.semesterSeason, kept.semesterSeason) || differ(duplicate.year, kept.year)) {
-    throw new AppError('MERGE_TERMS');
+    throw new AppError(
+      'INVALID',
+      'These classes are of different terms. If one of the terms is wrong, correct it first.',
+    );
   }
 }
 

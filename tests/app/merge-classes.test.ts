@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
-import { addSilentMembers, newOperator } from '#tests/support/merging.ts';
+import { addSilentMembers, mergeAll, newOperator } from '#tests/support/merging.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -13,12 +13,6 @@ const run = (...args: string[]) => admin(app.database.settings, ...args);
 const step = async (operator: TestClient, duplicateId: string, keptClassId: string) =>
   (await operator.call('mergeClass', { params: { classId: duplicateId }, body: { keptClassId } }))
     .stepsLeft;
-async function merge(operator: TestClient, duplicateId: string, keptId: string) {
-  const left = [];
-  do left.push(await step(operator, duplicateId, keptId));
-  while (left.at(-1)! > 0);
-  return left;
-}
 const preview = (operator: TestClient, classId: string, keptClassId: string) =>
   operator.call('previewMerge', { params: { classId }, query: { keptClassId } });
 const read = (by: TestClient, classId: string) => by.call('readClass', { params: { classId } });
@@ -45,7 +39,7 @@ test('its members join the class that stays, it ends, and open browsers learn of
   const sockets = [await ben.connectTo(duplicateId), await ben.connect()];
 
   expect(await preview(operator, duplicateId, keptId)).toEqual({ isEnrolling: true, roleTotal: 1 });
-  expect(await merge(operator, duplicateId, keptId)).toEqual([1, 0]);
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([1, 0]);
 
   // In every tab of Ben, the duplicate ends and the other class appears.
   const events = await sockets[0]!.waitFor('events', ({ items }) => items[0]?.kind === 'class');
@@ -81,7 +75,7 @@ test('its members join the class that stays, it ends, and open browsers learn of
     ['merge-class', duplicateId, `Into ${keptId}`],
   ]);
   // The reply was lost: the same call changes nothing more.
-  expect(await merge(operator, duplicateId, keptId)).toEqual([0]);
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   expect((await operator.call('listAuditLog', { query: {} })).entries[0]).toEqual(entries[0]);
   // The link goes with the class that stays.
   await operator.call('deleteClass', { params: { classId: keptId } });
@@ -123,7 +117,7 @@ test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
   expect((await read(ada, one)).class.ended).toBe(false);
   // A class without a year fits any: older data may lack it.
   await app.database.query(`update classes set year = null where "classId" = '${early}'`);
-  expect(await merge(operator, early, other)).toEqual([0]);
+  expect(await mergeAll(operator, early, other)).toEqual([0]);
 });
 
 test('an account that is in as many classes as it can be is enrolled, too [ADMIN-47]', async () => {
@@ -132,7 +126,7 @@ test('an account that is in as many classes as it can be is enrolled, too [ADMIN
   const [keptId, duplicateId] = [await ada.createClass(), await ben.createClass()];
   for (let n = 1; n < 200; n++) await ben.createClass({ courseNumber: `${n}` });
   await expect(ben.join(keptId)).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
-  await merge(operator, duplicateId, keptId);
+  await mergeAll(operator, duplicateId, keptId);
   expect(await idsOf(ben)).toHaveLength(201);
   await expect(ben.createClass()).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
   expect((await ben.snapshot(keptId)).messages).toEqual([]);
@@ -154,7 +148,7 @@ test('if moderators removed someone, no one is enrolled, so no missing enrolment
   expect(await preview(operator, duplicateId, keptId)).toEqual({
     ...{ isEnrolling: false, roleTotal: 0 },
   });
-  expect(await merge(operator, duplicateId, keptId)).toEqual([0]);
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   for (const one of [ben, cleo]) expect((await read(one, keptId)).joined).toBe(false);
   expect((await read(ada, keptId)).class.memberCount).toBe(1);
   expect((await read(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
@@ -171,7 +165,7 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
   await ben.leave(keptId);
-  await merge(operator, duplicateId, keptId);
+  await mergeAll(operator, duplicateId, keptId);
   expect(await idsOf(ben)).toEqual([duplicateId]);
   await expect(ben.snapshot(keptId)).rejects.toThrow();
 });
@@ -229,8 +223,8 @@ test('in any distribution of members, interrupted anywhere and repeated, all are
       // Some more join before the merge goes on.
       const joined = stepsLeft > 0 ? await addSilentMembers(app, late, [duplicateId]) : [];
       if (stopAfter % 2 === 0) await app.restart();
-      await merge(operator, duplicateId, keptId);
-      await merge(operator, duplicateId, keptId);
+      await mergeAll(operator, duplicateId, keptId);
+      await mergeAll(operator, duplicateId, keptId);
       const enrolled = await app.database.query(
         `select "accountId" from enrolments where "classId" = '${keptId}'`,
       );

@@ -9,6 +9,20 @@ export async function newOperator(app: RunningApp): Promise<TestClient> {
   return operator;
 }
 
+/** @returns how many steps were left after each call */
+export async function mergeAll(
+  operator: TestClient,
+  classId: string,
+  keptClassId: string,
+): Promise<number[]> {
+  const left: number[] = [];
+  do {
+    const reply = await operator.call('mergeClass', { params: { classId }, body: { keptClassId } });
+    left.push(reply.stepsLeft);
+  } while (left.at(-1) !== 0);
+  return left;
+}
+
 let silent = 0;
 
 /**

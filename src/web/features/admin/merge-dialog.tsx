@@ -56,7 +56,7 @@ export function MergeDialog({ of, onClose }: Props) {
         setProgress({ done, all });
       }
       if (done < all) return;
-      notify({ text: `${label} is merged into ${kept ? classLabel(kept) : 'the other class'}.` });
+      notify({ text: `${label} is merged.` });
       if (isOpen.current) onClose();
     } catch (error) {
       setProblem(errorMessage(error));
@@ -70,14 +70,14 @@ export function MergeDialog({ of, onClose }: Props) {
   return (
     <Modal
       title={`Merge ${label}`}
-      text="Its members join the class that you choose, with new personas. Then it ends: its messages stay in it and can still be read. Messages cannot be moved."
+      text={`The members of ‘${formatClassName(of)}’ join the class that you choose, with new personas. Then it ends. Its messages stay in it and can still be read.`}
       onDismiss={onClose}
       actions={
         <>
           <Button onClick={onClose}>{isRunning ? 'Stop' : 'Cancel'}</Button>
           <Button
             variant="danger"
-            aria-disabled={!mayMerge}
+            aria-disabled={isRunning || (kept !== null && !mayMerge)}
             onClick={() => {
               if (mayMerge) void run(kept.classId);
               else if (!kept) setProblem('Choose the class that stays.');
@@ -116,16 +116,16 @@ export function MergeDialog({ of, onClose }: Props) {
             {preview.data && progress === null && (
               <>
                 <p>
-                  {label} has {counted(of.memberCount, 'member')}, {classLabel(kept)}{' '}
+                  The duplicate has {counted(of.memberCount, 'member')}, the class that stays{' '}
                   {counted(kept.memberCount, 'member')}.{' '}
                   {preview.data.isEnrolling
                     ? 'Who is in both keeps the persona there.'
-                    : `Moderators removed someone from ${label}, so no one joins automatically: its members get a link.`}
+                    : 'Moderators removed someone from the duplicate, so no one joins automatically: its members get a link.'}
                 </p>
                 <p>
                   Mutes, ignored people and other personal choices do not go along.
                   {preview.data.roleTotal > 0 &&
-                    ` ${counted(preview.data.roleTotal, 'role')} of moderators and staff in ${label} will have no effect in ${classLabel(kept)}: grant those that you want there.`}
+                    ` ${counted(preview.data.roleTotal, 'role')} of moderators and staff in the duplicate will not hold in the class that stays: grant those that you want there.`}
                 </p>
               </>
             )}
@@ -169,10 +169,10 @@ function Candidates({ of, text, kept, onChoose }: CandidatesProps) {
       ...(of.year !== null && { year: of.year }),
     }),
   );
-  const others = (found.data?.classes ?? []).filter(
-    ({ classId }) => classId !== of.classId && classId !== kept?.classId,
-  );
-  const shown = kept ? [kept, ...others] : others;
+  const others = (found.data?.classes ?? []).filter(({ classId }) => classId !== of.classId);
+  // The arrow keys choose, so a choice does not change the order.
+  const isListed = others.some(({ classId }) => classId === kept?.classId);
+  const shown = kept && !isListed ? [kept, ...others] : others;
   const total = found.data?.total ?? 0;
   return (
     <fieldset className={styles.candidates}>

@@ -1,4 +1,5 @@
 // Operators merge a duplicate into the class that stays, in the app and by command.
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
@@ -167,7 +168,9 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
   await ben.leave(keptId);
   await mergeAll(operator, duplicateId, keptId);
   expect(await idsOf(ben)).toEqual([duplicateId]);
-  await expect(ben.snapshot(keptId)).rejects.toThrow();
+  expect(await read(ben, keptId)).toMatchObject({
+    ...{ joined: false, sanction: { kind: 'removed' } },
+  });
 });
 
 test('is done by command after a preview, next to the server [ADMIN-62]', async () => {
@@ -202,6 +205,37 @@ test('is done by command after a preview, next to the server [ADMIN-62]', async 
   }
   expect(await run('merge-classes', keptId)).toMatchObject({ code: 1 });
   expect((await run('merge-classes', '--help')).out).toContain('the id of the class that stays');
+});
+
+test('a command that is killed anywhere is repeated, and all members are in the class once [ADMIN-47, ADMIN-62]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const [keptId, duplicateId] = [await ada.createClass(), await ada.createClass()];
+  await addSilentMembers(app, 120, [duplicateId]);
+  const preload = fileURLToPath(new URL('../faults/preload/end-at-stage.ts', import.meta.url));
+  // Three commits enrol, and the fourth one ends the duplicate.
+  for (const [stage, count, enrolled] of [
+    ['written', 2, 41],
+    ['committed', 2, 121],
+    ['written', 1, 121],
+    ['committed', 1, 121],
+  ] as const) {
+    const fault = { FAULT_STAGE: stage, FAULT_COUNT: `${count}` };
+    const { code } = await admin(
+      { ...app.database.settings, ...fault, NODE_OPTIONS: `--import=${preload}` },
+      ...['merge-classes', duplicateId, keptId, '--yes'],
+    );
+    expect(code).toBeNull();
+    const { class: kept } = await read(ada, keptId);
+    expect([stage, kept.memberCount]).toEqual([stage, enrolled]);
+  }
+  expect((await read(ada, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
+  expect((await run('verify-audit')).code).toBe(0);
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  expect(entries.filter((one) => one.classId === duplicateId).map(({ act }) => act)).toEqual([
+    ...['end-class', 'merge-class'],
+  ]);
 });
 
 test('in any distribution of members, interrupted anywhere and repeated, all are in the class once and counted once [ADMIN-47, JOIN-26]', async () => {

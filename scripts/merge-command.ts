@@ -18,11 +18,11 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
           preview.isEnrolling
             ? 'Its members join that class, under new personas.'
             : 'Moderators removed someone from it, so no one joins that class automatically: its members get the link.',
-          'It ends: its messages stay there and can be read, and no one can link them to accounts any more.',
+          'It ends, as with end-term. Its messages stay there and can be read.',
           'Mutes, ignored people, choices about notifications and positions of reading do not go along.',
           ...(preview.roleTotal > 0
             ? [
-                `Its ${preview.roleTotal} roles of moderators and staff end, too: grant those that you want in the class that stays.`,
+                `Roles of moderators and staff in it, which will not hold in the class that stays: ${preview.roleTotal}. Grant those that you want there.`,
               ]
             : []),
           'To merge them, add --yes.',
@@ -38,7 +38,7 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
       const [duplicate, kept] = [await findClass(db, duplicateId), await findClass(db, keptId)];
       const labels = [duplicate, kept].map((one) => (one ? nameOf(toClass(one)) : ''));
       return {
-        message: `${labels[0]} is merged into ${labels[1]}. Older backups still contain the links from its personas to accounts: delete them.`,
+        message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-term.`,
         isMerged: true,
         duplicateId,
         keptId,

@@ -133,6 +133,22 @@ test('an account that is in as many classes as it can be is enrolled, too [ADMIN
   expect((await ben.snapshot(keptId)).messages).toEqual([]);
 });
 
+test('who left the class that stays joins it again, and a deleted account is not counted there [ADMIN-47, JOIN-26, PROFILE-30]', async () => {
+  const operator = await newOperator(app);
+  const [ada, ben, cleo] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const [keptId, duplicateId] = [await ada.createClass(), await ben.createClass()];
+  await ben.join(keptId);
+  const { me } = await ben.snapshot(keptId);
+  await ben.leave(keptId);
+  await cleo.join(duplicateId);
+  await cleo.call('deleteAccount', { body: { password: cleo.password, messages: 'keep' } });
+  expect((await read(ada, duplicateId)).class.memberCount).toBe(2);
+  await mergeAll(operator, duplicateId, keptId);
+  expect((await read(ada, keptId)).class.memberCount).toBe(2);
+  expect((await read(ada, duplicateId)).class.memberCount).toBe(2);
+  expect((await ben.snapshot(keptId)).me).toEqual(me);
+});
+
 test('if moderators removed someone, no one is enrolled, so no missing enrolment tells who it was [ADMIN-49]', async () => {
   const operator = await newOperator(app);
   const [ada, ben, cleo] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];

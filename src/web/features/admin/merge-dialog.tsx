@@ -60,6 +60,8 @@ export function MergeDialog({ of, onClose }: Props) {
       if (isOpen.current) onClose();
     } catch (error) {
       setProblem(errorMessage(error));
+      // Nothing has changed, so another class can be chosen.
+      if (done === 0) setProgress(null);
     } finally {
       void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
     }

@@ -60,8 +60,6 @@ export const limits = {
   listedClasses: 50, // ADMIN-21
   /** Classes that one call ends or imports. */
   classBatch: 20, // ADMIN-24
-  /** Members whom one step of a merge enrols. */
-  mergedMembers: 50, // ADMIN-47
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5

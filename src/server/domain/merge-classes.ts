@@ -3,7 +3,6 @@
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { limits } from '#contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import { findLastEntryOf } from '../storage/queries/audit-log.ts';
 import type { ClassRow } from '../storage/queries/authored-content.ts';
@@ -16,6 +15,9 @@ import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { endClass } from './classes.ts';
 import { enrolTogether } from './membership.ts';
 import { appendAudit } from './moderation/audit-log.ts';
+
+/** Small, so that other writes do not wait long. */
+const membersPerStep = 50; // ADMIN-47
 
 export interface Merge {
   duplicateId: string;
@@ -65,7 +67,7 @@ export async function mergeStep(unitOfWork: UnitOfWork, merge: Merge, by: string
   await recordOnce(unitOfWork, merge, by);
   const left = (await mayEnrol(db, merge)) ? await countNotInBoth(db, merge) : 0;
   if (left > 0) {
-    const batches = Math.ceil(left / limits.mergedMembers);
+    const batches = Math.ceil(left / membersPerStep);
     // Batches of one size: a last one of one member would be a join that everyone can count.
     const batch = await drawNotInBoth(db, merge, Math.ceil(left / batches));
     await enrolTogether(unitOfWork, batch, keptId);

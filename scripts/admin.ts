@@ -16,6 +16,7 @@ import {
 } from './class-commands.ts';
 import { exportMany, importMany, type ImportOptions } from './class-csv-commands.ts';
 import type { CommandReport } from './command-report.ts';
+import { mergeTwo } from './merge-command.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
 import { reportOverview } from './overview-command.ts';
 import { reportSettings } from './settings-command.ts';
@@ -113,6 +114,19 @@ add(
   .option('--yes', 'end them; without this, the command only says how many would end')
   .action(async (season: string, year: string, options: Options & { yes?: true }) =>
     report(options, () => endMany(season, year, options.yes === true)),
+  );
+
+add(
+  'merge-classes',
+  'enrols the members of a duplicate in the class that stays, and ends the duplicate; its messages stay there, read-only',
+  [
+    required('DUPLICATE', 'the id of the class that ends'),
+    required('KEPT', 'the id of the class that stays'),
+  ],
+)
+  .option('--yes', 'merge them; without this, the command only says what would happen')
+  .action(async (duplicateId: string, keptId: string, options: Options & { yes?: true }) =>
+    report(options, () => mergeTwo({ duplicateId, keptId }, options.yes === true)),
   );
 
 add(

@@ -71,7 +71,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       ...['class', 'classId', 'objectID', 'name', 'courseName', 'subjectAbbreviation'],
       ...['courseNumber', 'sectionNumber', 'semesterSeason', 'classSchedule'],
-      ...['beginClassTime', 'endClassTime', 'memberCount', 'ended'],
+      ...['beginClassTime', 'endClassTime', 'memberCount', 'ended', 'continuesIn'],
     ],
   },
   {
@@ -138,6 +138,9 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'activeTotal',
       'endedTotal',
       'remaining',
+      'isEnrolling',
+      'roleTotal',
+      'stepsLeft',
       'lines',
       'line',
       'outcome',

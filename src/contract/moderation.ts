@@ -308,6 +308,8 @@ export const auditActs = [
   // The reason names the changed fields.
   'edit-class',
   'import-class',
+  // Of the duplicate. The reason names the id of the class that stays.
+  'merge-class',
   // Of one account. The entry does not say which.
   'find-account',
   'end-sessions',

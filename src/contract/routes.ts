@@ -65,6 +65,8 @@ export const routes = {
   readSettingsInForce: { method: 'GET', path: '/api/admin/settings' },
   listAllClasses: { method: 'GET', path: '/api/admin/classes' },
   editClass: { method: 'PATCH', path: '/api/admin/classes/:classId' },
+  previewMerge: { method: 'GET', path: '/api/admin/classes/:classId/merge' },
+  mergeClass: { method: 'POST', path: '/api/admin/classes/:classId/merge' },
   endClass: { method: 'POST', path: '/api/admin/classes/:classId/end' },
   deleteClass: { method: 'DELETE', path: '/api/admin/classes/:classId' },
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },

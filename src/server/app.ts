@@ -623,6 +623,7 @@ export async function createApp(
         recheckSessions(accountId);
         await suspendedAccounts.load();
       },
+      onEnrolled: choices.forget,
       onErased,
       log,
     });

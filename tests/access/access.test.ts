@@ -131,6 +131,7 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
   editClass: () => ({ ...someClass, year: 2026 }),
+  mergeClass: () => ({ keptClassId: unknownId }),
   importClasses: () => ({
     apply: true,
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
@@ -177,9 +178,11 @@ async function call(name: RouteName, person: Person, scene: Scene) {
       ? { token: 'none' }
       : name === 'searchMessages'
         ? { query: 'author' }
-        : name === 'listCases'
-          ? { classId }
-          : {};
+        : name === 'previewMerge'
+          ? { keptClassId: unknownId }
+          : name === 'listCases'
+            ? { classId }
+            : {};
   const path = routeUrl(name, { params, query });
   const body = bodies[name]?.(person, scene);
   return students[person].fetch(path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });

@@ -106,6 +106,9 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   deleteClass: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The class is not deleted.
   restoreClass: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  // There is no such other class.
+  previewMerge: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  mergeClass: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   readSiteOpenness: /* */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],

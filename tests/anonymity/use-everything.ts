@@ -217,7 +217,7 @@ export async function useEverything(
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
     ...Object.entries({ messageId: said.id, replyTo: answered.id, id: () => randomUUID() }),
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
-    ...Object.entries({ reviewId, suspensionId: reviewId, roleId }),
+    ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
     ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),
     ...Object.entries({ rid: () => ++rid, text: () => `Said at ${++rid}`, query: 'CS', page: 0 }),

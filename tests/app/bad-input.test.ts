@@ -42,6 +42,7 @@ const refusedBodies: Partial<Record<RouteName, Record<string, unknown>>> = {
     apply: true,
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
   },
+  mergeClass: { keptClassId: 'A'.repeat(16) },
   endTerm: { semesterSeason: 'Fall', year: 1999 },
   startSignOn: { again: false },
   finishSignOn: { response: '?code=x' },

@@ -12,6 +12,7 @@ import {
 } from '../domain/class-administration.ts';
 import { deleteClass, endClass } from '../domain/classes.ts';
 import { restoreClass } from '../domain/deleted-classes.ts';
+import { mergeStep, previewMerge } from '../domain/merge-classes.ts';
 import { requireRight } from '../domain/rights.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -72,6 +73,18 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
   route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
     await act(account, (unitOfWork, by) => restoreClass(unitOfWork, classId, by));
     return {};
+  });
+
+  route('previewMerge', 'signedIn', async ({ account, params, query }) => {
+    await authorize({ db }, account);
+    const merge = { duplicateId: params.classId, keptId: query.keptClassId };
+    const { isEnrolling, roleTotal } = await previewMerge(db, merge);
+    return { isEnrolling, roleTotal };
+  });
+
+  route('mergeClass', 'signedIn', async ({ account, params, body }) => {
+    const merge = { duplicateId: params.classId, keptId: body.keptClassId };
+    return { stepsLeft: await act(account, (unitOfWork, by) => mergeStep(unitOfWork, merge, by)) };
   });
 
   route('importClasses', 'signedIn', async ({ account, body }) => {

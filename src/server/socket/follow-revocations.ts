@@ -1,9 +1,10 @@
-// Polls the database once a second for the classes that another program deleted, restored, ended or edited, or whose staff it
-// changed, and for the accounts whose address it changed or whose sessions it ended.
+// Polls the database once a second for the classes that another program deleted, restored, ended, merged or edited, or whose
+// staff it changed, and for the accounts whose address it changed or whose sessions it ended.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
+import { listInBoth } from '../storage/queries/enrolments.ts';
 import {
   lastRevocation,
   listRevocations,
@@ -28,6 +29,8 @@ interface Parts {
   search: Search;
   /** @param accountId the account whose sessions ended, or '' if none did */
   onAccountChanged(accountId: string): Promise<void>;
+  /** Members joined the class together. */
+  onEnrolled(classId: string): void;
   /**
    * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
    */
@@ -46,6 +49,7 @@ export async function followRevocations({
   catchUps,
   search,
   onAccountChanged,
+  onEnrolled,
   onErased,
   log,
 }: Parts): Promise<() => Promise<void>> {
@@ -65,7 +69,8 @@ export async function followRevocations({
       if (isIncomplete) hub.shutDown();
       else {
         for (const revocation of revocations) {
-          await notify({ db, hub, catchUps, search, onAccountChanged }, revocation);
+          const parts = { db, hub, catchUps, search, onAccountChanged, onEnrolled };
+          await notify(parts, revocation);
         }
       }
       // `lastSeen` changes only after the notifications. If one fails, the next poll repeats all of them,
@@ -94,7 +99,7 @@ export async function followRevocations({
 }
 
 async function notify(
-  { db, hub, catchUps, search, onAccountChanged }: Omit<Parts, 'onErased' | 'log'>,
+  { db, hub, catchUps, search, onAccountChanged, onEnrolled }: Omit<Parts, 'onErased' | 'log'>,
   { kind, ref }: Revocation,
 ): Promise<void> {
   if (kind === 'staff-changed') return hub.notifyStaffChanged(ref);
@@ -112,6 +117,12 @@ async function notify(
     case 'class-ended':
       search.removeClass(ref);
       return publishLast(db, hub, ref);
+    case 'class-merged': {
+      const keptId = (await findClass(db, ref))?.mergedInto;
+      if (!keptId) return;
+      onEnrolled(keptId);
+      return hub.notifyMerged(keptId, new Set(await listInBoth(db, { duplicateId: ref, keptId })));
+    }
   }
 }
 

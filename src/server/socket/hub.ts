@@ -93,6 +93,8 @@ export interface Hub {
    * subscription.
    */
   notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  /** Notifies the connections of these accounts here that they are in the class. Each node does so for its own. */
+  notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
   /** The sessions of all open sockets, each once. */
   listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
@@ -240,6 +242,11 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
     notifyEnrolment(accountId, classId, joined) {
       for (const connection of connectionsOf(accountId))
         connection.notifyEnrolment(classId, joined);
+    },
+    notifyMerged(classId, accountIds) {
+      for (const connection of allConnections()) {
+        if (accountIds.has(connection.accountId)) connection.notifyEnrolment(classId, true);
+      }
     },
     notifyRead(from, classId, seq) {
       for (const connection of connections.get(from.accountId) ?? []) {

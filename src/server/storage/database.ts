@@ -98,6 +98,8 @@ interface ClassRow {
   statusBefore: 'active' | 'archived' | null;
   /** Days since 1970; null unless the class has ended and still has messages (RETAIN-1). */
   endedDay: number | null;
+  /** The class in which an ended duplicate goes on. */
+  mergedInto: string | null;
 }
 
 /** Absent until a moderator changes a setting. It does not tell who changed it. */
@@ -250,6 +252,8 @@ interface RevocationRow {
     | 'class-ended'
     | 'class-restored'
     | 'class-changed'
+    /** The duplicate. The class that stays is in its row. */
+    | 'class-merged'
     | 'staff-changed'
     | 'address-changed'
     | 'sessions-ended';

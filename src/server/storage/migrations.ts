@@ -728,5 +728,10 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0052-merged-classes': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('classes').addColumn('mergedInto', 'text').execute();
+      },
+    },
   };
 }

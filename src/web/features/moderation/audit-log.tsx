@@ -28,6 +28,7 @@ const actLabels: Record<AuditAct, string> = {
   'delete-class': 'Deleted a class',
   'restore-class': 'Restored a deleted class',
   'import-class': 'Created a class by import',
+  'merge-class': 'Merged a duplicate of a class',
   'edit-class': 'Changed the fields of a class',
   'find-account': 'Searched for an account by its address',
   'end-sessions': 'Signed an account out on all devices',

@@ -1,5 +1,5 @@
 // Polls the database once a second for the classes that another program deleted, restored, ended or edited, or whose staff it
-// changed, and for the accounts whose address it changed or whose sessions it ended.
+// changed, for announcements, and for the accounts whose address it changed or whose sessions it ended.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -11,6 +11,7 @@ import {
 } from '../storage/queries/revocations.ts';
 import type { Hub } from './hub.ts';
 import type { CatchUpCache } from './catch-up-cache.ts';
+import type { LiveAnnouncements } from './live-announcements.ts';
 
 const pollIntervalMs = 1000;
 
@@ -28,6 +29,7 @@ interface Parts {
   search: Search;
   /** @param accountId the account whose sessions ended, or '' if none did */
   onAccountChanged(accountId: string): Promise<void>;
+  announcements: Pick<LiveAnnouncements, 'load'>;
   /**
    * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
    */
@@ -46,10 +48,12 @@ export async function followRevocations({
   catchUps,
   search,
   onAccountChanged,
+  announcements,
   onErased,
   log,
 }: Parts): Promise<() => Promise<void>> {
   let lastSeen = await lastRevocation(db);
+  await announcements.load();
   let isFailing = false;
   let searchIsBehind = false;
   let polling: Promise<void> | null = null;
@@ -62,10 +66,12 @@ export async function followRevocations({
       const isIncomplete = revocations.length < head - lastSeen;
       // Some revocations are no longer stored. All browsers must reconnect, so that their access is
       // checked again.
-      if (isIncomplete) hub.shutDown();
-      else {
+      if (isIncomplete) {
+        await announcements.load();
+        hub.shutDown();
+      } else {
         for (const revocation of revocations) {
-          await notify({ db, hub, catchUps, search, onAccountChanged }, revocation);
+          await notify({ db, hub, catchUps, search, onAccountChanged, announcements }, revocation);
         }
       }
       // `lastSeen` changes only after the notifications. If one fails, the next poll repeats all of them,
@@ -94,11 +100,12 @@ export async function followRevocations({
 }
 
 async function notify(
-  { db, hub, catchUps, search, onAccountChanged }: Omit<Parts, 'onErased' | 'log'>,
+  { db, hub, catchUps, search, onAccountChanged, announcements }: Omit<Parts, 'onErased' | 'log'>,
   { kind, ref }: Revocation,
 ): Promise<void> {
   if (kind === 'staff-changed') return hub.notifyStaffChanged(ref);
   if (kind === 'address-changed' || kind === 'sessions-ended') return onAccountChanged(ref);
+  if (kind === 'announcements-changed') return announcements.load();
   catchUps.invalidate(ref);
   switch (kind) {
     case 'class-deleted':

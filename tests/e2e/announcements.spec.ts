@@ -215,3 +215,101 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 }
+
+test('an operator announces to a class, sees it, and withdraws it [ADMIN-59, ADMIN-36]', async ({
+  people,
+  site,
+}) => {
+  const operator = await newOperator(site);
+  const ada = await site.newStudent();
+  const classId = await ada.createClass({ subjectAbbreviation: 'Lynx', courseNumber: '12' });
+  const reader = await people.newWindowOf(ada);
+  await reader.goto(`/home/${classId}`);
+  await expect(composer(reader)).toBeVisible();
+  const page = await people.newWindowOf(operator);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Announcements' }).click();
+  await expect(page.getByText('No announcement is shown.')).toBeVisible();
+  await page.getByRole('button', { name: 'Announce…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Announce' });
+  const send = dialog.getByRole('button', { name: 'Announce', exact: true });
+  await send.click();
+  await expect(dialog.getByRole('alert').last()).toHaveText(/Please write the text/);
+  await dialog.getByLabel('Text').fill('Bring boots,\nplease.');
+  await expect(dialog.getByText('20 of 500 characters')).toBeVisible();
+  await dialog.getByLabel('For', { exact: true }).selectOption('The members of one class');
+  await send.click();
+  await expect(dialog.getByRole('alert').last()).toHaveText(/Please choose a class/);
+  await dialog.getByLabel('Search a class').fill('lynx');
+  await dialog
+    .getByLabel('Class', { exact: true })
+    .selectOption({ label: `LYNX 12, Data Structures, Fall, ${new Date().getUTCFullYear()}` });
+  await dialog.getByLabel('End').fill('2020-01-01T12:00');
+  await send.click();
+  await expect(dialog.getByRole('alert').last()).toHaveText(/The end must be in the future/);
+  // What was typed stays, also without a connection.
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  people.expectConsoleError('status of 400');
+  const inTwoDays = new Date(Date.now() + 48 * hourMs).toISOString().slice(0, 16);
+  await dialog.getByLabel('End').fill(inTwoDays);
+  await page.route('**/api/admin/announcements', (route) =>
+    route.request().method() === 'POST' ? route.abort('internetdisconnected') : route.fallback(),
+  );
+  await send.click();
+  await expect(dialog.getByRole('alert').last()).not.toBeEmpty();
+  await expect(dialog.getByLabel('Text')).toHaveValue('Bring boots,\nplease.');
+  await page.unroute('**/api/admin/announcements');
+  await send.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(texts(reader)).toHaveText(['Bring boots, please.']);
+  const shownNow = page.getByRole('list', { name: 'Shown now' }).getByRole('listitem');
+  await expect(shownNow).toHaveText([/Bring boots,\s+please\.For LYNX 12\. Announced .* Ends /]);
+  // The operator is not in the class.
+  await expect(banner(page)).toHaveCount(0);
+
+  await shownNow.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(texts(reader)).toHaveCount(1);
+  await shownNow.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
+  await expect(shownNow).toHaveCount(0);
+  await expect(banner(reader)).toHaveCount(0);
+  const past = page.getByRole('list', { name: 'Of the last 30 days' }).getByRole('listitem');
+  await expect(past.filter({ hasText: 'Bring boots' })).toHaveText(/Withdrawn /);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390, 320]) {
+    test(`axe finds no problem on the announcements, ${colorScheme}, ${width} wide [ADMIN-59, LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const operator = await newOperator(site);
+      await withdraw(operator, await announce(operator, 'This one was withdrawn.'));
+      await announce(operator, longText);
+      const page = await people.newWindowOf(operator, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      await page.goto('/admin/announcements');
+      await expect(page.getByRole('button', { name: 'Withdraw' })).toBeVisible();
+      await expect(banner(page)).toBeVisible();
+      const { ADMIN_SHOTS: folder } = process.env;
+      const check = async (name: string) => {
+        expect(await violations(page)).toEqual([]);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow).toBe(0);
+        if (folder)
+          await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
+      };
+      await check('announcements');
+      await page.getByRole('button', { name: 'Announce…' }).click();
+      await page.getByLabel('Text').fill('Exams begin on Monday. See https://exams.university.edu');
+      await page.getByLabel('For', { exact: true }).selectOption('The members of one class');
+      await expect(page.getByText('Preview')).toBeVisible();
+      await check('announce');
+    });
+  }
+}

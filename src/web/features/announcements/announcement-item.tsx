@@ -7,8 +7,7 @@ interface Props {
   /** Of the class; null for everyone. */
   label: string | null;
   text: string;
-  /** Absent in a preview. */
-  onDismiss?: () => void;
+  onDismiss: () => void;
 }
 
 export function AnnouncementItem({ label, text, onDismiss }: Props) {
@@ -23,14 +22,12 @@ export function AnnouncementItem({ label, text, onDismiss }: Props) {
           <AnnouncementText text={text} />
         </p>
       </div>
-      {onDismiss && (
-        <IconButton
-          icon="close"
-          label="Dismiss announcement"
-          aria-describedby={textId}
-          onClick={onDismiss}
-        />
-      )}
+      <IconButton
+        icon="close"
+        label="Dismiss announcement"
+        aria-describedby={textId}
+        onClick={onDismiss}
+      />
     </div>
   );
 }

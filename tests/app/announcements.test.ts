@@ -182,6 +182,14 @@ describe('an announcement', () => {
     });
     await withdraw(operator, made[0]!);
     await sixth();
+    // Also if they come together.
+    const another = await operator.createClass();
+    const together = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) =>
+        announce(operator, { text: `Together ${n}`, classId: another, endsAt }),
+      ),
+    );
+    expect(together.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     await announce(operator, { text: 'Elsewhere' });
     await withdrawAll(operator);
   });

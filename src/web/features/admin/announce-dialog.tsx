@@ -134,7 +134,7 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
         onChange={({ target }) => onChoose(target.value || null)}
       >
         <option value="">
-          {found.length > 0 ? 'Select a class' : 'No class fits these words'}
+          {data && found.length === 0 ? 'No class fits these words' : 'Select a class'}
         </option>
         {found.map((one) => (
           <option key={one.classId} value={one.classId}>

@@ -3,6 +3,12 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { csvColumns } from '#contract/class-csv.ts';
 import { failureReason } from '#server/startup-failure.ts';
 import { endSessionsOf, findOne } from './account-commands.ts';
+import {
+  announceText,
+  listAll,
+  withdrawOne,
+  type AnnounceOptions,
+} from './announcement-commands.ts';
 import { correctOne, renameAll } from './address-commands.ts';
 import {
   deleteOne,
@@ -115,6 +121,29 @@ add(
   .action(async (season: string, year: string, options: Options & { yes?: true }) =>
     report(options, () => endMany(season, year, options.yes === true)),
   );
+
+add('announce', 'shows a banner to everyone who is signed in, or to the members of one class', [
+  required('TEXT', 'plain text of at most 500 characters; quote it'),
+])
+  .requiredOption(
+    '--end <TIME>',
+    'when it ends: 2026-12-01T18:00 on the clock of TIME_ZONE, or how long: 90m, 12h, 3d',
+    requireText,
+  )
+  .option('--class <ID>', 'only for the class at the end of the link /home/ID', requireText)
+  .action(async (text: string, options: Options & AnnounceOptions) =>
+    report(options, () => announceText(text, options)),
+  );
+
+add(
+  'list-announcements',
+  'lists the announcements, also those that ended in the last 30 days',
+  [],
+).action(act(listAll));
+
+add('withdraw-announcement', 'ends an announcement early', [
+  required('ID', 'as announce and list-announcements print it'),
+]).action(act(withdrawOne));
 
 add(
   'merge-classes',

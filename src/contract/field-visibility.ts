@@ -151,6 +151,13 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
+    who: 'signedIn',
+    what: null,
+    // Of operators. No one sees which of them wrote an announcement, or when.
+    fields: ['announcements', 'announcementId', 'endsInMs', 'frame announcements'],
+  },
+  { who: 'operators', what: null, fields: ['announcedAt', 'endsAt', 'phase'] },
+  {
     who: 'operators',
     what: 'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
     fields: [

@@ -8,6 +8,7 @@ import {
   termSchema,
   termYear,
 } from './admin.ts';
+import { announcementBody, listedAnnouncement } from './announcements.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import { accountExportSchema, deviceId, deviceSchema } from './account.ts';
 import {
@@ -503,6 +504,17 @@ export const http = {
       endedTotal: z.int().min(0).max(limits.classBatch),
       remaining: z.int().min(0),
     }),
+  },
+  listAnnouncements: {
+    reply: z.strictObject({
+      /** Those in force first, then the newest. */
+      announcements: z.array(listedAnnouncement).max(limits.listedAnnouncements),
+    }),
+  },
+  announce: { body: announcementBody, reply: z.strictObject({ announcementId: randomId }) },
+  withdrawAnnouncement: {
+    params: z.strictObject({ announcementId: randomId }),
+    reply: nothing,
   },
   readSiteOpenness: { reply: siteOpennessSchema },
   readClassOpenness: { params: ofClass, reply: classOpennessSchema },

@@ -102,6 +102,7 @@ import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { followRoles } from './socket/follow-roles.ts';
 import { createHub } from './socket/hub.ts';
+import { createLiveAnnouncements } from './socket/live-announcements.ts';
 import { createCatchUpCache } from './socket/catch-up-cache.ts';
 import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
@@ -585,6 +586,7 @@ export async function createApp(
       { joinDuplicateHeaders: true },
       (request, response) => void listener(request, response),
     );
+    const announcements = createLiveAnnouncements(db, hub);
     const sockets = {
       hub,
       catchUps,
@@ -595,6 +597,7 @@ export async function createApp(
       personaKey,
       readMarks,
       preferences,
+      announcements,
       accountKeyOf,
       log,
       accounts: activeAccounts(accounts),
@@ -624,6 +627,7 @@ export async function createApp(
         await suspendedAccounts.load();
       },
       onEnrolled: choices.forget,
+      announcements,
       onErased,
       log,
     });
@@ -704,6 +708,7 @@ export async function createApp(
           readMarks.stop(),
           preferences.stop(),
         ]);
+        announcements.stop();
         transport.stop();
         await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();

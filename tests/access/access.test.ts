@@ -136,6 +136,10 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
     apply: true,
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
   }),
+  announce: () => ({
+    ...{ classId: null, text: 'The server restarts at six.' },
+    endsAt: Date.now() + 3_600_000,
+  }),
   endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
   changeClassSettings: () => ({ version: 0, rules: 'Be kind.' }),
   changePersona: (person) => ({ anonymousName: `Blue ${person}` }),
@@ -169,7 +173,7 @@ async function call(name: RouteName, person: Person, scene: Scene) {
   const search = { indexName: 'classSearch', facetName: 'classSchedule', objectID: classId };
   const unknown = {
     ...{ deviceId: unknownId, imageId: unknownId, sanctionId: unknownId },
-    requestId: unknownId,
+    ...{ requestId: unknownId, announcementId: unknownId },
     ...{ caseId, memberId, reviewId, suspensionId: unknownId, roleId: unknownId },
   };
   const params = { classId, key: 'default', ...unknown, ...search };

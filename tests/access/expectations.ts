@@ -111,6 +111,10 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   mergeClass: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  listAnnouncements: [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  announce: /*        */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  // There is no such announcement.
+  withdrawAnnouncement: [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   readSiteOpenness: /* */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   readClassOpenness: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
   listUnmaskings: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],

@@ -23,7 +23,7 @@ describe.skipIf(!redisCommand)('two nodes with BACKUP_DIR', () => {
   test('one node makes the backup, and another one after it has stopped [BACKUP-14, NODE-2]', async () => {
     await expect.poll(made, { timeout: 60_000 }).toContain(true);
     await sleep(35_000); // Each node looks every 30 seconds.
-    expect(made().toSorted()).toEqual([false, true]);
+    expect(made().filter(Boolean)).toHaveLength(1);
     const first = nodes.apps.findIndex(({ logLines }) =>
       logLines.some((line) => line.includes('backup.made')),
     );

@@ -65,8 +65,8 @@ export function createOverview(parts: Parts): OverviewReader {
       bytes.database.renew(),
       databaseHealth(parts).then((found) => health.set('database', found)),
       searchHealth(parts).then((found) => health.set('search', found)),
-      health.set('backups', backupHealth(parts.backupAgeHours())),
     ]);
+    health.set('backups', backupHealth(parts.backupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
       renewing = Promise.all([renewing, bytes.pictures.renew()]);
       const mailCheck = renewals === 0 ? parts.mailCheck : parts.transport.check();

@@ -3,6 +3,7 @@ import type { OverviewReader } from '../admin/overview.ts';
 import { settingsInForce } from '../admin/settings-in-force.ts';
 import type { Config } from '../config.ts';
 import type { StaffAccount, Roles } from '../domain/moderation/roles.ts';
+import { announce, listAnnouncements, withdrawAnnouncement } from '../domain/announcements.ts';
 import {
   editClass,
   endSomeOfTerm,
@@ -85,6 +86,23 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
   route('mergeClass', 'signedIn', async ({ account, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     return { stepsLeft: await act(account, (unitOfWork, by) => mergeStep(unitOfWork, merge, by)) };
+  });
+
+  route('listAnnouncements', 'signedIn', async ({ account }) => {
+    await authorize({ db }, account);
+    return { announcements: await listAnnouncements(db) };
+  });
+
+  route('announce', 'signedIn', async ({ account, body }) => {
+    const { announcementId } = await act(account, (unitOfWork, by) =>
+      announce(unitOfWork, body, by),
+    );
+    return { announcementId };
+  });
+
+  route('withdrawAnnouncement', 'signedIn', async ({ account, params: { announcementId } }) => {
+    await act(account, (unitOfWork, by) => withdrawAnnouncement(unitOfWork, announcementId, by));
+    return {};
   });
 
   route('importClasses', 'signedIn', async ({ account, body }) => {

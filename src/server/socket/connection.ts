@@ -88,11 +88,13 @@ export class SocketConnection implements Connection {
     socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#end());
     parts.hub.connect(this);
+    const announcements = parts.announcements.current(null);
     this.#send({
       type: 'welcome',
       epoch: parts.epoch,
       account: parts.accountKeyOf(account.id),
       maxFrameBytes: limits.frameBytes,
+      ...(announcements && { announcements }),
     });
   }
 
@@ -156,6 +158,10 @@ export class SocketConnection implements Connection {
     const subscription = this.#subscriptions.get(classId);
     if (subscription instanceof LightSubscription) subscription.recount();
     this.#output.send(frame);
+  }
+
+  notifyAnnouncements(frame: EncodedFrame): void {
+    if (!this.#ended) this.#output.send(frame);
   }
 
   signOut(): void {

@@ -256,8 +256,9 @@ interface RevocationRow {
     | 'class-merged'
     | 'staff-changed'
     | 'address-changed'
-    | 'sessions-ended';
-  /** The id of the class. For an address or sessions, the account whose sessions ended, or '' if none did. */
+    | 'sessions-ended'
+    | 'announcements-changed';
+  /** The id of the class. For an address or sessions, the account whose sessions ended, or '' if none did. '' for announcements. */
   ref: string;
 }
 
@@ -431,6 +432,21 @@ interface ReportCountRow {
   reports: number;
 }
 
+/** A banner for everyone or for one class. It does not name the operator who wrote it: the audit log does. */
+interface AnnouncementRow {
+  announcementId: string;
+  /** Null for everyone. */
+  classId: string | null;
+  text: string;
+  /** The order of the announcements. */
+  number: number;
+  /** Milliseconds since 1970, rounded down to the minute. */
+  announcedAt: number;
+  /** Milliseconds since 1970, a full minute. For one that was withdrawn, the minute of that. */
+  endsAt: number;
+  status: 'published' | 'withdrawn';
+}
+
 /** Which node does a kind of work. */
 interface LeaseRow {
   name: string;
@@ -471,6 +487,7 @@ export interface Tables {
   unmaskingHistory: UnmaskingHistoryRow;
   unmaskings: UnmaskingRow;
   reportCounts: ReportCountRow;
+  announcements: AnnouncementRow;
   leases: LeaseRow;
 }
 

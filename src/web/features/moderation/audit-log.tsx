@@ -30,6 +30,8 @@ const actLabels: Record<AuditAct, string> = {
   'import-class': 'Created a class by import',
   'merge-class': 'Merged a duplicate of a class',
   'edit-class': 'Changed the fields of a class',
+  announce: 'Made an announcement',
+  'withdraw-announcement': 'Withdrew an announcement',
   'find-account': 'Searched for an account by its address',
   'end-sessions': 'Signed an account out on all devices',
   'correct-address': 'Corrected the address of an account',

@@ -8,6 +8,12 @@ import {
   resendVerificationTo,
   sendResetLinkTo,
 } from './account-commands.ts';
+import {
+  announceText,
+  listAll,
+  withdrawOne,
+  type AnnounceOptions,
+} from './announcement-commands.ts';
 import { correctOne, renameAll } from './address-commands.ts';
 import {
   deleteOne,
@@ -21,6 +27,7 @@ import {
 } from './class-commands.ts';
 import { exportMany, importMany, type ImportOptions } from './class-csv-commands.ts';
 import type { CommandReport } from './command-report.ts';
+import { mergeTwo } from './merge-command.ts';
 import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
 import { reportOverview } from './overview-command.ts';
 import { reportSettings } from './settings-command.ts';
@@ -118,6 +125,42 @@ add(
   .option('--yes', 'end them; without this, the command only says how many would end')
   .action(async (season: string, year: string, options: Options & { yes?: true }) =>
     report(options, () => endMany(season, year, options.yes === true)),
+  );
+
+add('announce', 'shows a banner to everyone who is signed in, or to the members of one class', [
+  required('TEXT', 'plain text of at most 500 characters; quote it'),
+])
+  .requiredOption(
+    '--end <TIME>',
+    'when it ends: 2026-12-01T18:00 on the clock of TIME_ZONE, or how long: 90m, 12h, 3d',
+    requireText,
+  )
+  .option('--class <ID>', 'only for the class at the end of the link /home/ID', requireText)
+  .action(async (text: string, options: Options & AnnounceOptions) =>
+    report(options, () => announceText(text, options)),
+  );
+
+add(
+  'list-announcements',
+  'lists the announcements, also those that ended in the last 30 days',
+  [],
+).action(act(listAll));
+
+add('withdraw-announcement', 'ends an announcement early', [
+  required('ID', 'as announce and list-announcements print it'),
+]).action(act(withdrawOne));
+
+add(
+  'merge-classes',
+  'enrols the members of a duplicate in the class that stays, and ends the duplicate; its messages stay there, read-only',
+  [
+    required('DUPLICATE', 'the id of the class that ends'),
+    required('KEPT', 'the id of the class that stays'),
+  ],
+)
+  .option('--yes', 'merge them; without this, the command only says what would happen')
+  .action(async (duplicateId: string, keptId: string, options: Options & { yes?: true }) =>
+    report(options, () => mergeTwo({ duplicateId, keptId }, options.yes === true)),
   );
 
 add(

@@ -51,7 +51,7 @@ const configuration = (port: number, upstreams: readonly string[]) => `{
 }
 
 http://:${port} {
-	bind 127.0.0.1 ::1
+	bind 127.0.0.1
 	request_body {
 		max_size 11MiB
 	}

@@ -7,7 +7,7 @@ import { limits } from './limits.ts';
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const coarse = z.int().min(0);
 
-export const serverParts = ['disk', 'database', 'mail', 'pictures', 'search'] as const;
+export const serverParts = ['disk', 'database', 'mail', 'pictures', 'search', 'backups'] as const;
 export type ServerPart = (typeof serverParts)[number];
 
 export const overviewSchema = z.strictObject({

@@ -71,7 +71,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       ...['class', 'classId', 'objectID', 'name', 'courseName', 'subjectAbbreviation'],
       ...['courseNumber', 'sectionNumber', 'semesterSeason', 'classSchedule'],
-      ...['beginClassTime', 'endClassTime', 'memberCount', 'ended'],
+      ...['beginClassTime', 'endClassTime', 'memberCount', 'ended', 'continuesIn'],
     ],
   },
   {
@@ -138,6 +138,9 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'activeTotal',
       'endedTotal',
       'remaining',
+      'isEnrolling',
+      'roleTotal',
+      'stepsLeft',
       'lines',
       'line',
       'outcome',
@@ -147,6 +150,13 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'after',
     ],
   },
+  {
+    who: 'signedIn',
+    what: null,
+    // Of operators. No one sees which of them wrote an announcement, or when.
+    fields: ['announcements', 'announcementId', 'endsInMs', 'frame announcements'],
+  },
+  { who: 'operators', what: null, fields: ['announcedAt', 'endsAt', 'phase'] },
   {
     who: 'operators',
     what: 'of your account, for an operator who types its whole address: whether it is verified, its day of joining, how it signs in, the kinds of its devices and their days of sign-in; never its classes, personas or messages',

@@ -9,6 +9,7 @@ import {
   termSchema,
   termYear,
 } from './admin.ts';
+import { announcementBody, listedAnnouncement } from './announcements.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import { accountExportSchema, deviceId, deviceSchema } from './account.ts';
 import {
@@ -95,6 +96,7 @@ const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^$/, 'Please enter time
 
 const nothing = z.strictObject({});
 const ofClass = z.strictObject({ classId: randomId });
+const ofKeptClass = z.strictObject({ keptClassId: randomId });
 const ofReview = z.strictObject({ reviewId: randomId });
 const ofCase = z.strictObject({ caseId: randomId });
 const ofRequest = z.strictObject({ requestId: randomId });
@@ -281,6 +283,8 @@ export const http = {
       joined: z.boolean(),
       /** What moderators decided about the user. After a removal, the user cannot join. */
       sanction: sanctionSchema.nullable(),
+      /** Where the class goes on, if operators merged this one, as a duplicate, into another one. */
+      continuesIn: classSchema.nullable(),
       ...classSettingsSchema.pick({ description: true, rules: true }).shape,
     }),
   },
@@ -459,6 +463,22 @@ export const http = {
   endClass: { params: ofClass, reply: nothing },
   deleteClass: { params: ofClass, reply: nothing },
   restoreClass: { params: ofClass, reply: nothing },
+  previewMerge: {
+    params: ofClass,
+    query: ofKeptClass,
+    reply: z.strictObject({
+      /** Whether the members join the class that stays. */
+      isEnrolling: z.boolean(),
+      /** Roles in the duplicate. They end with it. */
+      roleTotal: z.int().min(0),
+    }),
+  },
+  /** Enrols some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
+  mergeClass: {
+    params: ofClass,
+    body: ofKeptClass,
+    reply: z.strictObject({ stepsLeft: z.int().min(0) }),
+  },
   /** A dry run, or the import, of some lines. A line that was imported before changes nothing. */
   importClasses: {
     body: z.strictObject({
@@ -502,6 +522,17 @@ export const http = {
   deleteFoundAccount: {
     /** The address is typed twice. */
     body: z.strictObject({ email, repeatedEmail: email }),
+    reply: nothing,
+  },
+  listAnnouncements: {
+    reply: z.strictObject({
+      /** Those in force first, then the newest. */
+      announcements: z.array(listedAnnouncement).max(limits.listedAnnouncements),
+    }),
+  },
+  announce: { body: announcementBody, reply: z.strictObject({ announcementId: randomId }) },
+  withdrawAnnouncement: {
+    params: z.strictObject({ announcementId: randomId }),
     reply: nothing,
   },
   readSiteOpenness: { reply: siteOpennessSchema },

@@ -60,6 +60,13 @@ export const limits = {
   listedClasses: 50, // ADMIN-21
   /** Classes that one call ends or imports. */
   classBatch: 20, // ADMIN-24
+  announcementText: 500, // ADMIN-35
+  /** For everyone, and for each class. */
+  announcementsInForce: 5, // ADMIN-35
+  /** Days until the end of an announcement. */
+  announcementDays: 366, // ADMIN-35
+  /** Announcements on /admin/announcements. */
+  listedAnnouncements: 200, // ADMIN-36
   messageHits: 50, // FIND-6
   messageHitsDefault: 20, // FIND-6
   classesPerSocket: 64, // WIRE-5

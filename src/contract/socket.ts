@@ -11,6 +11,7 @@ import {
   sanctionSchema,
   staffSelfSchema,
 } from './entities.ts';
+import { shownAnnouncements } from './announcements.ts';
 import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 
@@ -166,6 +167,8 @@ export const serverFrame = z.discriminatedUnion('type', [
      */
     account: z.string(),
     maxFrameBytes: z.int(),
+    /** For everyone; absent if there are none. */
+    announcements: shownAnnouncements.optional(),
   }),
   /** The state of the room at `seq`. Later changes follow as events. */
   z.strictObject({ ...snapshotStart.shape, ...roomState.shape }),
@@ -192,6 +195,8 @@ export const serverFrame = z.discriminatedUnion('type', [
     sanction: sanctionSchema.optional(),
     /** Absent unless the member speaks or spoke as staff. */
     staff: staffSelfSchema.optional(),
+    /** For the class; absent if there are none. */
+    announcements: shownAnnouncements.optional(),
   }),
   /** The member has read up to this seq on another device, or marked what follows as unread. */
   z.strictObject({ type: z.literal('read'), ...ofClass, seq }),
@@ -265,6 +270,12 @@ export const serverFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('preferences'), ...ofClass, ...savedPreferencesSchema.shape }),
   /** Another member of the class is typing. The frame does not say which one. */
   z.strictObject({ type: z.literal('typing'), ...ofClass }),
+  /** All announcements in force for everyone (null) or for the class, after one was made, withdrawn or has ended. */
+  z.strictObject({
+    type: z.literal('announcements'),
+    classId: randomId.nullable(),
+    announcements: shownAnnouncements,
+  }),
   z.strictObject({ type: z.literal('bye'), code: z.int(), retryAfterMs: z.int() }),
 ]);
 export type ServerFrame = z.infer<typeof serverFrame>;

@@ -106,6 +106,7 @@ import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
 import { followRoles } from './socket/follow-roles.ts';
 import { createHub } from './socket/hub.ts';
+import { createLiveAnnouncements } from './socket/live-announcements.ts';
 import { createCatchUpCache } from './socket/catch-up-cache.ts';
 import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
@@ -371,7 +372,7 @@ export async function createApp(
     const devices = createDevices({
       db,
       commits: accountCommits,
-      isNotified: subscriptions.isSubscribed,
+      readNotified: subscriptions.readSubscribed,
       onSessionEnded,
       recheckSessions,
     });
@@ -472,8 +473,11 @@ export async function createApp(
       choices,
       log,
     });
-    const { appName } = config;
-    const classParts = { db, commits, hub, personaKey, readMarks, preferences, choices, appName };
+    const { appName, classCreation } = config;
+    const classParts = {
+      ...{ db, commits, hub, personaKey, readMarks, preferences, choices, roles },
+      ...{ appName, classCreation },
+    };
     classRoutes(route, classParts);
     const digestLinks = createDigestLinks(keys.digest.links, config.publicUrl.origin);
     notificationRoutes(route, {
@@ -553,8 +557,11 @@ export async function createApp(
     });
     const isSavingFailed = () =>
       [commits, accountCommits].some((queue) => queue.health().isFailing);
+    const { backups } = config;
+    const backupAge = () => backups && backupAgeHours(backups);
     const overview = createOverview({
       ...{ config, db, transport, mailCheck, store, warnings },
+      backupAgeHours: backupAge,
       isSavingFailed,
       countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
       openSockets: metrics.openSockets,
@@ -590,6 +597,7 @@ export async function createApp(
         'support-contact': config.supportContact ?? '',
         'sign-on': config.oidc?.label ?? '',
         'password-sign-in': passwordSignIn,
+        'class-creation': config.classCreation,
         'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
       };
       webFiles(app, webDir, meta, accounts.hasSessionCookie);
@@ -606,6 +614,7 @@ export async function createApp(
       { joinDuplicateHeaders: true },
       (request, response) => void listener(request, response),
     );
+    const announcements = createLiveAnnouncements(db, hub);
     const sockets = {
       hub,
       catchUps,
@@ -616,6 +625,7 @@ export async function createApp(
       personaKey,
       readMarks,
       preferences,
+      announcements,
       accountKeyOf,
       log,
       accounts: activeAccounts(accounts),
@@ -626,6 +636,7 @@ export async function createApp(
           activity.note(accountId);
           notifier.onViewed(accountId, classId);
         },
+        onViewEnded: notifier.onViewEnded,
         onRead(accountId: string, classId: string, seq: number) {
           activity.note(accountId);
           notifier.onRead(accountId, classId, seq);
@@ -643,6 +654,8 @@ export async function createApp(
         recheckSessions(accountId);
         await suspendedAccounts.load();
       },
+      onEnrolled: choices.forget,
+      announcements,
       onErased,
       log,
     });
@@ -678,11 +691,12 @@ export async function createApp(
         })
       : async () => {};
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
-    const { backups } = config;
-    const stopBackups = backups ? startScheduledBackups({ config, backups, log }) : async () => {};
+    const stopBackups = backups
+      ? startScheduledBackups({ config, backups, lease, log })
+      : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,
-      backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
+      backupAgeHours: () => backupAge() ?? 0,
       isSavingFailed,
       queues: {
         mail: () => mails.countWaiting(maxCounted),
@@ -722,6 +736,7 @@ export async function createApp(
           readMarks.stop(),
           preferences.stop(),
         ]);
+        announcements.stop();
         transport.stop();
         await Promise.all([commits.drain(), accountCommits.drain()]);
         await search?.stop();

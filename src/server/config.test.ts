@@ -3,6 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { StartupError } from './startup-failure.ts';
 
+test('CLASS_CREATION is everyone or operators [CREATE-20]', () => {
+  expect(readConfig({}).classCreation).toBe('everyone');
+  expect(readConfig({ CLASS_CREATION: 'operators' }).classCreation).toBe('operators');
+  expect(() => readConfig({ CLASS_CREATION: 'staff' })).toThrow(
+    'CLASS_CREATION is "staff": use everyone or operators.',
+  );
+});
+
 test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF-16]', () => {
   const read = (value: string) => readConfig({ EMAIL_DOMAIN: value }).emailDomains;
   expect(read('Uni.edu, students.uni.edu,uni.edu')).toEqual(['uni.edu', 'students.uni.edu']);

@@ -50,6 +50,8 @@ export interface Config {
   reportsToHide: number;
   /** Whether two operators together can find the account behind a persona. */
   unmasking: 'on' | 'off';
+  /** Who may create classes. */
+  classCreation: 'everyone' | 'operators';
   search: { kind: 'builtin' } | HostedSearch;
   push: {
     /** Where browsers may have their push service; empty turns push off. */
@@ -142,6 +144,7 @@ const names = [
   'HELP_LINE',
   'REPORTS_TO_HIDE',
   'UNMASKING',
+  'CLASS_CREATION',
   'SECRET_KEY',
   'NEW_SECRET_KEY',
   'SEARCH',
@@ -245,6 +248,7 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
     helpLine: readHelpLine(flat), // MOD-8
     reportsToHide: readReportsToHide(flat.REPORTS_TO_HIDE ?? '3'), // MOD-11
     unmasking: readUnmasking(flat.UNMASKING ?? 'off'), // UNMASK-1
+    classCreation: readClassCreation(flat.CLASS_CREATION ?? 'everyone'), // CREATE-20
     search: readSearch(flat),
     push: {
       hosts: readPushHosts(flat.PUSH_HOSTS), // PUSH-4
@@ -498,6 +502,11 @@ function readPasswordSignIn(flat: Flat): 'on' | 'off' {
     );
   }
   return value;
+}
+
+function readClassCreation(value: string): 'everyone' | 'operators' {
+  if (value === 'everyone' || value === 'operators') return value;
+  throw new StartupError(`CLASS_CREATION is "${value}": use everyone or operators.`);
 }
 
 function readUnmasking(value: string): 'on' | 'off' {

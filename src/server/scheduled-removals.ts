@@ -1,6 +1,7 @@
-// Removes deleted classes, messages of ended classes, unused and deleted accounts and old evidence in the background, when
-// their time has come.
+// Removes deleted classes, messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
+// background, when their time has come.
 import type { KeyObject } from 'node:crypto';
+import { removeOldAnnouncements } from './domain/announcements.ts';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
 import { moderationKeysOf } from './domain/moderation/keys.ts';
@@ -62,6 +63,14 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     }
   }
 
+  async function removeAnnouncements(): Promise<void> {
+    try {
+      await removeOldAnnouncements(db, commits);
+    } catch (error) {
+      log.warn('removal.failed', { error });
+    }
+  }
+
   async function removeIdleAccounts(): Promise<void> {
     for (const remove of [parts.deleteUnverified, parts.removeUnused]) {
       try {
@@ -98,6 +107,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   const tasks = [
     startRepeating(ifHeld(eraseClasses), classIntervalMs),
     startRepeating(ifHeld(removeEndedMessages), classIntervalMs),
+    startRepeating(ifHeld(removeAnnouncements), classIntervalMs),
     startRepeating(ifHeld(removeIdleAccounts), classIntervalMs),
     startRepeating(ifHeld(eraseEvidence), evidenceIntervalMs),
     startRepeating(ifHeld(removeAccounts), accountIntervalMs),

@@ -13,6 +13,8 @@ export const site = {
   /** What 'Sign in with' names, or '' if only passwords sign in. */
   signOnLabel: metaContent('sign-on', ''),
   hasPasswords: metaContent('password-sign-in', 'on') === 'on',
+  /** 'operators' if only they create classes. */
+  classCreation: metaContent('class-creation', ''),
   version: metaContent('version', ''),
   /** Pages of the operator, or ''. */
   sourceUrl: metaContent('source-url', ''),

@@ -133,9 +133,14 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
   deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
   createClass: () => someClass,
   editClass: () => ({ ...someClass, year: 2026 }),
+  mergeClass: () => ({ keptClassId: unknownId }),
   importClasses: () => ({
     apply: true,
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
+  }),
+  announce: () => ({
+    ...{ classId: null, text: 'The server restarts at six.' },
+    endsAt: Date.now() + 3_600_000,
   }),
   endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
   findAccount: () => ({ email: nobody }),
@@ -177,7 +182,7 @@ async function call(name: RouteName, person: Person, scene: Scene) {
   const search = { indexName: 'classSearch', facetName: 'classSchedule', objectID: classId };
   const unknown = {
     ...{ deviceId: unknownId, imageId: unknownId, sanctionId: unknownId },
-    requestId: unknownId,
+    ...{ requestId: unknownId, announcementId: unknownId },
     ...{ caseId, memberId, reviewId, suspensionId: unknownId, roleId: unknownId },
   };
   const params = { classId, key: 'default', ...unknown, ...search };
@@ -186,9 +191,11 @@ async function call(name: RouteName, person: Person, scene: Scene) {
       ? { token: 'none' }
       : name === 'searchMessages'
         ? { query: 'author' }
-        : name === 'listCases'
-          ? { classId }
-          : {};
+        : name === 'previewMerge'
+          ? { keptClassId: unknownId }
+          : name === 'listCases'
+            ? { classId }
+            : {};
   const path = routeUrl(name, { params, query });
   const body = bodies[name]?.(person, scene);
   return students[person].fetch(path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });

@@ -106,6 +106,9 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   deleteClass: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The class is not deleted.
   restoreClass: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  // There is no such other class.
+  previewMerge: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  mergeClass: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The body names an account that does not exist.
@@ -116,6 +119,10 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   endAccountSessions: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   exportFoundAccount: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   deleteFoundAccount: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  listAnnouncements: [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  announce: /*        */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  // There is no such announcement.
+  withdrawAnnouncement: [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   readSiteOpenness: /* */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   readClassOpenness: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
   listUnmaskings: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],

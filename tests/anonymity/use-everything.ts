@@ -203,6 +203,9 @@ export async function useEverything(
   });
   const requestId = requests[0]?.requestId;
   const { roles } = await moderator.call('listGrantedRoles', {});
+  const { announcementId } = await moderator.call('announce', {
+    body: { classId, text: 'Room 12 today', endsAt: Date.now() + 3_600_000 },
+  });
   const roleId = roles.find((one) => one.classId === otherClassId)?.roleId;
   // The operator decides the escalation of the marked student. Moderators see it from the start.
   const reviewId = randomBytes(12).toString('base64url');
@@ -217,7 +220,8 @@ export async function useEverything(
     ...Object.entries({ classId, epoch, email: marked.email, password, newPassword: password }),
     ...Object.entries({ messageId: said.id, replyTo: answered.id, id: () => randomUUID() }),
     ...Object.entries({ caseId, sanctionId: caseId, requestId, memberId: me.memberId }),
-    ...Object.entries({ reviewId, suspensionId: reviewId, roleId }),
+    ...Object.entries({ reviewId, suspensionId: reviewId, roleId, keptClassId: otherClassId }),
+    ...Object.entries({ announcementId, endsAt: () => Date.now() + 3_600_000 }),
     ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),
     ...Object.entries({ rid: () => ++rid, text: () => `Said at ${++rid}`, query: 'CS', page: 0 }),

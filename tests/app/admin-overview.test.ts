@@ -48,6 +48,7 @@ describe('the overview', () => {
       ['mail', 'warning'],
       ['pictures', 'good'],
       ['search', 'good'],
+      ['backups', 'warning'],
     ]);
     for (const bytes of Object.values(sizes)) expect(Number(bytes) % (128 * 1024 * 1024)).toBe(0);
     expect(sockets % 10).toBe(0);

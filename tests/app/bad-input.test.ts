@@ -42,6 +42,8 @@ const refusedBodies: Partial<Record<RouteName, Record<string, unknown>>> = {
     apply: true,
     lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
   },
+  mergeClass: { keptClassId: 'A'.repeat(16) },
+  announce: { classId: null, text: 'x', endsAt: Date.now() + 3_600_000 },
   endTerm: { semesterSeason: 'Fall', year: 1999 },
   findAccount: { email: 'a@university.edu' },
   resendVerification: { email: 'a@university.edu' },
@@ -75,6 +77,7 @@ const unknownId = 'A'.repeat(16);
 const unknown = {
   ...{ memberId: unknownId, caseId: unknownId, reviewId: unknownId, requestId: unknownId },
   ...{ sanctionId: unknownId, suspensionId: unknownId, roleId: unknownId },
+  announcementId: unknownId,
 };
 
 const wrongValues = [

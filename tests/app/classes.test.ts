@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { grantRole } from '#tests/support/moderation.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { someClass } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -138,6 +139,22 @@ describe('membership', () => {
       joined: true,
     });
     expect(adaSocket.frames.map((frame) => frame.type)).toEqual(['welcome']);
+  });
+});
+
+describe('with CLASS_CREATION=operators', () => {
+  const closed = setUpApp({ CLASS_CREATION: 'operators' });
+
+  test('only operators create classes, and everyone joins them [CREATE-20]', async () => {
+    const [ada, ben] = [await closed.newStudent(), await closed.newStudent()];
+    const create = () => ada.call('createClass', { body: someClass });
+    const refusal = { code: 'NOT_ALLOWED', message: 'Only operators create classes here.' };
+    await expect(create()).rejects.toMatchObject(refusal);
+    await grantRole(closed, ada, null, 'Kim');
+    const { classId } = (await create()).class;
+    await ben.join(classId);
+    await grantRole(closed, ben, classId, 'Lee');
+    await expect(ben.call('createClass', { body: someClass })).rejects.toMatchObject(refusal);
   });
 });
 

@@ -41,12 +41,18 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     return ofBen.of(classId).length;
   }
 
-  async function view(node: number): Promise<() => void> {
+  /** Resolves when the other node knows it. */
+  async function view(node: number): Promise<() => Promise<void>> {
     const socket = await nodes.at(node, ben).connectTo(classId);
     socket.send({ type: 'viewing', classId, inView: true });
     await socket.request({});
     await nodes.settle(node);
-    return () => socket.close();
+    return async () => {
+      socket.send({ type: 'viewing', classId, inView: false });
+      await socket.request({});
+      socket.close();
+      await nodes.settle(node);
+    };
   }
 
   test.each([0, 1])(
@@ -57,12 +63,14 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
       await ofBen.waitFor(classId);
       expect(await postAndCount(1, 'two')).toBe(1);
       expect(await postAndCount(0, 'three')).toBe(1);
-      (await view(1 - node))();
-      await sleep(2_500); // Until the other node knows that it is no longer in view.
+      await (
+        await view(1 - node)
+      )();
       await nodes.at(1, ada).post(classId, 'four');
       await ofBen.waitFor(classId, 2);
-      (await view(node))();
-      await sleep(2_500);
+      await (
+        await view(node)
+      )();
       await nodes.at(0, ada).post(classId, 'five');
       await ofBen.waitFor(classId, 3);
     },
@@ -73,12 +81,55 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     async (node) => {
       await notifyBenFrom(1 - node);
       const close = await view(node);
-      await sleep(2_500);
       expect(await postAndCount(0, 'seen')).toBe(0);
       expect(await postAndCount(1, 'seen, too')).toBe(0);
-      close();
+      await close();
     },
   );
+
+  test('each node says at once whether a device gets notifications, also without Redis [NODE-12]', async () => {
+    await nodes.redis.kill();
+    const ofNodes = [0, 1].map((node) => nodes.at(node, ben));
+    const says = () =>
+      Promise.all(
+        ofNodes.map(async (client) => {
+          const { devices } = await client.call('listDevices', {});
+          const { subscribed } = await client.call('readNotifications', {});
+          return [devices.map(({ notified }) => notified), subscribed];
+        }),
+      );
+    await turnOn(ofNodes[0]!, service);
+    expect(await says()).toEqual([
+      [[true], true],
+      [[true], true],
+    ]);
+    await ofNodes[1]!.call('unsubscribePush', {});
+    expect(await says()).toEqual([
+      [[false], false],
+      [[false], false],
+    ]);
+    await nodes.redis.start();
+  });
+
+  test('a subscription that the push service has lost is gone at every node, until the device subscribes again [NODE-12, PUSH-25]', async () => {
+    const notified = () =>
+      Promise.all(
+        [0, 1].map(async (node) => {
+          const { devices } = await nodes.at(node, ben).call('listDevices', {});
+          return devices.map((device) => device.notified).join();
+        }),
+      );
+    await notifyBenFrom(1);
+    service.answer(ofBen, [{ status: 410 }]);
+    await nodes.at(1, ada).post(classId, 'lost');
+    await expect.poll(notified).toEqual(['false', 'false']);
+    // It may get the same one again.
+    await nodes.at(0, ben).call('subscribePush', { body: ofBen.subscription });
+    await nodes.settle(0);
+    expect(await notified()).toEqual(['true', 'true']);
+    await nodes.at(1, ada).post(classId, 'found');
+    await ofBen.waitFor(classId);
+  });
 
   test('without Redis, each node notifies of its own messages [NODE-12]', async () => {
     await notifyBenFrom(0);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
+import { grantRole } from '#tests/support/moderation.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
@@ -223,6 +224,34 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     }
     expect(staying.frames.map(({ type }) => type)).not.toContain('bye');
     expect(staying.webSocket.readyState).toBe(staying.webSocket.OPEN);
+  });
+
+  test('an announcement reaches browsers at every node, and goes there when it is withdrawn [ADMIN-37, ADMIN-38]', async () => {
+    const { classId, clients, sockets } = await openRoom();
+    const [operator] = clients;
+    await grantRole(nodes.apps[0]!, operator!, null, 'Kim');
+    const endsAt = Date.now() + 3_600_000;
+    const shown = ({ frames }: TestSocket, of: string | null) => {
+      const last = frames.findLast(
+        (frame) => frame.type === 'announcements' && frame.classId === of,
+      );
+      return last?.type === 'announcements' ? last.announcements.map(({ text }) => text) : [];
+    };
+    const made: string[] = [];
+    for (const [of, text] of [
+      [null, 'For everyone'],
+      [classId, 'For the class'],
+    ] as const) {
+      const body = { text, classId: of, endsAt };
+      made.push((await operator!.call('announce', { body })).announcementId);
+      for (const socket of sockets) await expect.poll(() => shown(socket, of)).toEqual([text]);
+    }
+    for (const announcementId of made) {
+      await operator!.call('withdrawAnnouncement', { params: { announcementId } });
+    }
+    for (const socket of sockets) {
+      for (const of of [null, classId]) await expect.poll(() => shown(socket, of)).toEqual([]);
+    }
   });
 
   test('one node has the lease on background work [NODE-2]', async () => {

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
 import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { grantRole } from '#tests/support/moderation.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
@@ -148,7 +150,7 @@ describe('a server with BACKUP_DIR', () => {
     expect(events('backup.failed')).toEqual([]);
   });
 
-  test('logs why there is none, says so in the metrics, and stays ready [BACKUP-17]', async () => {
+  test('logs why there is none, says so in the metrics and to operators, and stays ready [BACKUP-17, ADMIN-16]', async () => {
     mkdirSync(join(dir, '..'), { recursive: true });
     writeFileSync(dir, 'a file');
     app = await startApp(settings);
@@ -160,12 +162,22 @@ describe('a server with BACKUP_DIR', () => {
     expect((await fetch(`${app.origin}/readyz`)).status).toBe(200);
     const metrics = await (await fetch(`${app.origin}/metrics`)).text();
     expect(metrics).toContain('\nbackchannel_backup_age_hours +Inf\n');
+    const operator = await app.newStudent();
+    await grantRole(app, operator, null, 'Kim');
+    const health = async () =>
+      (await operator.call('readOverview', {})).parts.find(({ part }) => part === 'backups')
+        ?.health;
+    await expect.poll(health).toBe('warning');
     rmSync(dir);
     await app.restart();
     await expect.poll(() => existsSync(newest), patience).toBe(true);
     await app.restart();
     const later = await (await fetch(`${app.origin}/metrics`)).text();
     expect(later).toContain('\nbackchannel_backup_age_hours 0\n');
+    await expect.poll(health).toBe('good');
+    const threeDaysAgo = (Date.now() - 3 * days) / 1000;
+    await app.restart(async () => utimesSync(newest, threeDaysAgo, threeDaysAgo));
+    await expect.poll(health).toBe('failed');
   });
 });
 

@@ -24,6 +24,7 @@ test('an operator opens the overview from the screen of moderators, by keyboard 
     /^MailWarningSMTP_URL is not set/,
     /^PicturesGood/,
     /^SearchGoodIt is built in\.$/,
+    /^BackupsWarningBACKUP_DIR is not set/,
   ]);
   await expect(page.getByText('Below 0.5 GB').first()).toBeVisible();
   const summary = page.getByText('Show as a table');

@@ -2,7 +2,8 @@ import type { Locator, Page } from '@playwright/test';
 import { weekdays } from '#contract/class-fields.ts';
 
 import { violations } from './axe.ts';
-import { expect, test } from './fixtures.ts';
+import { createSite, expect, test } from './fixtures.ts';
+import { grant } from './moderation.ts';
 
 async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Course name').fill('Calculus III');
@@ -197,6 +198,41 @@ for (const width of [1280, 390]) {
     expect(await offered.evaluate(brokenWords)).toEqual([]);
   });
 }
+
+test('where only operators create classes, the screen says so, and operators have the form [CREATE-20]', async ({
+  people,
+}) => {
+  const own = await createSite({
+    CLASS_CREATION: 'operators',
+    SUPPORT_CONTACT: 'help@university.edu',
+  });
+  try {
+    const student = await own.newStudent();
+    const page = await people.newWindowOf(student, { baseURL: own.origin });
+    await page.getByRole('link', { name: 'Create', exact: true }).click();
+    await expect(page.getByText('The operators of this site create its classes.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Create class' })).toHaveCount(0);
+    const contact = page.getByRole('link', { name: 'Ask for a class' });
+    await expect(contact).toHaveAttribute('href', 'mailto:help@university.edu');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await violations(page)).toEqual([]);
+        const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
+        if (folder) await page.screenshot({ path: `${folder}/create-${colorScheme}-${width}.png` });
+      }
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Search classes' }).click();
+    await expect(page).toHaveURL(/search$/);
+    await grant(own, student, null, 'Kim');
+    await page.goto('/create');
+    await expect(page.getByRole('button', { name: 'Create class' })).toBeVisible();
+  } finally {
+    await people.closeWindows();
+    await own.end();
+  }
+});
 
 /** Words that break onto the next line. */
 function brokenWords(list: Element): string[] {

@@ -113,16 +113,17 @@ test.describe('past a limit', () => {
 
       await page.goto('/search');
       const box = page.getByPlaceholder('Search your data here');
-      for (const query of ['data', 'struct', 'tures']) {
-        await box.fill(query);
+      const refused = page.getByText(`${tooFast} Try again in 60 minutes.`);
+      // Each of three nodes counts the searches by itself.
+      for (let length = 3; length <= 'data structures'.length; length++) {
+        await box.fill('data structures'.slice(0, length));
         await box.press('Enter');
-        await expect(
-          page.getByText('Data Structures').or(page.getByText(tooFast)).first(),
-        ).toBeVisible();
+        await expect(page.getByText('Data Structures').or(refused).first()).toBeVisible();
+        if (await refused.isVisible()) break;
       }
       await box.fill('compilers');
       await box.press('Enter');
-      await expect(page.getByText(`${tooFast} Try again in 60 minutes.`)).toBeVisible();
+      await expect(refused).toBeVisible();
       await expect(box).toHaveValue('compilers');
       await page.close();
     } finally {

@@ -152,7 +152,9 @@ test('members choose what notifies them, quiet hours, pauses and texts [PWA-15]'
     .toMatchObject({ from: '21:30', to: '07:00' });
   await page.getByRole('button', { name: 'For a day' }).click();
   await expect(page.getByText(/^Paused until/)).toBeVisible();
-  expect((await saved()).notifications.snoozedUntil).toBeGreaterThan(Date.now() + 86_000_000);
+  await expect
+    .poll(async () => (await saved()).notifications.snoozedUntil ?? 0)
+    .toBeGreaterThan(Date.now() + 86_000_000);
   expect(await violations(page)).toEqual([]);
   const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
   const heading = page.getByRole('heading', { name: 'Notifications' });

@@ -96,6 +96,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
   }
 
   function receive(frame: ServerFrame): void {
+    if (frame.type === 'announcements') return;
     const room = 'classId' in frame ? rooms.get(frame.classId) : undefined;
     if ('classId' in frame && !room) return client.onUnexpected(frame.classId, frame);
     switch (frame.type) {

@@ -33,14 +33,15 @@ export interface Devices {
 interface Parts {
   db: Database;
   commits: CommitQueue;
-  isNotified(sessionId: string): boolean;
+  /** The sessions that get notifications. */
+  readNotified(accountId: string): Promise<ReadonlySet<string>>;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Called if the outcome of a commit that ends sessions of the account is unknown. */
   recheckSessions(accountId: string): void;
 }
 
 export function createDevices(parts: Parts): Devices {
-  const { db, commits, isNotified, onSessionEnded, recheckSessions } = parts;
+  const { db, commits, readNotified, onSessionEnded, recheckSessions } = parts;
 
   async function end(account: Account, which: { id: string } | { except: string }): Promise<void> {
     const ended = await commits
@@ -54,12 +55,12 @@ export function createDevices(parts: Parts): Devices {
 
   return {
     async list({ id, sessionId }) {
-      const devices = await listDevices(db, id);
+      const [devices, notified] = await Promise.all([listDevices(db, id), readNotified(id)]);
       return devices
         .map((device) => ({
           ...device,
           current: device.deviceId === sessionId,
-          notified: isNotified(device.deviceId),
+          notified: notified.has(device.deviceId),
         }))
         .toSorted((a, b) => Number(b.current) - Number(a.current));
     },

@@ -21,6 +21,8 @@ interface Parts {
   /** That of the start of the server. */
   mailCheck: Promise<void>;
   store: Pick<ImageStore, 'open'>;
+  /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  backupAgeHours(): number | null;
   /** Changes that wait for a hosted search. */
   countSearchWrites(): Promise<number>;
   /** Coarse: the number that /metrics serves. */
@@ -64,6 +66,7 @@ export function createOverview(parts: Parts): OverviewReader {
       databaseHealth(parts).then((found) => health.set('database', found)),
       searchHealth(parts).then((found) => health.set('search', found)),
     ]);
+    health.set('backups', backupHealth(parts.backupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
       renewing = Promise.all([renewing, bytes.pictures.renew()]);
       const mailCheck = renewals === 0 ? parts.mailCheck : parts.transport.check();
@@ -161,6 +164,15 @@ async function searchHealth({ config, countSearchWrites }: Parts): Promise<PartH
   return waiting < 1000
     ? good('Algolia gets changes.')
     : warning('Many changes wait for Algolia. Look at the log.');
+}
+
+function backupHealth(ageHours: number | null): PartHealth {
+  if (ageHours === null) return warning('BACKUP_DIR is not set, so there are no daily backups.');
+  if (ageHours === Infinity)
+    return warning('There is none yet. If none follows at BACKUP_AT, look at the log.');
+  // A backup takes its time, and BACKUP_AT may have become later.
+  if (ageHours > 36) return failed('The newest one is older than a day. Look at the log.');
+  return good('The newest one is of the last day.');
 }
 
 async function succeeds(check: Promise<unknown>): Promise<boolean> {

@@ -54,6 +54,7 @@ const shown: Record<SettingName, Show> = {
   HELP_LINE: ({ helpLine }) => orNone(helpLine),
   REPORTS_TO_HIDE: ({ reportsToHide }) => String(reportsToHide),
   UNMASKING: ({ unmasking }) => unmasking,
+  CLASS_CREATION: ({ classCreation }) => classCreation,
   SECRET_KEY: secret('SECRET_KEY', 'generated in DATA_DIR'),
   NEW_SECRET_KEY: secret('NEW_SECRET_KEY'),
   SEARCH: ({ search }) => search.kind,

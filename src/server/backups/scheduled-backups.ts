@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { BackupConfig, Config } from '../config.ts';
 import { createDailyClock } from '../daily-clock.ts';
 import type { Log } from '../log.ts';
+import type { BackgroundLease } from '../nodes/background-lease.ts';
 import { startRepeating } from '../start-repeating.ts';
 import { dailyName, isBackupName } from './backup-names.ts';
 import type { BackupAnswer } from './backup-worker.ts';
@@ -20,16 +21,19 @@ const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 interface Parts {
   config: Pick<Config, 'database' | 'images'>;
   backups: BackupConfig;
+  /** One of several nodes makes the backups. */
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
 /** @returns a function that stops the backups, also one that is being made */
-export function startScheduledBackups({ config, backups, log }: Parts): () => Promise<void> {
+export function startScheduledBackups({ config, backups, lease, log }: Parts): () => Promise<void> {
   const clock = createDailyClock(backups.time);
   const stopping = new AbortController();
   let retryAt = 0;
 
   async function makeDueBackup(): Promise<void> {
+    if (!lease.isHeld()) return;
     const name = dailyName(clock(Date.now()).day);
     if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
     const { database, images } = config;

@@ -77,6 +77,7 @@ export async function addClass(
     createdDay: today(),
     deletedDay: null,
     endedDay: null,
+    mergedInto: null,
   };
   await insertClass(unitOfWork.db, row);
   return toClass(row);
@@ -93,6 +94,8 @@ interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {
   joined: boolean;
   /** What applies to the account. If it is a removal, the account has not joined, and cannot. */
   sanction: Sanction | null;
+  /** The class with which operators merged this one. */
+  continuesIn: Class | null;
 }
 
 /** @throws {AppError} NOT_FOUND if the class is missing or deleted */
@@ -108,7 +111,12 @@ export async function readClass(
   const sanction = await currentSanction(db, classId, memberId);
   const joined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
   const { description, rules } = await findSettings(db, classId);
-  return { class: toClass(found), joined, sanction, description, rules };
+  const kept =
+    found.status === 'archived' && found.mergedInto !== null
+      ? await findClass(db, found.mergedInto)
+      : null;
+  const continuesIn = kept && toClass(kept);
+  return { class: toClass(found), joined, sanction, description, rules, continuesIn };
 }
 
 /** The account's classes, in the order of the class list, without those that moderators removed it from. */

@@ -47,6 +47,22 @@ export async function joinClass(
 }
 
 /**
+ * Enrols members of a merged class. The limit of classes does not hold here, because no one may lose access. The count
+ * changes once.
+ */
+export async function enrolTogether(
+  unitOfWork: UnitOfWork,
+  accountIds: readonly string[],
+  classId: string,
+): Promise<void> {
+  let joined = 0;
+  for (const accountId of accountIds) {
+    if (await insertEnrolment(unitOfWork.db, accountId, classId, today())) joined += 1;
+  }
+  if (joined > 0) await countMember(unitOfWork, classId, joined);
+}
+
+/**
  * A holder of the role of staff may join after a removal: see `memberOf`.
  *
  * @throws {AppError} REMOVED_FROM_CLASS if moderators removed the member that the account is in this class
@@ -81,7 +97,7 @@ export async function leaveClass(
 export async function countMember(
   unitOfWork: UnitOfWork,
   classId: string,
-  by: 1 | -1,
+  by: number,
 ): Promise<Class | null> {
   const row = await changeMemberCount(unitOfWork.db, classId, by);
   const now = row && toClass(row);

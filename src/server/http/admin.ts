@@ -3,6 +3,7 @@ import type { OverviewReader } from '../admin/overview.ts';
 import { settingsInForce } from '../admin/settings-in-force.ts';
 import type { Config } from '../config.ts';
 import type { StaffAccount, Roles } from '../domain/moderation/roles.ts';
+import { announce, listAnnouncements, withdrawAnnouncement } from '../domain/announcements.ts';
 import {
   editClass,
   endSomeOfTerm,
@@ -12,6 +13,7 @@ import {
 } from '../domain/class-administration.ts';
 import { deleteClass, endClass } from '../domain/classes.ts';
 import { restoreClass } from '../domain/deleted-classes.ts';
+import { mergeStep, previewMerge } from '../domain/merge-classes.ts';
 import { requireRight } from '../domain/rights.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -71,6 +73,35 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
 
   route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
     await act(account, (unitOfWork, by) => restoreClass(unitOfWork, classId, by));
+    return {};
+  });
+
+  route('previewMerge', 'signedIn', async ({ account, params, query }) => {
+    await authorize({ db }, account);
+    const merge = { duplicateId: params.classId, keptId: query.keptClassId };
+    const { isEnrolling, roleTotal } = await previewMerge(db, merge);
+    return { isEnrolling, roleTotal };
+  });
+
+  route('mergeClass', 'signedIn', async ({ account, params, body }) => {
+    const merge = { duplicateId: params.classId, keptId: body.keptClassId };
+    return { stepsLeft: await act(account, (unitOfWork, by) => mergeStep(unitOfWork, merge, by)) };
+  });
+
+  route('listAnnouncements', 'signedIn', async ({ account }) => {
+    await authorize({ db }, account);
+    return { announcements: await listAnnouncements(db) };
+  });
+
+  route('announce', 'signedIn', async ({ account, body }) => {
+    const { announcementId } = await act(account, (unitOfWork, by) =>
+      announce(unitOfWork, body, by),
+    );
+    return { announcementId };
+  });
+
+  route('withdrawAnnouncement', 'signedIn', async ({ account, params: { announcementId } }) => {
+    await act(account, (unitOfWork, by) => withdrawAnnouncement(unitOfWork, announcementId, by));
     return {};
   });
 

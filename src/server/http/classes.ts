@@ -2,7 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { Http } from '#contract/http.ts';
+import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
+import type { Config } from '../config.ts';
 import { createClass, listMyClasses, readClass } from '../domain/classes.ts';
 import {
   readHistory,
@@ -12,9 +14,11 @@ import {
   type HistoryPage,
 } from '../domain/history.ts';
 import { checkMayJoin, joinClass, leaveClass, memberOf } from '../domain/membership.ts';
+import type { Roles } from '../domain/moderation/roles.ts';
 import type { NotificationChoices } from '../domain/notifications/settings.ts';
 import type { PreferenceStore } from '../domain/preferences.ts';
 import type { ReadMarks } from '../domain/read-marks.ts';
+import { reachOf } from '../domain/rights.ts';
 import { searchMessages } from '../domain/message-search.ts';
 import { changePersona } from '../domain/personas.ts';
 import type { Hub } from '../socket/hub.ts';
@@ -32,10 +36,24 @@ interface Parts {
   preferences: Pick<PreferenceStore, 'delete'>;
   choices: Pick<NotificationChoices, 'setEnrolled'>;
   appName: string;
+  roles: Roles;
+  /** CREATE-20 */
+  classCreation: Config['classCreation'];
 }
 
 export function classRoutes(route: Route, parts: Parts): void {
-  const { db, commits, hub, personaKey, readMarks, preferences, choices, appName } = parts;
+  const {
+    db,
+    commits,
+    hub,
+    personaKey,
+    readMarks,
+    preferences,
+    choices,
+    appName,
+    roles,
+    classCreation,
+  } = parts;
 
   function notifyEnrolment(accountId: string, classId: string, joined: boolean): void {
     choices.setEnrolled(accountId, classId, joined);
@@ -47,7 +65,13 @@ export function classRoutes(route: Route, parts: Parts): void {
   }));
 
   route('createClass', 'signedIn', async ({ account, body }) => {
-    const created = await commits.write((unitOfWork) => createClass(unitOfWork, account.id, body));
+    const created = await commits.write(async (unitOfWork) => {
+      const mayCreate =
+        classCreation === 'everyone' ||
+        (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
+      if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
+      return createClass(unitOfWork, account.id, body);
+    });
     notifyEnrolment(account.id, created.classId, true);
     return { class: created };
   });

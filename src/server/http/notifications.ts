@@ -26,9 +26,10 @@ export function notificationRoutes(route: Route, parts: Parts): void {
 
   route('readNotifications', 'signedIn', async ({ account }) => {
     const { digest, ...notifications } = await choices.readSettings(account.id);
+    const subscribed = await subscriptions.readSubscribed(account.id);
     return {
       publicKey,
-      subscribed: subscriptions.isSubscribed(account.sessionId),
+      subscribed: subscribed.has(account.sessionId),
       notifications,
       choices: await choices.listChosen(account.id),
       digest,

@@ -73,12 +73,15 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
     /** What the notifications of this node tell the others. */
     notificationNotices: {
       onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
+      onSubscriptionGone: (sessionId: string) =>
+        notices.send({ kind: 'subscriptionGone', sessionId }),
       onChoices: (classId: string) => notices.send({ kind: 'choices', classId }),
     },
     shareNotifier: (parts: Pick<NotifierParts, 'local' | 'subscriptions' | 'choices'>) =>
       shareNotifier({
         ...parts,
         notices,
+        isViewingHere: local.isViewing,
         isDoneElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
       }),
     /** Ends the sockets here whose sessions or accounts ended at another node. */

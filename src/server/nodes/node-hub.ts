@@ -117,6 +117,7 @@ export function createNodeHub(parts: Parts): NodeHub {
         if (notice.recheck) local.recheckSessions(accountId);
         return;
       case 'active':
+      case 'viewEnded':
     }
   }
   notices.onNotice(hear);

@@ -32,9 +32,13 @@ export type Notice =
   | { kind: 'active'; account: string }
   | { kind: 'messages'; classId: string; messages: readonly NewMessage[] }
   | { kind: 'viewed'; accountId: string; classId: string }
+  /** No device of the account has the class in view at this node any more. */
+  | { kind: 'viewEnded'; account: string; classId: string }
   | { kind: 'readUpTo'; accountId: string; classId: string; seq: number }
   /** The push subscription of the session changed. */
   | { kind: 'subscription'; sessionId: string }
+  /** The push service does not know it any more. */
+  | { kind: 'subscriptionGone'; sessionId: string }
   /** The members of the class, or what they chose about notifications, changed. */
   | { kind: 'choices'; classId: string };
 

@@ -1,5 +1,6 @@
 // What a node knows of the sockets at the others: which accounts have many of them, for LIMIT-27, and who has a class in
-// view, so that no notification is sent about it. Each node tells all of it every two seconds.
+// view, so that no notification is sent about it. Each node tells all of it every two seconds, and the end of a view at
+// once: a message right after it is to notify.
 import type { Hub } from '../socket/hub.ts';
 import type { Notices } from './notices.ts';
 
@@ -23,7 +24,7 @@ interface Presence {
   toldAt: number;
   isNotifier: boolean;
   sockets: ReadonlyMap<string, number>;
-  viewed: ReadonlySet<string>;
+  viewed: Set<string>;
 }
 
 /** The rate limit `sockets`, which all nodes share, bounds what an account can open in between. */
@@ -33,12 +34,16 @@ const forgetAfterMs = 3 * intervalMs;
 /** Accounts with fewer sockets at a node are not named to the others: they are far from the limit. */
 const manySockets = 10;
 
+const viewOf = (account: string, classId: string) => `${account} ${classId}`;
+
 export function watchPresence({ local, notices, isNotifier }: Parts): PresenceElsewhere {
   const presences = new Map<string, Presence>();
-  const viewOf = (accountId: string, classId: string) =>
-    `${notices.accountKeyOf(accountId)} ${classId}`;
 
   notices.onNotice((notice, node) => {
+    const viewed = presences.get(node)?.viewed;
+    if (notice.kind === 'viewed') {
+      viewed?.add(viewOf(notices.accountKeyOf(notice.accountId), notice.classId));
+    } else if (notice.kind === 'viewEnded') viewed?.delete(viewOf(notice.account, notice.classId));
     if (notice.kind !== 'presence') return;
     const isNew = !presences.has(node);
     presences.set(node, {
@@ -56,7 +61,9 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
     const sockets = [...local.countByAccount()]
       .filter(([, count]) => count >= manySockets)
       .map(([accountId, count]) => [notices.accountKeyOf(accountId), count] as const);
-    const viewed = local.listViewed().map((one) => viewOf(one.accountId, one.classId));
+    const viewed = local
+      .listViewed()
+      .map(({ accountId, classId }) => viewOf(notices.accountKeyOf(accountId), classId));
     notices.send({ kind: 'presence', isNotifier: isNotifier(), sockets, viewed });
   }
 
@@ -72,7 +79,7 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
       return count;
     },
     isViewing(accountId, classId) {
-      const view = viewOf(accountId, classId);
+      const view = viewOf(notices.accountKeyOf(accountId), classId);
       return [...presences.values()].some(({ viewed }) => viewed.has(view));
     },
     hasNotifier: () => [...presences.values()].some((presence) => presence.isNotifier),

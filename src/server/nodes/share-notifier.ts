@@ -8,15 +8,17 @@ import type { Notices } from './notices.ts';
 
 export interface NotifierParts {
   local: Notifier;
-  subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload'>;
+  subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload' | 'followGone'>;
   choices: { forget(classId: string): void; forgetAll(): void };
   notices: Notices;
+  /** Whether the account has the class in view at this node. */
+  isViewingHere(accountId: string, classId: string): boolean;
   /** Whether another node, which hears this one, takes care of notifications. */
   isDoneElsewhere(): boolean;
 }
 
 export function shareNotifier(parts: NotifierParts): Notifier {
-  const { local, subscriptions, choices, notices, isDoneElsewhere } = parts;
+  const { local, subscriptions, choices, notices, isViewingHere, isDoneElsewhere } = parts;
 
   /** Messages wait for it: their recipients may have just turned on notifications. */
   let reloading: Promise<void> = Promise.resolve();
@@ -30,6 +32,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     } else if (kind === 'viewed') local.onViewed(notice.accountId, notice.classId);
     else if (kind === 'readUpTo') local.onRead(notice.accountId, notice.classId, notice.seq);
     else if (kind === 'subscription') reloading = subscriptions.reload(notice.sessionId);
+    else if (kind === 'subscriptionGone') subscriptions.followGone(notice.sessionId);
     else if (kind === 'choices') choices.forget(notice.classId);
   });
   notices.onGap(() => {
@@ -47,6 +50,11 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     onViewed(accountId, classId) {
       local.onViewed(accountId, classId);
       if (subscriptions.has(accountId)) notices.send({ kind: 'viewed', accountId, classId });
+    },
+    onViewEnded(accountId, classId) {
+      if (isViewingHere(accountId, classId)) return;
+      // Also without notifications: they may be turned on before the others learn of the end in another way.
+      notices.send({ kind: 'viewEnded', account: notices.accountKeyOf(accountId), classId });
     },
     onRead(accountId, classId, seq) {
       local.onRead(accountId, classId, seq);

@@ -30,7 +30,11 @@ interface Parts {
   roles: Roles;
   isSuspended(accountId: string): boolean;
   /** What the other nodes are told, if there are any. */
-  told?: { onSubscription(sessionId: string): void; onChoices(classId: string): void };
+  told?: {
+    onSubscription(sessionId: string): void;
+    onSubscriptionGone(sessionId: string): void;
+    onChoices(classId: string): void;
+  };
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
 }
@@ -50,6 +54,7 @@ export async function createNotifications(parts: Parts) {
     key: keys.subscriptions,
     isVerificationRequired: config.emailVerification === 'required',
     onChanged: parts.told?.onSubscription,
+    onGone: parts.told?.onSubscriptionGone,
   });
   const stopping = new AbortController();
   const vapid = createVapidKeys(keys.vapid, subjectOf(config));

@@ -30,6 +30,8 @@ export interface Notifier {
   onMessages(classId: string, messages: readonly NewMessage[]): void;
   /** The account has the class in view on a device. */
   onViewed(accountId: string, classId: string): void;
+  /** The class is no longer in view on one of the account's devices. */
+  onViewEnded(accountId: string, classId: string): void;
   /** The account has read the class up to this seq. */
   onRead(accountId: string, classId: string, seq: number): void;
   /** A member reported a threat: notifies the devices of this operator. */
@@ -191,6 +193,8 @@ export function createNotifier(parts: Parts): Notifier {
     },
     onMessages,
     onViewed: open.close,
+    // Each message asks the sockets.
+    onViewEnded() {},
     onRead(accountId, classId, seq) {
       if (open.isReadBy(accountId, classId, seq)) open.close(accountId, classId);
     },

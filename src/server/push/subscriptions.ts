@@ -21,7 +21,8 @@ export interface PushSubscriptions {
   isEmpty(): boolean;
   has(accountId: string): boolean;
   sessionsOf(accountId: string): readonly string[];
-  isSubscribed(sessionId: string): boolean;
+  /** The sessions that get notifications, from the database: another node may just have saved one. NODE-12 */
+  readSubscribed(accountId: string): Promise<ReadonlySet<string>>;
   /** Equal for all devices of one push service. */
   serviceOf(sessionId: string): string;
   /** @throws {AppError} INVALID for an address that is not allowed or a key that is none */
@@ -33,6 +34,8 @@ export interface PushSubscriptions {
   forget(sessionId: string): void;
   /** The push service has no such subscription any more. It is not used again, and deleted hours later. */
   markGone(sessionId: string): void;
+  /** Another node has marked it as gone. */
+  followGone(sessionId: string): void;
   /** Another node may have changed the subscription of the session; without one, any subscription. */
   reload(sessionId?: string): Promise<void>;
   /** Deletes those that are gone. */
@@ -47,6 +50,7 @@ interface Parts {
   hosts: readonly PushHost[];
   isVerificationRequired: boolean;
   onChanged?: (sessionId: string) => void;
+  onGone?: (sessionId: string) => void;
   log: Log;
 }
 
@@ -64,7 +68,7 @@ const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
 export async function createSubscriptions(parts: Parts): Promise<PushSubscriptions> {
-  const { db, commits, key, hosts, onChanged, log } = parts;
+  const { db, commits, key, hosts, onChanged, onGone, log } = parts;
   const known = new Map<string, Known>();
   const sessions = new Map<string, Set<string>>();
   /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
@@ -81,16 +85,21 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
 
   for (const stored of await listSubscriptions(db)) addStored(stored);
 
-  function addStored({ sessionId, accountId, push, emailVerified }: StoredSubscription): void {
+  function addStored(stored: StoredSubscription): void {
+    const one = openStored(stored);
+    if (one) add(stored.sessionId, one);
+  }
+
+  function openStored(stored: StoredSubscription): Known | null {
+    const { sessionId, accountId, push, emailVerified } = stored;
     // The setting may be new: sessions of unverified accounts are then rejected.
-    if (parts.isVerificationRequired && !emailVerified) return;
+    if (parts.isVerificationRequired && !emailVerified) return null;
     const subscription = tryOpen(sessionId, push);
-    const one = subscription && knownOf(accountId, subscription);
-    if (one) add(sessionId, one);
+    return subscription && knownOf(accountId, subscription);
   }
 
   async function reload(changed?: string): Promise<void> {
-    const stored = await listSubscriptions(db, changed);
+    const stored = await listSubscriptions(db, { sessionId: changed });
     const wasGone = new Map(gone);
     for (const sessionId of changed === undefined ? [...known.keys()] : [changed]) {
       forget(sessionId);
@@ -98,6 +107,8 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     for (const one of stored) {
       addStored(one);
       const { sessionId } = one;
+      // A browser may subscribe again with the address that was gone.
+      if (sessionId === changed) continue;
       const isStillGone = wasGone.get(sessionId) === known.get(sessionId)?.fingerprint;
       if (wasGone.has(sessionId) && isStillGone) markGone(sessionId);
     }
@@ -147,7 +158,12 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     const sessionIds = [...gone.keys()].toSorted();
     if (sessionIds.length === 0) return;
     await commits.write(async ({ db: tx }) => {
-      for (const sessionId of sessionIds) await setSubscription(tx, sessionId, null);
+      for (const sessionId of sessionIds) {
+        // The device may have subscribed again at another node that this one did not hear of.
+        const [stored] = await listSubscriptions(tx, { sessionId });
+        const isStillGone = stored && openStored(stored)?.fingerprint === gone.get(sessionId);
+        if (isStillGone) await setSubscription(tx, sessionId, null);
+      }
     });
     for (const sessionId of sessionIds) gone.delete(sessionId);
   }
@@ -167,7 +183,14 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     isEmpty: () => known.size === 0,
     has: (accountId) => sessions.has(accountId),
     sessionsOf: (accountId) => [...(sessions.get(accountId) ?? [])],
-    isSubscribed: (sessionId) => known.has(sessionId),
+    async readSubscribed(accountId) {
+      const stored = await listSubscriptions(db, { accountId });
+      const used = stored.filter((one) => {
+        const fingerprint = openStored(one)?.fingerprint;
+        return fingerprint !== undefined && gone.get(one.sessionId) !== fingerprint;
+      });
+      return new Set(used.map(({ sessionId }) => sessionId));
+    },
     serviceOf: (sessionId) => known.get(sessionId)?.service ?? '',
     async save({ id: accountId, sessionId }, subscription) {
       const one = knownOf(accountId, subscription);
@@ -206,7 +229,11 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
       return subscription;
     },
     forget,
-    markGone,
+    markGone(sessionId) {
+      markGone(sessionId);
+      onGone?.(sessionId);
+    },
+    followGone: markGone,
     reload: (sessionId) =>
       inOrder(() => reload(sessionId)).catch((error: unknown) => {
         log.warn('push.not-reloaded', { error });

@@ -33,7 +33,7 @@ export interface ConnectionParts extends SubscriptionParts {
   accountKeyOf(accountId: string): string;
   log: Log;
   limiter: Limiter;
-  notifier: Pick<Notifier, 'onViewed' | 'onRead'>;
+  notifier: Pick<Notifier, 'onViewed' | 'onViewEnded' | 'onRead'>;
   metrics: Pick<WorkCounter, 'countRefusal'>;
 }
 
@@ -88,11 +88,13 @@ export class SocketConnection implements Connection {
     socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#end());
     parts.hub.connect(this);
+    const announcements = parts.announcements.current(null);
     this.#send({
       type: 'welcome',
       epoch: parts.epoch,
       account: parts.accountKeyOf(account.id),
       maxFrameBytes: limits.frameBytes,
+      ...(announcements && { announcements }),
     });
   }
 
@@ -156,6 +158,10 @@ export class SocketConnection implements Connection {
     const subscription = this.#subscriptions.get(classId);
     if (subscription instanceof LightSubscription) subscription.recount();
     this.#output.send(frame);
+  }
+
+  notifyAnnouncements(frame: EncodedFrame): void {
+    if (!this.#ended) this.#output.send(frame);
   }
 
   signOut(): void {
@@ -236,12 +242,17 @@ export class SocketConnection implements Connection {
   }
 
   #setViewing(classId: string, inView: boolean): void {
-    if (!inView) {
-      if (this.#viewed === classId) this.#viewed = null;
-    } else if (this.#fullSubscription(classId)) {
-      this.#viewed = classId;
-      this.#parts.notifier.onViewed(this.accountId, classId);
-    }
+    if (!inView) return this.#endView(classId);
+    if (!this.#fullSubscription(classId)) return;
+    if (this.#viewed !== null && this.#viewed !== classId) this.#endView(this.#viewed);
+    this.#viewed = classId;
+    this.#parts.notifier.onViewed(this.accountId, classId);
+  }
+
+  #endView(classId: string): void {
+    if (this.#viewed !== classId) return;
+    this.#viewed = null;
+    this.#parts.notifier.onViewEnded(this.accountId, classId);
   }
 
   #fullSubscription(classId: string): Subscription | null {
@@ -311,7 +322,7 @@ export class SocketConnection implements Connection {
   #unsubscribe(classId: string): void {
     this.#subscriptions.get(classId)?.end();
     this.#subscriptions.delete(classId);
-    if (this.#viewed === classId) this.#viewed = null;
+    this.#endView(classId);
   }
 
   #refuse(rid: number, error: unknown): void {

@@ -1,9 +1,10 @@
-// Polls the database once a second for the classes that another program deleted, restored, ended or edited, or whose staff it
-// changed, and for the accounts whose address it changed or whose sessions it ended.
+// Polls the database once a second for the classes that another program deleted, restored, ended, merged or edited, or whose
+// staff it changed, for announcements, and for the accounts whose address it changed or whose sessions it ended.
 import { replay } from '../domain/catch-up.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
+import { listInBoth } from '../storage/queries/enrolments.ts';
 import {
   lastRevocation,
   listRevocations,
@@ -11,6 +12,7 @@ import {
 } from '../storage/queries/revocations.ts';
 import type { Hub } from './hub.ts';
 import type { CatchUpCache } from './catch-up-cache.ts';
+import type { LiveAnnouncements } from './live-announcements.ts';
 
 const pollIntervalMs = 1000;
 
@@ -28,6 +30,9 @@ interface Parts {
   search: Search;
   /** @param accountId the account whose sessions ended, or '' if none did */
   onAccountChanged(accountId: string): Promise<void>;
+  /** Members joined the class together. */
+  onEnrolled(classId: string): void;
+  announcements: Pick<LiveAnnouncements, 'load'>;
   /**
    * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
    */
@@ -40,16 +45,10 @@ interface Parts {
  *
  * @returns a function that stops polling and resolves when the last poll is done
  */
-export async function followRevocations({
-  db,
-  hub,
-  catchUps,
-  search,
-  onAccountChanged,
-  onErased,
-  log,
-}: Parts): Promise<() => Promise<void>> {
+export async function followRevocations(parts: Parts): Promise<() => Promise<void>> {
+  const { db, hub, search, announcements, onErased, log } = parts;
   let lastSeen = await lastRevocation(db);
+  await announcements.load();
   let isFailing = false;
   let searchIsBehind = false;
   let polling: Promise<void> | null = null;
@@ -62,11 +61,11 @@ export async function followRevocations({
       const isIncomplete = revocations.length < head - lastSeen;
       // Some revocations are no longer stored. All browsers must reconnect, so that their access is
       // checked again.
-      if (isIncomplete) hub.shutDown();
-      else {
-        for (const revocation of revocations) {
-          await notify({ db, hub, catchUps, search, onAccountChanged }, revocation);
-        }
+      if (isIncomplete) {
+        await announcements.load();
+        hub.shutDown();
+      } else {
+        for (const revocation of revocations) await notify(parts, revocation);
       }
       // `lastSeen` changes only after the notifications. If one fails, the next poll repeats all of them,
       // which does no harm.
@@ -94,11 +93,12 @@ export async function followRevocations({
 }
 
 async function notify(
-  { db, hub, catchUps, search, onAccountChanged }: Omit<Parts, 'onErased' | 'log'>,
+  { db, hub, catchUps, search, onAccountChanged, onEnrolled, announcements }: Parts,
   { kind, ref }: Revocation,
 ): Promise<void> {
   if (kind === 'staff-changed') return hub.notifyStaffChanged(ref);
   if (kind === 'address-changed' || kind === 'sessions-ended') return onAccountChanged(ref);
+  if (kind === 'announcements-changed') return announcements.load();
   catchUps.invalidate(ref);
   switch (kind) {
     case 'class-deleted':
@@ -112,6 +112,12 @@ async function notify(
     case 'class-ended':
       search.removeClass(ref);
       return publishLast(db, hub, ref);
+    case 'class-merged': {
+      const keptId = (await findClass(db, ref))?.mergedInto;
+      if (!keptId) return;
+      onEnrolled(keptId);
+      return hub.notifyMerged(keptId, new Set(await listInBoth(db, { duplicateId: ref, keptId })));
+    }
   }
 }
 

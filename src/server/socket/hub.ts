@@ -47,6 +47,8 @@ export interface Connection {
   /** The account has read up to this seq on another device. */
   notifyRead(classId: string, seq: number): void;
   notifyPreferences(classId: string, frame: EncodedFrame): void;
+  /** Receives the announcements for everyone. */
+  notifyAnnouncements(frame: EncodedFrame): void;
   /** Closes the socket because its session has ended. */
   signOut(): void;
   /** Closes the socket. The browser may reconnect. */
@@ -93,6 +95,8 @@ export interface Hub {
    * subscription.
    */
   notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  /** Notifies the connections of these accounts here that they are in the class. Each node does so for its own. */
+  notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
   /** The sessions of all open sockets, each once. */
   listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
@@ -107,6 +111,8 @@ export interface Hub {
   notifyModerationChanged(accountIds: readonly string[]): void;
   /** Notifies all connections of the account of its preferences in a class. */
   notifyPreferences(accountId: string, classId: string, preferences: SavedPreferences): void;
+  /** Sends the announcements to all connections (null), or to the members who have the class open. */
+  publishAnnouncements(classId: string | null, frame: EncodedFrame): void;
   /** Notifies all connections of a deleted class. They end their subscriptions to it. */
   notifyClassDeleted(classId: string): void;
   endSession(accountId: string, sessionId: string): void;
@@ -241,6 +247,11 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
       for (const connection of connectionsOf(accountId))
         connection.notifyEnrolment(classId, joined);
     },
+    notifyMerged(classId, accountIds) {
+      for (const connection of allConnections()) {
+        if (accountIds.has(connection.accountId)) connection.notifyEnrolment(classId, true);
+      }
+    },
     notifyRead(from, classId, seq) {
       for (const connection of connections.get(from.accountId) ?? []) {
         if (connection !== from) connection.notifyRead(classId, seq);
@@ -250,6 +261,14 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
       const frame = encodePreferences({ type: 'preferences', classId, ...preferences });
       for (const connection of connectionsOf(accountId)) {
         connection.notifyPreferences(classId, frame);
+      }
+    },
+    publishAnnouncements(classId, frame) {
+      if (classId === null) {
+        for (const connection of allConnections()) connection.notifyAnnouncements(frame);
+      } else {
+        // Before it is live, a subscription may not have checked the membership. Its `live` frame has them.
+        for (const subscriber of rooms.get(classId) ?? []) subscriber.receiveVolatile(frame);
       }
     },
     notifyClassDeleted(classId) {

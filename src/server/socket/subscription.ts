@@ -11,6 +11,7 @@ import type { Database } from '../storage/database.ts';
 import type { CatchUpCache } from './catch-up-cache.ts';
 import { encodeFrame, encodePreferences, encodeSnapshot, type EncodedFrame } from './frames.ts';
 import type { Hub, Subscriber } from './hub.ts';
+import type { LiveAnnouncements } from './live-announcements.ts';
 import type { SocketOutput } from './socket-output.ts';
 
 export interface SubscriptionParts {
@@ -21,6 +22,7 @@ export interface SubscriptionParts {
   personaKey: KeyObject;
   readMarks: ReadMarks;
   preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  announcements: Pick<LiveAnnouncements, 'current'>;
 }
 
 export interface SubscribeRequest {
@@ -85,7 +87,10 @@ export class Subscription implements Subscriber {
       this.#sentSeq = Math.max(this.#sentSeq, at.seq);
       const sanction = this.#sanction && { sanction: this.#sanction };
       const staff = this.#staff && { staff: toStaffSelf(this.#staff) };
-      this.#output.send(encodeFrame({ ...live, readSeq: this.#readSeq, ...sanction, ...staff }));
+      const shown = this.#parts.announcements.current(this.#classId);
+      const announcements = shown && { announcements: shown };
+      const readSeq = this.#readSeq;
+      this.#output.send(encodeFrame({ ...live, readSeq, ...sanction, ...staff, ...announcements }));
       for (const { frame, to } of this.#buffer ?? []) if (to > at.seq) this.#output.send(frame);
       this.#buffer = null;
     } catch (error) {

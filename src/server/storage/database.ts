@@ -101,6 +101,8 @@ interface ClassRow {
   statusBefore: 'active' | 'archived' | null;
   /** Days since 1970; null unless the class has ended and still has messages (RETAIN-1). */
   endedDay: number | null;
+  /** The class in which an ended duplicate goes on. */
+  mergedInto: string | null;
 }
 
 /** Absent until a moderator changes a setting. It does not tell who changed it. */
@@ -253,10 +255,13 @@ interface RevocationRow {
     | 'class-ended'
     | 'class-restored'
     | 'class-changed'
+    /** The duplicate. The class that stays is in its row. */
+    | 'class-merged'
     | 'staff-changed'
     | 'address-changed'
-    | 'sessions-ended';
-  /** The id of the class. For an address or sessions, the account whose sessions ended, or '' if none did. */
+    | 'sessions-ended'
+    | 'announcements-changed';
+  /** The id of the class. For an address or sessions, the account whose sessions ended, or '' if none did. '' for announcements. */
   ref: string;
 }
 
@@ -430,6 +435,21 @@ interface ReportCountRow {
   reports: number;
 }
 
+/** A banner for everyone or for one class. It does not name the operator who wrote it: the audit log does. */
+interface AnnouncementRow {
+  announcementId: string;
+  /** Null for everyone. */
+  classId: string | null;
+  text: string;
+  /** The order of the announcements. */
+  number: number;
+  /** Milliseconds since 1970, rounded down to the minute. */
+  announcedAt: number;
+  /** Milliseconds since 1970, a full minute. For one that was withdrawn, the minute of that. */
+  endsAt: number;
+  status: 'published' | 'withdrawn';
+}
+
 /** Which node does a kind of work. */
 interface LeaseRow {
   name: string;
@@ -470,6 +490,7 @@ export interface Tables {
   unmaskingHistory: UnmaskingHistoryRow;
   unmaskings: UnmaskingRow;
   reportCounts: ReportCountRow;
+  announcements: AnnouncementRow;
   leases: LeaseRow;
 }
 

@@ -7,7 +7,6 @@ import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { usePreloadedCode } from '#web/app/use-preloaded-code.ts';
-import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
@@ -93,7 +92,6 @@ export function MemberArea() {
           </ErrorBoundary>
         </AppLayout>
         <KeyboardShortcuts />
-        <Installed />
       </LiveProvider>
     </DialogsProvider>
   );
@@ -109,7 +107,6 @@ function Installed() {
 function AppLayout({ children }: { children: ReactNode }) {
   useInputModality();
   usePreloadedCode();
-  useUnmaskingNews();
   return (
     <div className={styles.frame}>
       <a
@@ -122,8 +119,11 @@ function AppLayout({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      <IconBar />
-      {children}
+      <Installed />
+      <div className={styles.panes}>
+        <IconBar />
+        {children}
+      </div>
     </div>
   );
 }

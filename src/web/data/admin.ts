@@ -48,6 +48,17 @@ export function useClassAct() {
   });
 }
 
+/** @param keptClassId null until it is chosen */
+export function useMergePreview(classId: string, keptClassId: string | null) {
+  return useQuery({
+    queryKey: [...adminKey, 'merge', classId, keptClassId],
+    queryFn: () =>
+      call('previewMerge', { params: { classId }, query: { keptClassId: keptClassId ?? '' } }),
+    enabled: keptClassId !== null,
+    staleTime: 0,
+  });
+}
+
 export function useSettingsInForce() {
   return useQuery({
     queryKey: [...adminKey, 'settings'],

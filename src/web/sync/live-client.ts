@@ -12,7 +12,7 @@ import { createPendingDeletions } from './pending-deletions.ts';
 import { createPictureUploads } from './picture-uploads.ts';
 import { createStagedFiles } from './staged-files.ts';
 import { createRequests } from './requests.ts';
-import type { Connection, LiveClient } from './room.ts';
+import type { Announcements, Connection, LiveClient } from './room.ts';
 import { createStore } from './store.ts';
 import { createSubscriptions, type WantedClass } from './subscriptions.ts';
 
@@ -38,6 +38,7 @@ export function createLiveClient(
   /** The class that this device brings up to date, although it is not on screen. */
   let refreshing: string | null = null;
   const connection = createStore<Connection>('connecting');
+  const announcements = createStore<Announcements>({});
   let account: string | null = null;
   /** Most recent first. */
   let classesOnScreen: readonly string[] = [];
@@ -111,6 +112,7 @@ export function createLiveClient(
         return onWelcome(frame);
       case 'live':
         if (frame.classId === shownClassId) sendViewing();
+        showAnnouncements(frame.classId, frame);
         return rooms.get(frame.classId)?.receive(frame);
       case 'snapshot':
       case 'events':
@@ -131,6 +133,8 @@ export function createLiveClient(
         return setSanction(frame.classId, frame.sanction);
       case 'staff':
         return roomOf(frame.classId).setStaff(frame.staff);
+      case 'announcements':
+        return showAnnouncements(frame.classId, frame);
       case 'moderationChanged':
         for (const listener of moderationListeners) listener();
         return;
@@ -150,6 +154,15 @@ export function createLiveClient(
   function sendViewing(): void {
     if (shownClassId === null) return;
     send({ type: 'viewing', classId: shownClassId, inView: page.isVisible() });
+  }
+
+  /** Their end is on the browser's own clock. */
+  function showAnnouncements(
+    classId: string | null,
+    of: Pick<ServerFrame & { type: 'live' }, 'announcements'>,
+  ): void {
+    const shown = of.announcements?.map((one) => ({ ...one, endsAt: now() + one.endsInMs }));
+    announcements.set({ ...announcements.getSnapshot(), [classId ?? '']: shown });
   }
 
   function setSanction(classId: string, sanction: Sanction | null): void {
@@ -184,6 +197,7 @@ export function createLiveClient(
     blockedAttempts = 0;
     connection.set('online');
     stagedFiles.open(frame.account);
+    showAnnouncements(null, frame);
     subscriptions.start(frame.epoch);
     sender.start(frame.account, frame.epoch);
     deletions.resume(frame.account);
@@ -311,6 +325,7 @@ export function createLiveClient(
 
   return {
     connection,
+    announcements,
     offline: {
       roomOf,
       opened,

@@ -1,3 +1,4 @@
+import type { ShownAnnouncement } from '#contract/announcements.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
@@ -185,6 +186,11 @@ export type MessageChange =
 /** `blocked`: the server answers over HTTP, but every WebSocket connection fails. */
 export type Connection = 'connecting' | 'online' | 'offline' | 'blocked';
 
+/** Those for everyone (under '') and for each open class, newest first. */
+export type Announcements = Readonly<
+  Record<string, readonly (ShownAnnouncement & { endsAt: number })[] | undefined>
+>;
+
 /** What a room without a connection shows. */
 export interface StorableRoom {
   replica: LogReplica;
@@ -217,6 +223,7 @@ export interface OfflineAccess {
 /** The `/live` client: one per signed-in tab, for one account. */
 export interface LiveClient {
   connection: Store<Connection>;
+  announcements: Store<Announcements>;
   offline: OfflineAccess;
   /** Sets the account key as soon as it is known. From then on unsent messages are stored. */
   setAccount(account: string): void;

@@ -1,7 +1,8 @@
 import { site } from '#web/site.ts';
 import styles from './site-footer.module.css';
 
-const contactUrl = site.supportContact.includes('://')
+/** Whom to ask, if `site.supportContact` is set. */
+export const contactUrl = site.supportContact.includes('://')
   ? site.supportContact
   : `mailto:${site.supportContact}`;
 

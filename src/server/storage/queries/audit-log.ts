@@ -7,6 +7,18 @@ export async function findLastEntry(db: Database): Promise<AuditRow | null> {
   return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
 }
 
+/** The last entry about the class. */
+export async function findLastEntryOf(db: Database, classId: string): Promise<AuditRow | null> {
+  const row = await db
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('classId', '=', classId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function insertEntry(db: DatabaseTransaction, row: AuditRow): Promise<void> {
   await db.insertInto('auditLog').values(row).execute();
 }

@@ -187,7 +187,7 @@ export async function listFindableByIds(
 export async function changeMemberCount(
   db: DatabaseTransaction,
   classId: string,
-  by: 1 | -1,
+  by: number,
 ): Promise<ClassRow | null> {
   const row = await db
     .updateTable('classes')
@@ -235,6 +235,15 @@ export async function markEnded(
     .executeTakeFirstOrThrow();
   await enqueueClass(db, classId);
   return row;
+}
+
+/** Notes where the members of an ended duplicate find each other. */
+export async function setMergedInto(
+  db: DatabaseTransaction,
+  classId: string,
+  mergedInto: string,
+): Promise<void> {
+  await db.updateTable('classes').set({ mergedInto }).where('classId', '=', classId).execute();
 }
 
 /** The classes that ended on or before this day and still have messages. */

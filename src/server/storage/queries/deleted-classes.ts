@@ -51,6 +51,7 @@ const tables = [
   ['sanctions', 'sanctionId'],
   ['reviews', 'reviewId'],
   ['suspensions', 'suspensionId'],
+  ['announcements', 'announcementId'],
   ['preferences', 'owner'],
   ['enrolments', 'accountId'],
   ['roles', 'accountId'],

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../database.ts';
 import { plannedLimit, prepared } from '../prepared.ts';
 
@@ -73,4 +74,50 @@ export async function deleteEnrolment(
     .where('classId', '=', classId)
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
+}
+
+interface Merge {
+  duplicateId: string;
+  keptId: string;
+}
+
+/** The accounts of one class that are not in the other one. */
+const enrolledInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
+  db
+    .selectFrom('enrolments')
+    .where('classId', '=', duplicateId)
+    .where('accountId', 'not in', (in_) =>
+      in_
+        .selectFrom('enrolments as kept')
+        .select('kept.accountId')
+        .where('kept.classId', '=', keptId),
+    );
+
+export async function countNotInBoth(db: Database, merge: Merge): Promise<number> {
+  const row = await enrolledInOneOnly(db, merge)
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Some accounts of the duplicate that are not in the class that stays, at random. */
+export async function drawNotInBoth(db: Database, merge: Merge, limit: number): Promise<string[]> {
+  const rows = await enrolledInOneOnly(db, merge)
+    .select('accountId')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** The accounts that are in both classes. */
+export async function listInBoth(db: Database, { duplicateId, keptId }: Merge): Promise<string[]> {
+  const rows = await db
+    .selectFrom('enrolments')
+    .innerJoin('enrolments as kept', 'kept.accountId', 'enrolments.accountId')
+    .select('enrolments.accountId')
+    .where('enrolments.classId', '=', duplicateId)
+    .where('kept.classId', '=', keptId)
+    .execute();
+  return rows.map(({ accountId }) => accountId);
 }

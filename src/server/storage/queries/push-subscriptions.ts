@@ -9,18 +9,19 @@ export interface StoredSubscription {
   emailVerified: boolean;
 }
 
-/** @param sessionId only the one of this session */
+/** @param of only those of this session or account */
 export async function listSubscriptions(
   db: Database,
-  sessionId?: string,
+  of: { sessionId?: string | undefined; accountId?: string } = {},
 ): Promise<StoredSubscription[]> {
-  const all = db
+  let query = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.userId')
     .select(['sessions.id', 'userId', 'push', 'emailVerified'])
     .where('push', 'is not', null);
-  const asked = sessionId === undefined ? all : all.where('sessions.id', '=', sessionId);
-  const rows = await asked.execute();
+  if (of.sessionId !== undefined) query = query.where('sessions.id', '=', of.sessionId);
+  if (of.accountId !== undefined) query = query.where('userId', '=', of.accountId);
+  const rows = await query.execute();
   return rows.map(({ id, userId, push, emailVerified }) => ({
     sessionId: id,
     accountId: userId,

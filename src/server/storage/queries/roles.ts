@@ -29,6 +29,16 @@ export async function listSpeakers(db: Database, classId: string): Promise<RoleR
   return selectStaff(db, { classId });
 }
 
+/** The number of roles that accounts have in the class alone. */
+export async function countRolesIn(db: Database, classId: string): Promise<number> {
+  const row = await db
+    .selectFrom('roles')
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .where('classId', '=', classId)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
 /** Accounts that moderate this class or all classes. */
 export async function listModerators(
   db: Database,

@@ -1,6 +1,8 @@
-// What connects the page to the service worker and to the system. It loads after the first screen.
+// What connects the page to the service worker and to the system, and announcements. It loads after the first screen.
 import { useEffect } from 'react';
+import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
 import { keepSubscription } from '#web/data/push-subscription.ts';
+import { AnnouncementBanner } from '#web/features/announcements/announcement-banner.tsx';
 import type { LiveClient } from '#web/sync/room.ts';
 import { UpdateBar } from './update-bar.tsx';
 import { useNotificationClicks } from './use-notification-clicks.ts';
@@ -9,9 +11,15 @@ import { useUnreadSigns } from './use-unread-signs.ts';
 export function InstalledApp({ live }: { live: LiveClient }) {
   useNotificationClicks();
   useUnreadSigns(live);
+  useUnmaskingNews();
   useEffect(() => {
     // Without a connection, the next page does it.
     keepSubscription().catch(() => undefined);
   }, []);
-  return <UpdateBar live={live} />;
+  return (
+    <>
+      <AnnouncementBanner live={live} />
+      <UpdateBar live={live} />
+    </>
+  );
 }

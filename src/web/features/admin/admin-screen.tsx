@@ -8,6 +8,7 @@ import { refreshMe } from '#web/data/session.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { AnnouncementsPage } from './announcements-page.tsx';
 import { ClassesPage } from './classes-page.tsx';
 import { ImportPage } from './import-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
@@ -17,6 +18,7 @@ import styles from './admin-screen.module.css';
 const pages = [
   { path: '/admin', title: 'Overview', Page: OverviewPage },
   { path: '/admin/classes', title: 'Classes', Page: ClassesPage },
+  { path: '/admin/announcements', title: 'Announcements', Page: AnnouncementsPage },
   { path: '/admin/settings', title: 'Settings', Page: SettingsPage },
 ] as const;
 

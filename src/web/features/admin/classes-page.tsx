@@ -1,6 +1,6 @@
 // All classes, for operators: search, filters, order, and what can be done with each.
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
@@ -22,6 +22,8 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { EditClassDialog } from './edit-class-dialog.tsx';
 import { EndTermDialog } from './end-term-dialog.tsx';
 import { exportClasses } from './export-classes.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import { useDelayed } from './use-delayed.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -58,7 +60,8 @@ const columns: readonly { sort: ClassSort; title: string }[] = [
 ];
 
 type Dialog =
-  { kind: 'edit'; of: ListedClass } | { kind: 'end-term'; terms: readonly Term[]; oldest: Term };
+  | { kind: 'edit' | 'merge'; of: ListedClass }
+  | { kind: 'end-term'; terms: readonly Term[]; oldest: Term };
 
 export function ClassesPage() {
   const [filter, setFilter] = useState(noFilter);
@@ -132,6 +135,7 @@ export function ClassesPage() {
                   key={one.classId}
                   of={one}
                   onEdit={() => setDialog({ kind: 'edit', of: one })}
+                  onMerge={() => setDialog({ kind: 'merge', of: one })}
                 />
               ))}
             </tbody>
@@ -156,19 +160,9 @@ export function ClassesPage() {
       </div>
       {dialog?.kind === 'end-term' && <EndTermDialog {...dialog} onClose={close} />}
       {dialog?.kind === 'edit' && <EditClassDialog of={dialog.of} onClose={close} />}
+      {dialog?.kind === 'merge' && <MergeDialog of={dialog.of} onClose={close} />}
     </div>
   );
-}
-
-/** The query after typing has paused. */
-function useDelayed(query: ClassQuery): ClassQuery {
-  const [delayed, setDelayed] = useState(query);
-  const next = JSON.stringify(query);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(JSON.parse(next) as ClassQuery), 250);
-    return () => clearTimeout(timer);
-  }, [next]);
-  return delayed;
 }
 
 interface FilterProps {
@@ -245,7 +239,13 @@ function SortHeader({
 const termOf = ({ semesterSeason, year }: ListedClass) =>
   [semesterSeason, year].filter(Boolean).join(' ');
 
-function ClassRow({ of, onEdit }: { of: ListedClass; onEdit: () => void }) {
+interface RowProps {
+  of: ListedClass;
+  onEdit: () => void;
+  onMerge: () => void;
+}
+
+function ClassRow({ of, onEdit, onMerge }: RowProps) {
   const { classId, ended, restorableUntil, memberCount, sectionNumber } = of;
   const label = classLabel(of);
   const { confirm } = useDialogs();
@@ -270,6 +270,7 @@ function ClassRow({ of, onEdit }: { of: ListedClass; onEdit: () => void }) {
     ? [{ icon: 'check', label: 'Restore', act: () => void run('restore') }]
     : [
         { icon: 'edit', label: 'Edit fields', act: onEdit },
+        ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', act: onMerge }]),
         ...(ended ? [] : [{ icon: 'clock' as const, label: 'End', act: () => void run('end') }]),
         { icon: 'remove', label: 'Delete', danger: true, act: () => void run('delete') },
       ];

@@ -15,6 +15,7 @@ const partLabels: Record<ServerPart, string> = {
   mail: 'Mail',
   pictures: 'Pictures',
   search: 'Search',
+  backups: 'Backups',
 };
 
 const healthLabels: Record<Overview['parts'][number]['health'], string> = {

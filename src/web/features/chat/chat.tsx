@@ -40,7 +40,7 @@ import { useDroppedPictures } from './composer/choose-picture.tsx';
 import { useEnlarged } from './pictures/use-enlarged.ts';
 import styles from './chat.module.css';
 
-const unsentDraft = createLazyModule(() => import('./composer/unsent-draft.tsx'));
+const closedRoom = createLazyModule(() => import('./composer/closed-room.tsx'));
 const pictureOverlay = createLazyModule(() => import('./pictures/picture-overlay.tsx'));
 const pinBar = createLazyModule(() => import('./pins/pin-bar.tsx'));
 
@@ -247,9 +247,14 @@ export function Chat(props: Props) {
           )}
         </div>
         {closed && (
-          <OnDemand code={unsentDraft}>
-            {({ UnsentDraft }) => (
-              <UnsentDraft classId={classId} room={room} editedId={unsavedEditIn(view)} />
+          <OnDemand code={closedRoom}>
+            {({ ClosedRoom }) => (
+              <ClosedRoom
+                classId={classId}
+                room={room}
+                editedId={unsavedEditIn(view)}
+                ended={props.ended}
+              />
             )}
           </OnDemand>
         )}

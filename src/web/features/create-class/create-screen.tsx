@@ -12,20 +12,39 @@ import { errors, AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { classErrorText, useCreateClass } from '#web/data/classes.ts';
+import { useIsOperator } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
+import { contactUrl } from '#web/ui/site-footer.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { DaysField } from './days-field.tsx';
 import { SimilarClasses } from './similar-classes.tsx';
 import styles from './create-screen.module.css';
 
 export function CreateScreen() {
+  const isOperator = useIsOperator();
+  const mayCreate = site.classCreation !== 'operators' || isOperator;
   return (
     <Screen title={`Create ${site.appName}`} width="form">
-      <CreateForm />
+      {mayCreate ? <CreateForm /> : <OperatorsOnly />}
     </Screen>
+  );
+}
+
+function OperatorsOnly() {
+  return (
+    <EmptyState drawing="lens" text="The operators of this site create its classes.">
+      <Link to="/search">Search classes</Link>
+      {site.supportContact && (
+        <a href={contactUrl} target="_blank" rel="noreferrer">
+          Ask for a class
+        </a>
+      )}
+    </EmptyState>
   );
 }
 

@@ -1,0 +1,47 @@
+// Announcements of operators: a banner for everyone who is signed in, or for the members of one class.
+import { z } from 'zod';
+import { randomId } from './entities.ts';
+import { limits } from './limits.ts';
+import { isPlainText } from './text.ts';
+
+const times = 'Please enter the end as a date with a time.';
+
+/** The domain trims the text and checks the end. */
+export const announcementBody = z.strictObject({
+  /** Null for everyone. */
+  classId: randomId.nullable(),
+  text: z
+    .string('The text must be text.')
+    .max(limits.announcementText, 'An announcement can have at most 500 characters.')
+    .refine(isPlainText, 'The text contains a character that is not allowed.'),
+  /** Milliseconds since 1970. */
+  endsAt: z.int(times),
+});
+export type AnnouncementBody = z.infer<typeof announcementBody>;
+
+/** What browsers get. Nothing here tells who wrote it, or when. */
+export const shownAnnouncement = z.strictObject({
+  announcementId: randomId,
+  text: z.string(),
+  /** When the frame was sent. A time would need a browser with the right clock. */
+  endsInMs: z.int().min(0),
+});
+export type ShownAnnouncement = z.infer<typeof shownAnnouncement>;
+
+/** Newest first. */
+export const shownAnnouncements = z.array(shownAnnouncement).max(limits.announcementsInForce);
+
+/** An announcement as operators see it. */
+export const listedAnnouncement = z.strictObject({
+  announcementId: randomId,
+  classId: randomId.nullable(),
+  /** Of the class; null for everyone. */
+  label: z.string().nullable(),
+  text: z.string(),
+  /** Rounded down to the minute, like the entry of the audit log. */
+  announcedAt: z.int(),
+  /** Also that of one that was withdrawn. */
+  endsAt: z.int(),
+  phase: z.enum(['shown', 'ended', 'withdrawn']),
+});
+export type ListedAnnouncement = z.infer<typeof listedAnnouncement>;

@@ -1,0 +1,34 @@
+import { Fragment, type ReactNode } from 'react';
+import { bareAddressAt, linkTarget } from '#web/markup/links.ts';
+
+/** Plain text whose typed addresses are links. Each shows its whole target, as in messages. */
+export function AnnouncementText({ text }: { text: string }) {
+  return splitLinks(text).map(({ part, href }, index) => (
+    <Fragment key={index}>
+      {href === null ? (
+        part
+      ) : (
+        <a href={href} target="_blank" rel="noreferrer noopener nofollow">
+          {part}
+        </a>
+      )}
+    </Fragment>
+  )) satisfies ReactNode;
+}
+
+function splitLinks(text: string): { part: string; href: string | null }[] {
+  const parts: { part: string; href: string | null }[] = [];
+  let plainFrom = 0;
+  for (let at = 0; at < text.length;) {
+    const address = bareAddressAt(text, at, () => false);
+    const target = address && linkTarget(address);
+    if (target) {
+      if (plainFrom < at) parts.push({ part: text.slice(plainFrom, at), href: null });
+      parts.push({ part: address, href: target.href });
+      plainFrom = at + address.length;
+    }
+    at += address.length || 1;
+  }
+  if (plainFrom < text.length) parts.push({ part: text.slice(plainFrom), href: null });
+  return parts;
+}

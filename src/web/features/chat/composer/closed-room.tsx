@@ -1,0 +1,43 @@
+import { classLabel } from '#contract/class-label.ts';
+import { formatClassName } from '#web/data/class-details.ts';
+import { useClass } from '#web/data/classes.ts';
+import type { Room } from '#web/sync/room.ts';
+import { Link } from '#web/ui/navigation.tsx';
+import { UnsentDraft } from './unsent-draft.tsx';
+import styles from './closed-room.module.css';
+
+interface Props {
+  classId: string;
+  room: Room;
+  /** The id of the message with an unsaved edit. */
+  editedId: string | null;
+  ended: boolean;
+}
+
+/** What takes the place of the composer: where an ended class goes on, and what was not sent. */
+export function ClosedRoom({ classId, room, editedId, ended }: Props) {
+  return (
+    <>
+      {ended && <Continuation classId={classId} />}
+      <UnsentDraft classId={classId} room={room} editedId={editedId} />
+    </>
+  );
+}
+
+/** The class into which operators merged this one. Both can have the same label. */
+function Continuation({ classId }: { classId: string }) {
+  const kept = useClass(classId).data?.continuesIn;
+  return (
+    <div role="status">
+      {kept && (
+        <p className={styles.continuation}>
+          It continues in{' '}
+          <Link to={`/home/${kept.classId}`}>
+            {classLabel(kept)}, <bdi>{formatClassName(kept)}</bdi>
+          </Link>
+          .
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+// A duplicate is merged into another class. No one may learn which persona of one is which of the other.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routeUrl } from '#contract/routes.ts';
+import { applyDecisions, decide, report } from '#tests/support/moderation.ts';
+import { mergeAll, newOperator } from '#tests/support/merging.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { attack, countHits } from './attack.ts';
+import { fillSchool, maxChanceHits, shuffled, size, type PopulatedClass } from './school.ts';
+import { untilSettled } from './settled.ts';
+import { normalise } from './transcript.ts';
+
+describe('a copy of the database, without the server’s key', () => {
+  const app = setUpApp();
+  let duplicate: PopulatedClass;
+  let kept: PopulatedClass;
+  /** Everything stored before the first of them appears in the class that stays. */
+  let mergedContent: string;
+  beforeAll(async () => {
+    [duplicate] = (await fillSchool(app)) as [PopulatedClass];
+    const operator = await newOperator(app);
+    const keptId = await (await app.newStudent()).createClass();
+    await mergeAll(operator, duplicate.classId, keptId);
+    await untilSettled(app);
+    mergedContent = `${await app.database.content()}${JSON.stringify(await app.database.tables())}`;
+    const members = new Map<TestClient, string>();
+    const emails = await app.database.query('select id, email from accounts');
+    const idOf = new Map(emails.map(({ id, email }) => [String(email), String(id)]));
+    for (const student of shuffled(duplicate.members.keys())) {
+      const socket = await student.connect();
+      members.set(student, (await socket.subscribe(keptId)).me.memberId);
+      await socket.post(keptId, `Hello ${members.size}`);
+      socket.close();
+    }
+    const truth = new Map([...members].map(([{ email }, id]) => [idOf.get(email) ?? '', id]));
+    kept = { classId: keptId, members, truth };
+  });
+
+  test('holds no new persona after the merge [ADMIN-61, JOIN-4]', () => {
+    expect(mergedContent).toContain([...duplicate.truth.keys()][0]);
+    expect(kept.truth.size).toBe(size);
+    for (const memberId of kept.truth.values()) expect(mergedContent).not.toContain(memberId);
+  });
+
+  test.each(['while the server runs', 'after a clean stop'])(
+    'pairs neither accounts nor the personas of both classes, %s [ADMIN-61, ANON-21]',
+    async (when) => {
+      if (when === 'after a clean stop') await app.restart();
+      else await untilSettled(app);
+      for (const [way, right] of await attack(app, kept)) {
+        expect(right, way).toBeLessThanOrEqual(maxChanceHits);
+      }
+      const pairs = new Map(
+        [...duplicate.members].map(([who, id]) => [id, kept.members.get(who) ?? '']),
+      );
+      const listed = async ({ classId }: PopulatedClass, order: string) => {
+        const sql = `select "memberId" from personas where "classId" = '${classId}' ${order}`;
+        return (await app.database.query(sql)).map(({ memberId }) => String(memberId));
+      };
+      for (const order of ['', 'order by "memberId"']) {
+        const [before, after] = [await listed(duplicate, order), await listed(kept, order)];
+        const ofMembers = after.filter((id) => [...pairs.values()].includes(id));
+        const guess = before.map((id, n) => [id, ofMembers[n] ?? ''] as const);
+        expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
+      }
+      const rows = Object.values(await app.database.tables()).flat();
+      const texts = rows.map((row) => JSON.stringify(row));
+      for (const [one, other] of pairs) {
+        expect(texts.filter((text) => text.includes(one) && text.includes(other))).toEqual([]);
+      }
+      // The audit log names classes and the operator, and no one else.
+      const entries = JSON.stringify((await app.database.tables())['auditLog']);
+      for (const id of [...duplicate.truth.keys(), ...pairs.keys(), ...pairs.values()]) {
+        expect(entries).not.toContain(id);
+      }
+    },
+  );
+});
+
+const app = setUpApp();
+
+test('after a removal, the enrolments of both classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
+  const operator = await newOperator(app);
+  const [kept, ...students] = await Promise.all(Array.from({ length: 6 }, () => app.newStudent()));
+  const keptId = await kept!.createClass();
+  const duplicateId = await students[0]!.createClass();
+  for (const one of students.slice(1)) await one.join(duplicateId);
+  await students[4]!.join(keptId);
+  const removed = (await students[2]!.snapshot(duplicateId)).me.memberId;
+  await students[2]!.post(duplicateId, 'Buy this');
+  await report(students[0]!, duplicateId, { memberId: removed });
+  await decide(operator, removed, { sanction: { kind: 'remove' } });
+  await applyDecisions(app);
+  await mergeAll(operator, duplicateId, keptId);
+  const enrolled = await app.database.query(
+    `select email, "classId" from enrolments join accounts on accounts.id = "accountId"`,
+  );
+  const inClass = (id: string) =>
+    enrolled.filter(({ classId }) => classId === id).map(({ email }) => String(email));
+  const missing = inClass(duplicateId).filter((email) => !inClass(keptId).includes(email));
+  // Everyone who was not in both from the start.
+  expect(missing.toSorted()).toEqual(
+    students
+      .slice(0, 4)
+      .map(({ email }) => email)
+      .toSorted(),
+  );
+});
+
+let scenes = 0;
+
+/** What a member of both classes gets while a duplicate with two others is merged. */
+async function watchMerge(swapped: boolean): Promise<unknown> {
+  const scene = ++scenes;
+  const operator = await newOperator(app);
+  const early = await app.newStudent(`aaron${scene}`, { userAgent: 'Early Browser' });
+  const watcher = await app.newStudent();
+  const late = await app.newStudent(`zoe.a.much.longer.name${scene}`, { userAgent: 'Late' });
+  const [keptId, duplicateId] = [await watcher.createClass(), await watcher.createClass()];
+  for (const one of [early, late]) await one.join(duplicateId);
+  const [first, second] = swapped ? [late, early] : [early, late];
+  const names = new Map([
+    [keptId, 'KEPT'],
+    [duplicateId, 'DUPLICATE'],
+    [(await watcher.snapshot(keptId)).me.memberId, 'WATCHER'],
+    [(await watcher.snapshot(duplicateId)).me.memberId, 'WATCHER'],
+    [(await first.snapshot(duplicateId)).me.memberId, 'FIRST'],
+    [(await second.snapshot(duplicateId)).me.memberId, 'SECOND'],
+  ]);
+  const idOf = (n: number) => `0000000${n}-0000-4000-8000-00000000000${scene}`;
+  await first.post(duplicateId, 'I am first', idOf(1));
+  await second.post(duplicateId, 'I am second', idOf(2));
+  const [one, other] = [await watcher.connectTo(keptId), await watcher.connectTo(duplicateId)];
+  const open = await first.connect();
+  await mergeAll(operator, duplicateId, keptId);
+  for (const socket of [one, other, open]) {
+    await socket.waitFor('enrolment', (frame) => frame.classId === keptId);
+  }
+  open.close();
+  await other.waitFor('events');
+  names.set((await first.snapshot(keptId)).me.memberId, 'FIRST AGAIN');
+  names.set((await second.snapshot(keptId)).me.memberId, 'SECOND AGAIN');
+  await second.post(keptId, 'Hello', idOf(3));
+  await first.post(keptId, 'Hello, too', idOf(4));
+  await one.waitFor('events', ({ items }) => JSON.stringify(items).includes('too'));
+  // The end of the duplicate gave its readers new ids.
+  names.set((await watcher.snapshot(duplicateId)).me.memberId, 'READER');
+  const answers: unknown[] = [];
+  for (const classId of [keptId, duplicateId]) {
+    for (const name of ['readClass', 'listMembers', 'listMessages', 'readClassSettings'] as const) {
+      const answer = await watcher.fetch(routeUrl(name, { params: { classId } }));
+      answers.push(await answer.json());
+    }
+  }
+  const ids = new Map([1, 2, 3, 4].map((n) => [idOf(n), `MESSAGE ${n}`]));
+  const all = new Map([...names, ...ids]);
+  const frames = [one, other].map((socket) =>
+    socket.frames
+      .filter(({ type }) => type !== 'welcome')
+      .map((frame) => ({ ...(normalise(frame, all) as object), rid: 0 })),
+  );
+  return { frames, answers: normalise(answers, all) };
+}
+
+test('a member of both classes gets the same, whichever account is behind which persona [ADMIN-61, ANON-20]', async () => {
+  const seen = await watchMerge(false);
+  for (const word of ['I am first', 'FIRST AGAIN', '"joined":true', 'Hello, too']) {
+    expect(JSON.stringify(seen)).toContain(word);
+  }
+  expect(await watchMerge(true)).toEqual(seen);
+});

@@ -1,0 +1,365 @@
+// Announcements of operators, as other programs, servers and browsers see them.
+import { describe, expect, test } from 'vitest';
+import type { AnnouncementBody } from '#contract/announcements.ts';
+import { grantRole } from '#tests/support/moderation.ts';
+import { createRandom } from '#tests/support/random.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const app = setUpApp();
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const patient = { timeout: 10_000 };
+
+async function newOperator(): Promise<TestClient> {
+  const operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Kim');
+  return operator;
+}
+
+const announce = (operator: TestClient, body: Partial<AnnouncementBody>) =>
+  operator.call('announce', {
+    body: { text: 'Hello', classId: null, endsAt: Date.now() + hourMs, ...body },
+  });
+const withdraw = (operator: TestClient, announcementId: string) =>
+  operator.call('withdrawAnnouncement', { params: { announcementId } });
+const list = async (operator: TestClient) =>
+  (await operator.call('listAnnouncements', {})).announcements;
+
+/** What a browser shows after these frames: those for everyone, or of the class. */
+function shown({ frames }: TestSocket, classId: string | null = null) {
+  let current: readonly { text: string; endsInMs: number }[] = [];
+  for (const frame of frames) {
+    const isIt =
+      (frame.type === 'welcome' && classId === null) ||
+      (frame.type === 'live' && frame.classId === classId) ||
+      (frame.type === 'announcements' && frame.classId === classId);
+    if (isIt) current = frame.announcements ?? [];
+  }
+  return current;
+}
+const texts = (socket: TestSocket, classId: string | null = null) =>
+  shown(socket, classId).map(({ text }) => text);
+
+async function withdrawAll(operator: TestClient): Promise<void> {
+  for (const { announcementId } of await list(operator)) await withdraw(operator, announcementId);
+}
+
+describe('an announcement', () => {
+  test('reaches open and later connections of everyone, and goes when it is withdrawn [ADMIN-35, ADMIN-37]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const open = await ada.connect();
+    const first = await announce(operator, { text: ' Exams begin.\nGood luck! ' });
+    await announce(operator, { text: 'The second' });
+    await expect
+      .poll(() => texts(open), patient)
+      .toEqual(['The second', 'Exams begin.\nGood luck!']);
+    const { endsInMs } = shown(open)[0]!;
+    expect(endsInMs).toBeGreaterThan(hourMs - 2 * minuteMs);
+    expect(endsInMs).toBeLessThanOrEqual(hourMs);
+    const later = await app.newStudent().then((ben) => ben.connect());
+    expect(texts(later)).toEqual(['The second', 'Exams begin.\nGood luck!']);
+
+    await withdraw(operator, first.announcementId);
+    for (const socket of [open, later]) {
+      await expect.poll(() => texts(socket), patient).toEqual(['The second']);
+    }
+    await withdrawAll(operator);
+    await expect.poll(() => texts(open), patient).toEqual([]);
+    const { frames } = await ada.connect();
+    expect(frames[0]).not.toHaveProperty('announcements');
+  });
+
+  test('ends by itself, without another call [ADMIN-37]', async () => {
+    const operator = await newOperator();
+    const socket = await operator.connect();
+    await announce(operator, { text: 'Ends soon' });
+    await expect.poll(() => texts(socket), patient).toEqual(['Ends soon']);
+    // The ends that people choose are full minutes. The server reads it again because of the second one.
+    await app.database.query(
+      `update announcements set "endsAt" = ${Date.now() + 3000} where text = 'Ends soon'`,
+    );
+    await announce(operator, { text: 'Stays' });
+    await expect.poll(() => texts(socket), patient).toEqual(['Stays', 'Ends soon']);
+    await expect.poll(() => texts(socket), patient).toEqual(['Stays']);
+    expect((await list(operator)).find(({ text }) => text === 'Ends soon')?.phase).toBe('ended');
+    await withdrawAll(operator);
+  });
+
+  test('for a class is sent only to members who have it open [ADMIN-38]', async () => {
+    const operator = await newOperator();
+    const ada = await app.newStudent();
+    const classId = await ada.createClass();
+    const other = await ada.createClass();
+    const ben = await app.newStudent();
+    await ben.join(classId);
+    const inRoom = await ben.connectTo(classId);
+    const inOther = await ada.connectTo(other);
+    const light = await ada.connect();
+    light.send({ type: 'subscribe', rid: 1, classId, light: true });
+    await light.waitFor('unread');
+    const stranger = await app.newStudent().then((cleo) => cleo.connect());
+    stranger.send({ type: 'subscribe', rid: 1, classId });
+    await announce(operator, { text: 'Room 12 today', classId });
+    await expect.poll(() => texts(inRoom, classId), patient).toEqual(['Room 12 today']);
+    // A later announcement for everyone shows that none was on its way.
+    await announce(operator, { text: 'For everyone' });
+    for (const socket of [inOther, light, stranger]) {
+      await expect.poll(() => texts(socket), patient).toEqual(['For everyone']);
+      expect(JSON.stringify(socket.frames)).not.toContain('Room 12');
+    }
+    const late = await ada.connectTo(classId);
+    expect(texts(late, classId)).toEqual(['Room 12 today']);
+    expect(texts(late)).toEqual(['For everyone']);
+    // A member who has left gets no further ones.
+    await ben.leave(classId);
+    await announce(operator, { text: 'Room 13 tomorrow', classId });
+    await expect
+      .poll(() => texts(late, classId), patient)
+      .toEqual(['Room 13 tomorrow', 'Room 12 today']);
+    expect(JSON.stringify(inRoom.frames)).not.toContain('Room 13');
+    await withdrawAll(operator);
+  });
+
+  test('carries nothing about its author, and its row names none [ADMIN-39]', async () => {
+    const operator = await newOperator();
+    const socket = await app.newStudent().then((ada) => ada.connect());
+    await announce(operator, { text: 'By whom?' });
+    const { announcements } = await socket.waitFor('announcements', (frame) =>
+      JSON.stringify(frame).includes('By whom?'),
+    );
+    expect(Object.keys(announcements[0]!).toSorted()).toEqual([
+      'announcementId',
+      'endsInMs',
+      'text',
+    ]);
+    const [row] = await app.database.query(`select * from announcements where text = 'By whom?'`);
+    expect(Number(row!['announcedAt']) % minuteMs).toBe(0);
+    expect(Number(row!['endsAt']) % minuteMs).toBe(0);
+    const columns = ['announcedAt', 'announcementId', 'classId', 'endsAt', 'number', 'status'];
+    expect(Object.keys(row!).toSorted()).toEqual([...columns, 'text']);
+    await withdrawAll(operator);
+  });
+
+  test('is refused if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
+    const operator = await newOperator();
+    const classId = await operator.createClass();
+    const deleted = await operator.createClass();
+    await operator.call('deleteClass', { params: { classId: deleted } });
+    const inFuture = 'The end must be in the future, and at most 366 days away.';
+    for (const [body, message] of [
+      [{ text: ' \u200b\n ' }, 'Please write the text of the announcement.'],
+      [{ text: 'x'.repeat(501) }, 'An announcement can have at most 500 characters. (text)'],
+      [{ text: 'turned \u202e around' }, 'The text contains a character that is not allowed.'],
+      [{ endsAt: Date.now() - 1 }, inFuture],
+      [{ endsAt: Date.now() + 367 * 24 * hourMs }, inFuture],
+      [{ endsAt: 1.5 }, 'Please enter the end as a date with a time. (endsAt)'],
+      [{ classId: deleted }, 'Not found, or you don’t have access.'],
+      [{ classId: 'AAAAAAAAAAAAAAAA' }, 'Not found, or you don’t have access.'],
+    ] as const) {
+      await expect(announce(operator, body)).rejects.toMatchObject({
+        message: expect.stringContaining(message),
+      });
+    }
+    const endsAt = Date.now() + hourMs;
+    const made: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      made.push(
+        (await announce(operator, { text: `Number ${n}`, classId, endsAt })).announcementId,
+      );
+    }
+    const sixth = () => announce(operator, { text: 'Number 6', classId, endsAt });
+    await expect(sixth()).rejects.toMatchObject({
+      message: 'Five announcements are already shown there. Please withdraw one first.',
+    });
+    // The same call again, because its answer was lost.
+    expect(await announce(operator, { text: 'Number 4', classId, endsAt })).toEqual({
+      announcementId: made[4],
+    });
+    await withdraw(operator, made[0]!);
+    await sixth();
+    // Also if they come together.
+    const another = await operator.createClass();
+    const together = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) =>
+        announce(operator, { text: `Together ${n}`, classId: another, endsAt }),
+      ),
+    );
+    expect(together.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    await announce(operator, { text: 'Elsewhere' });
+    await withdrawAll(operator);
+  });
+
+  test('is listed for operators, with its withdrawal and entries in the audit log [ADMIN-36]', async () => {
+    const operator = await newOperator();
+    const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
+    const { announcementId } = await announce(operator, { text: 'Feeding at noon', classId });
+    const entry = { announcementId, classId, label: 'ZOO 9', text: 'Feeding at noon' };
+    expect((await list(operator))[0]).toMatchObject({ ...entry, phase: 'shown' });
+    await withdraw(operator, announcementId);
+    // Again: it has ended, so nothing changes.
+    await withdraw(operator, announcementId);
+    const [listed] = await list(operator);
+    expect(listed).toMatchObject({ ...entry, phase: 'withdrawn' });
+    expect(listed!.endsAt).toBeLessThanOrEqual(Date.now());
+    const { entries } = await operator.call('listAuditLog', { query: {} });
+    expect(
+      entries
+        .filter((one) => one.classId === classId)
+        .map(({ act, staffName, reason }) => [act, staffName, reason]),
+    ).toEqual([
+      ['withdraw-announcement', 'Kim', 'Feeding at noon'],
+      ['announce', 'Kim', 'Feeding at noon'],
+    ]);
+    await expect(withdraw(operator, 'AAAAAAAAAAAAAAAA')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('is removed 30 days after its end, and with its erased class [ADMIN-39, ADMIN-12]', async () => {
+    const operator = await newOperator();
+    const classId = await operator.createClass();
+    await announce(operator, { text: 'Of an erased class', classId });
+    for (const text of ['Old', 'Young']) await announce(operator, { text });
+    const daysAgo = (days: number) => Date.now() - days * 24 * hourMs;
+    await app.database.query(
+      `update announcements set "endsAt" = ${daysAgo(30.1)} where text = 'Old'`,
+    );
+    await app.database.query(
+      `update announcements set "endsAt" = ${daysAgo(29.9)} where text = 'Young'`,
+    );
+    await operator.call('deleteClass', { params: { classId } });
+    const day = Math.floor(daysAgo(31) / 86_400_000);
+    await app.database.query(
+      `update classes set "deletedDay" = ${day} where "classId" = '${classId}'`,
+    );
+    await app.restart();
+    const left = async () =>
+      (await app.database.query('select text from announcements')).map(({ text }) => text);
+    await expect.poll(left, patient).not.toContain('Old');
+    await expect.poll(left, patient).not.toContain('Of an erased class');
+    expect(await left()).toContain('Young');
+    expect(
+      await app.database.query(`select 1 from classes where "classId" = '${classId}'`),
+    ).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  test('announce, list and withdraw, beside a running server and a stopped one [ADMIN-35, ADMIN-36]', async () => {
+    const operator = await newOperator();
+    const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
+    const socket = await operator.connectTo(classId);
+    const made = await run('announce', 'Bring boots', '--end', '90m', '--class', classId, '--json');
+    expect(made).toMatchObject({ code: 0, errors: [] });
+    const { announcementId, endsAt, message } = JSON.parse(made.out) as Record<string, string>;
+    expect(message).toContain('Announced to the members of the class until ');
+    const inMinutes = (Date.parse(endsAt!) - Date.now()) / minuteMs;
+    expect(inMinutes).toBeGreaterThan(89);
+    expect(inMinutes).toBeLessThanOrEqual(91);
+    await expect.poll(() => texts(socket, classId), patient).toEqual(['Bring boots']);
+    const listed = await run('list-announcements');
+    expect(listed.out).toContain(`${announcementId}  shown until `);
+    expect(listed.out).toContain('for ZOO 7');
+    expect(listed.out).toContain('Bring boots');
+    expect(await run('withdraw-announcement', announcementId!)).toMatchObject({ code: 0 });
+    await expect.poll(() => texts(socket, classId), patient).toEqual([]);
+    const { announcements } = JSON.parse((await run('list-announcements', '--json')).out) as {
+      announcements: { announcementId: string; phase: string }[];
+    };
+    expect(announcements.find((one) => one.announcementId === announcementId)?.phase).toBe(
+      'withdrawn',
+    );
+
+    await app.restart(async () => {
+      expect(await run('announce', 'Back at six', '--end', '1d')).toMatchObject({ code: 0 });
+    });
+    const { frames } = await operator.connect();
+    expect(frames[0]).toMatchObject({ announcements: [{ text: 'Back at six' }] });
+    await withdrawAll(operator);
+  });
+
+  test('the end is on the clock of TIME_ZONE, or has its own offset [ADMIN-35]', async () => {
+    const operator = await newOperator();
+    const year = new Date().getUTCFullYear();
+    // Midsummer in at most a year: in New York, four hours behind UTC.
+    const summer = Date.UTC(year, 6, 1, 16) > Date.now() + 24 * hourMs ? year : year + 1;
+    const settings = { ...app.database.settings, TIME_ZONE: 'America/New_York' };
+    for (const [end, expected] of [
+      [`${summer}-07-01T12:00`, `${summer}-07-01T16:00:00.000Z`],
+      [`${summer}-07-01 12:00`, `${summer}-07-01T16:00:00.000Z`],
+      [`${summer}-07-01T12:00Z`, `${summer}-07-01T12:00:00.000Z`],
+      [`${summer}-07-01T12:00+02:00`, `${summer}-07-01T10:00:00.000Z`],
+    ] as const) {
+      const { out } = await admin(settings, 'announce', `Until ${end}`, '--end', end, '--json');
+      expect(JSON.parse(out)).toMatchObject({ endsAt: expected });
+      await withdrawAll(operator);
+    }
+  });
+
+  test('say what is wrong and change nothing [ADMIN-35, ADMIN-14]', async () => {
+    const operator = await newOperator();
+    const before = await list(operator);
+    for (const [args, reason] of [
+      [['Text', '--end', 'soon'], '--end takes a time such as'],
+      [['Text', '--end', '2026-02-30T12:00'], '--end takes a time such as'],
+      [['Text', '--end', '2020-01-01T12:00'], 'The end must be in the future'],
+      [['Text', '--end', '0m'], '--end takes a time such as'],
+      [['Text', '--end', '400d'], 'at most 366 days away'],
+      [[' ', '--end', '1h'], 'Please write the text'],
+      [['x'.repeat(501), '--end', '1h'], 'at most 500 characters'],
+      [['Text', '--end', '1h', '--class', 'nope'], 'There is no class with the id nope.'],
+      [['Text', '--end', '1h', '--class', 'AAAAAAAAAAAAAAAA'], 'There is no class with the id A'],
+    ] as const) {
+      const refused = await run('announce', ...args);
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.errors.join('\n')).toContain(reason);
+    }
+    const withoutEnd = await run('announce', 'Text');
+    expect(withoutEnd).toMatchObject({ code: 1, out: '' });
+    expect(withoutEnd.errors.join('\n')).toContain('--end');
+    expect(await run('withdraw-announcement', 'nope')).toMatchObject({
+      code: 1,
+      errors: ['Nothing was done: There is no announcement with the id nope.'],
+    });
+    expect(await list(operator)).toEqual(before);
+  });
+});
+
+test('after any order of acts, each connection shows what is in force [ADMIN-37, ADMIN-38]', async () => {
+  const operator = await newOperator();
+  const rooms = [await operator.createClass(), await operator.createClass()];
+  const audiences = [null, ...rooms];
+  const random = createRandom(20);
+  const sockets: TestSocket[] = [];
+  let inForce: { announcementId: string; text: string; classId: string | null }[] = [];
+  for (let step = 0; step < 60; step++) {
+    const classId = random.pick(audiences);
+    const of = inForce.filter((one) => one.classId === classId);
+    const kind = random.int(0, 4);
+    if (kind === 0) {
+      const socket = await operator.connect();
+      for (const room of rooms) await socket.subscribe(room);
+      sockets.push(socket);
+    } else if (kind === 1 && of.length > 0) {
+      const [one] = of.splice(random.int(0, of.length - 1), 1);
+      await withdraw(operator, one!.announcementId);
+      inForce = inForce.filter((other) => other !== one);
+    } else if (of.length < 5) {
+      const text = `Step ${step}`;
+      inForce = [{ ...(await announce(operator, { text, classId })), text, classId }, ...inForce];
+    }
+  }
+  expect(sockets.length).toBeGreaterThan(2);
+  for (const socket of sockets) {
+    for (const classId of audiences) {
+      const expected = inForce.filter((one) => one.classId === classId).map(({ text }) => text);
+      await expect.poll(() => texts(socket, classId), patient).toEqual(expected);
+    }
+  }
+  await withdrawAll(operator);
+});

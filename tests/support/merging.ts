@@ -1,0 +1,58 @@
+// Steps that the tests of merged classes share.
+import { grantRole } from './moderation.ts';
+import type { RunningApp } from './running-app.ts';
+import type { TestClient } from './test-client.ts';
+
+export async function newOperator(app: RunningApp): Promise<TestClient> {
+  const operator = await app.newStudent();
+  await grantRole(app, operator, null, 'Kim');
+  return operator;
+}
+
+/** @returns how many steps were left after each call */
+export async function mergeAll(
+  operator: TestClient,
+  classId: string,
+  keptClassId: string,
+): Promise<number[]> {
+  const left: number[] = [];
+  do {
+    const reply = await operator.call('mergeClass', { params: { classId }, body: { keptClassId } });
+    left.push(reply.stepsLeft);
+  } while (left.at(-1) !== 0);
+  return left;
+}
+
+let silent = 0;
+
+/**
+ * Adds members who have never signed in, by the database: hundreds of sign-ups would take minutes.
+ *
+ * @returns the ids of their accounts
+ */
+export async function addSilentMembers(
+  app: RunningApp,
+  count: number,
+  classIds: readonly string[],
+): Promise<string[]> {
+  if (count === 0) return [];
+  const { query } = app.database;
+  const ids = Array.from({ length: count }, () => `silent-${++silent}`);
+  await query(
+    `insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
+     select new.id, new.id || '@university.edu', "emailVerified", name, "createdAt", "updatedAt"
+     from (select * from accounts limit 1) as someone,
+       (${ids.map((id) => `select '${id}' as id`).join(' union all ')}) as new`,
+  );
+  for (const classId of classIds) {
+    await query(
+      `insert into enrolments ("accountId", "classId", "joinedDay") values ${ids
+        .map((id) => `('${id}', '${classId}', 20000)`)
+        .join()}`,
+    );
+    await query(
+      `update classes set "memberCount" = "memberCount" + ${count} where "classId" = '${classId}'`,
+    );
+  }
+  return ids;
+}

@@ -1,9 +1,10 @@
 // Operators help the owner of one account on /admin/accounts: the calls behind the screen.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { RouteName } from '#contract/routes.ts';
 import { closeCodes } from '#contract/socket-address.ts';
+import { defaultRates } from '#server/limits/rates.ts';
 import { grantRole } from '#tests/support/moderation.ts';
+import { startApp } from '#tests/support/running-app.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
@@ -15,6 +16,11 @@ vi.stubGlobal('setInterval', (act: () => void, ms: number) =>
   startInterval(act, ms === checkEveryMs ? shorterMs : ms),
 );
 afterEach(() => vi.useRealTimers());
+
+/** Advances the clock, for the server too. */
+function passDays(days: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 });
+}
 
 const app = setUpApp({ SUPPORT_CONTACT: 'help@university.edu' });
 const run = (...args: string[]) => admin(app.database.settings, ...args);
@@ -179,6 +185,131 @@ describe('an operator', () => {
     await expect(confirm(tokens[1]!)).rejects.toMatchObject({ code: 'INVALID_LINK' });
     expect(await me(ada)).toMatchObject({ email: ada.email });
   });
+});
+
+describe('an operator who deletes an account', () => {
+  const remove = (kim: TestClient, email: string, repeatedEmail = email) =>
+    kim.call('deleteFoundAccount', { body: { email, repeatedEmail } });
+
+  test('types its address twice, and its owner is told by mail [ADMIN-52, ADMIN-31]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    const socket = await ada.connect();
+    await expect(remove(kim, ada.email, `x${ada.email}`)).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+    // Another spelling of the mailbox finds the account, and does not delete it.
+    for (const email of ['nobody@university.edu', ada.email.replace('@', '+tag@')]) {
+      await expect(remove(kim, email)).rejects.toMatchObject({ code: 'NO_SUCH_ACCOUNT' });
+    }
+    expect(await me(ada)).not.toBeNull();
+
+    await remove(kim, ada.email, ` ${ada.email.toUpperCase()} `);
+    expect(await socket.closed).toBe(4001);
+    expect(await me(ada)).toBeNull();
+    const mail = await mailThat(ada.email, 'was deleted');
+    expect(mail).toContain('help@university.edu');
+    expect(mail).toContain('Your messages stay');
+    expect((await acts(kim)).slice(0, 2)).toEqual([
+      ['delete-account', 'Kim'],
+      ['grant-operator', ''],
+    ]);
+    const { auditLog } = await app.database.tables();
+    expect(JSON.stringify(auditLog)).not.toContain(ada.email);
+    await expect(remove(kim, ada.email)).rejects.toMatchObject({ code: 'NO_SUCH_ACCOUNT' });
+    await ada.newBrowser().signUp();
+  });
+
+  test('keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
+    const kim = await newOperator();
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classIds: string[] = [];
+    for (let n = 0; n < 8; n++) {
+      const classId = await ben.createClass();
+      classIds.push(classId);
+      await ada.join(classId);
+      await ada.post(classId, 'of ada');
+    }
+    const counts = async () => {
+      const rows = await app.database.query('select "classId", "memberCount" from classes');
+      const ours = rows.filter(({ classId }) => classIds.includes(String(classId)));
+      return ours.map(({ memberCount }) => Number(memberCount));
+    };
+    const remaining = async () => (await counts()).filter((count) => count === 2).length;
+    await remove(kim, ada.email);
+    expect(await remaining()).toBe(8);
+    // With the 24 hours of the profile page, all classes would have changed by now.
+    passDays(2);
+    await sleep(10 * shorterMs);
+    expect(await remaining()).toBeGreaterThan(2);
+    passDays(28.1);
+    await expect.poll(counts, { timeout: 40_000 }).toEqual(classIds.map(() => 1));
+    vi.useRealTimers();
+    for (const classId of classIds) {
+      const { messages } = await ben.snapshot(classId);
+      expect(messages.map(({ text }) => text)).toEqual(['of ada']);
+    }
+  });
+
+  test('cannot delete operators, their own account included [ADMIN-54]', async () => {
+    const [kim, lee] = [await newOperator(), await newOperator()];
+    for (const { email } of [kim, lee]) {
+      await expect(remove(kim, email)).rejects.toMatchObject({ code: 'OPERATOR_ACCOUNT' });
+    }
+    expect(await me(lee)).not.toBeNull();
+    await run('revoke-role', lee.email);
+    await remove(kim, lee.email);
+    expect(await me(lee)).toBeNull();
+  });
+
+  test('and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
+    const [kim, lee] = [await newOperator(), await newOperator()];
+    const ada = await app.newStudent();
+    const tries = await Promise.allSettled([kim, lee].map((by) => remove(by, ada.email)));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'NO_SUCH_ACCOUNT' },
+    });
+    await mailThat(ada.email, 'was deleted');
+    const deleted = app.mails().filter((mail) => mail.includes(`To: ${ada.email}`));
+    expect(deleted.filter((mail) => mail.includes('was deleted'))).toHaveLength(1);
+  });
+});
+
+test('an operator whose role has ended can do nothing more for an account [ADMIN-32, ADMIN-52]', async () => {
+  const kim = await newOperator();
+  const ada = await app.newStudent();
+  const { email } = ada;
+  await run('revoke-role', kim.email);
+  const calls = [
+    () => kim.call('findAccount', { body: { email } }),
+    () => kim.call('exportFoundAccount', { body: { email } }),
+    () => kim.call('sendResetLink', { body: { email } }),
+    () => kim.call('correctAddress', { body: { email, newEmail: `new.${email}` } }),
+    () => kim.call('endAccountSessions', { body: { email } }),
+    () => kim.call('deleteFoundAccount', { body: { email, repeatedEmail: email } }),
+  ];
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  expect(await me(ada)).toMatchObject({ email });
+});
+
+test('searches and acts share one limit, whose default is 100 a day [ADMIN-33]', async () => {
+  expect(defaultRates.accountSearches).toEqual({ count: 100, periodMs: 86_400_000 });
+  const limited = await startApp({ LIMIT_ACCOUNT_SEARCHES: '3/1d' });
+  try {
+    const kim = await limited.newStudent();
+    await grantRole(limited, kim, null, 'Kim');
+    const body = { email: 'nobody@university.edu' };
+    for (let n = 0; n < 2; n++) await kim.call('findAccount', { body });
+    await expect(kim.call('sendResetLink', { body })).rejects.toMatchObject({
+      code: 'NO_SUCH_ACCOUNT',
+    });
+    for (const name of ['findAccount', 'exportFoundAccount', 'endAccountSessions'] as const) {
+      await expect(kim.call(name, { body })).rejects.toMatchObject({ code: 'TOO_MANY' });
+    }
+  } finally {
+    await limited.stop();
+  }
 });
 
 describe('the commands', () => {

@@ -648,7 +648,7 @@ export async function createApp(
     });
     const stopTermEnds = startScheduledTermEnds({
       ...{ db, commits, lease, log },
-      termEnds: config.termEnds,
+      ...{ termEnds: config.termEnds, reopenDays: config.reopenDays },
     });
     const stopDigests = config.digest
       ? startDigests({

@@ -748,5 +748,10 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
           .execute();
       },
     },
+    '0054-reopenable-until': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('classes').addColumn('reopenableUntil', 'integer').execute();
+      },
+    },
   };
 }

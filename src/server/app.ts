@@ -108,6 +108,7 @@ import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/co
 import type { Database } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { checkFirstStart } from './storage/missing-database.ts';
 import { openDatabase } from './storage/open-database.ts';
 import {
   closeSearchIndexQueue,
@@ -154,6 +155,7 @@ export async function createApp(
   try {
     removeUnfinishedRestore(sqliteFileOf(config.dataDir));
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
+    checkFirstStart(config, log);
     ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;

@@ -77,6 +77,7 @@ export type LogEvent =
   | 'image.not-stored'
   | 'image.not-deleted'
   | 'term.upcoming'
+  | 'database.missing'
   | 'links.removed'
   | 'term.ended'
   | 'term.failed'

@@ -1,6 +1,7 @@
 // A data folder that has what belongs to a site, but no database: a backup was restored in part, or a disk is not mounted.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { listImages } from '../images/image-store.ts';
 import type { Log } from '../log.ts';
 import { serverKeyFile } from '../server-keys.ts';
 import { StartupError } from '../startup-failure.ts';
@@ -14,9 +15,7 @@ export function remainsWithoutDatabase({
   images,
 }: Folder): 'pictures' | 'key' | null {
   if (database.kind !== 'sqlite' || existsSync(database.file)) return null;
-  const hasPictures =
-    images.kind === 'disk' && existsSync(images.dir) && readdirSync(images.dir).length > 0;
-  if (hasPictures) return 'pictures';
+  if (images.kind === 'disk' && listImages(images.dir).length > 0) return 'pictures';
   return existsSync(serverKeyFile(dataDir)) ? 'key' : null;
 }
 
@@ -31,7 +30,7 @@ export function missingDatabaseAdvice({ database, dataDir, images }: Folder): st
 /**
  * Call it before the server makes its key or its database.
  *
- * @throws {StartupError} if there are pictures: an empty site would delete them as unused
+ * @throws {StartupError} if there are pictures: an empty site would hide the loss until new data is there, too
  */
 export function checkFirstStart(config: Folder, log: Log): void {
   const remains = remainsWithoutDatabase(config);

@@ -147,7 +147,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   const ada = await site.newStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '9' });
   const room = await people.newWindowOf(ada);
-  await room.goto(`/class/${classId}`);
+  await room.goto(`/home/${classId}`);
   const field = room.getByRole('textbox', { name: 'Message' });
   await field.fill('Said before the end');
   await field.press('Enter');
@@ -231,9 +231,12 @@ test('an operator imports a CSV file after a dry run, and exports the classes [A
   await page.getByRole('link', { name: 'Import CSV' }).click();
   const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
   const buffer = Buffer.from(
-    ['Dept,Course,Sect,Title,Meets on,Start,End', ...lines, 'IMP,99,01,Lost,TBA,9:00,10:00'].join(
-      '\n',
-    ),
+    [
+      'Dept,Course,Sect,Title,Meets on,Start,End',
+      ...lines,
+      'IMP,99,01,Lost,TBA,9:00,10:00',
+      '',
+    ].join('\n'),
   );
   const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
   await page.getByLabel(/^CSV file/).setInputFiles(file);

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { site } from '#web/site.ts';
+import { Button } from '#web/ui/button.tsx';
 
 /** Loads only where the university's provider signs in. */
 const SignOnButton = lazy(() =>
@@ -16,7 +17,14 @@ interface Props {
 export function SignOn(props: Props) {
   if (!site.signOnLabel) return null;
   return (
-    <Suspense>
+    <Suspense
+      fallback={
+        // It keeps the place, so that the form below does not move.
+        <Button variant={site.hasPasswords ? 'quiet' : 'primary'} wide aria-disabled="true">
+          Sign in with {site.signOnLabel}
+        </Button>
+      }
+    >
       <SignOnButton {...props} />
     </Suspense>
   );

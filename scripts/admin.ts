@@ -17,9 +17,11 @@ import {
 import { correctOne, renameAll } from './address-commands.ts';
 import {
   deleteOne,
+  endForGood,
   editOne,
   endMany,
   endOne,
+  reopenOne,
   listMany,
   restoreOne,
   type ClassFilter,
@@ -62,10 +64,20 @@ add('restore-class', 'restores a class that was deleted within the last 30 days'
 );
 
 add(
-  'end-term',
-  'makes a class read-only, and permanently removes the links from its personas to accounts',
+  'end-class',
+  'makes a class read-only; it can be reopened for REOPEN_DAYS days, until its links to accounts are removed',
   [classId],
 ).action(act(endOne));
+
+add('reopen-class', 'undoes the end of a class, until its links to accounts are removed', [
+  classId,
+]).action(act(reopenOne));
+
+add(
+  'end-term',
+  'makes a class read-only, and permanently removes the links from its personas to accounts at once, also of a class that has ended',
+  [classId],
+).action(act(endForGood));
 
 add('list-classes', 'lists classes, also deleted ones that can be restored', [
   optional('WORDS', 'words of the name or the code; quote several'),
@@ -119,7 +131,7 @@ add(
 
 add(
   'end-classes',
-  'ends all classes of a term: makes them read-only, and permanently removes the links from their personas to accounts',
+  'ends all classes of a term: makes them read-only; they can be reopened for REOPEN_DAYS days, until their links to accounts are removed',
   [required('SEASON', 'Spring, Summer, Fall or Winter'), required('YEAR', 'the year of the term')],
 )
   .option('--yes', 'end them; without this, the command only says how many would end')

@@ -10,8 +10,11 @@ import {
   listAllClasses,
   readListed,
 } from '#server/domain/class-administration.ts';
-import { deleteClass, endClass } from '#server/domain/classes.ts';
+import { readConfig } from '#server/config.ts';
+import { dateOf, formatDay } from '#server/days.ts';
+import { deleteClass } from '#server/domain/classes.ts';
 import { restorableDays, restoreClass } from '#server/domain/deleted-classes.ts';
+import { endClass, reopenClass } from '#server/domain/ended-classes.ts';
 import { administrator, type CommandReport } from './command-report.ts';
 import { withDatabase, writeChange } from './write-change.ts';
 
@@ -41,15 +44,44 @@ export async function restoreOne(classId: string): Promise<CommandReport> {
   };
 }
 
+/** The class can be reopened for some days. */
 export async function endOne(classId: string): Promise<CommandReport> {
-  const ended = await writeChange((change) => endClass(change, classId, administrator), {
+  return end(classId, readConfig().reopenDays);
+}
+
+/** Also of a class that has ended: its links to accounts are removed at once. */
+export async function endForGood(classId: string): Promise<CommandReport> {
+  return end(classId, 0);
+}
+
+async function end(classId: string, reopenDays: number): Promise<CommandReport> {
+  const ended = await writeChange(
+    (change) => endClass(change, classId, administrator, reopenDays),
+    { NOT_FOUND: `There is no class with the id ${classId}.` },
+  );
+  const { isChanged } = ended;
+  const label = classLabel(ended.class);
+  const until = ended.reopenableUntil === null ? null : formatDay(dateOf(ended.reopenableUntil));
+  const consequence =
+    until === null
+      ? 'No one can link its messages to accounts any more. Older backups still contain the link: delete them.'
+      : `You can reopen it until ${until}: npm run admin -- reopen-class ${classId}. Then the links from its personas to accounts are removed.`;
+  return {
+    message: isChanged
+      ? `The class ${label} has ended. Members can still read it. ${consequence}`
+      : `The class ${label} had ended already. Nothing was changed. ${consequence}`,
+    ...{ classId, label, isChanged, reopenableUntil: until },
+  };
+}
+
+export async function reopenOne(classId: string): Promise<CommandReport> {
+  const reopened = await writeChange((change) => reopenClass(change, classId, administrator), {
     NOT_FOUND: `There is no class with the id ${classId}.`,
   });
-  const label = classLabel(ended);
+  const label = classLabel(reopened);
   return {
-    message: `The class ${label} has ended. Members can still read it. No one can link its messages to accounts any more. Older backups still contain the link: delete them.`,
-    classId,
-    label,
+    message: `The class ${label} is open, with its members, personas and messages.`,
+    ...{ classId, label },
   };
 }
 
@@ -148,6 +180,9 @@ export async function endMany(
   typedYear: string,
   isConfirmed: boolean,
 ): Promise<CommandReport> {
+  const { reopenDays } = readConfig();
+  const when =
+    reopenDays > 0 ? ` after ${counted(reopenDays, 'day')}, in which they can be reopened` : '';
   const semesterSeason = seasonOf(typedSeason);
   const year = Number(typedYear);
   if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
@@ -159,31 +194,42 @@ export async function endMany(
   }
   if (!isConfirmed) {
     return {
-      message: `${classCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
+      message: `${classCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${when}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
       total,
       endedTotal: 0,
     };
   }
+  const linksOf =
+    reopenDays > 0
+      ? `They can be reopened for ${counted(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
+      : 'Older backups still contain the links from their personas to accounts: delete them.';
   let done = 0;
   await withDatabase(async ({ db, commits }) => {
     let left = total;
     while (left > 0) {
-      const batch = await endSomeOfTerm(commits, db, { semesterSeason, year }, async () => {
-        return administrator;
-      });
+      const batch = await endSomeOfTerm(
+        commits,
+        db,
+        { semesterSeason, year },
+        reopenDays,
+        async () => {
+          return administrator;
+        },
+      );
       done += batch.endedTotal;
       left = batch.remaining;
       console.error(`${done} of ${done + left}`);
     }
   });
   return {
-    message: `${classCount(done)} of ${semesterSeason} ${year} ended. Older backups still contain the links from their personas to accounts: delete them.`,
+    message: `${classCount(done)} of ${semesterSeason} ${year} ended. ${linksOf}`,
     total,
     endedTotal: done,
   };
 }
 
 const classCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function seasonOf(typed: string): SemesterSeason {
   const found = semesterSeasons.find((one) => one.toLowerCase() === typed.toLowerCase());

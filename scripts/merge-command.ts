@@ -1,6 +1,7 @@
 // The command of `npm run admin` that merges a duplicate into the class that stays.
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
+import { readConfig } from '#server/config.ts';
 import { mergeStep, previewMerge, type Merge } from '#server/domain/merge-classes.ts';
 import { findClass, toClass } from '#server/storage/queries/classes.ts';
 import { administrator, type CommandReport } from './command-report.ts';
@@ -9,6 +10,7 @@ import { withDatabase } from './write-change.ts';
 /** @param isConfirmed without it, the command only says what would happen */
 export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<CommandReport> {
   const { duplicateId, keptId } = merge;
+  const { reopenDays } = readConfig();
   return withDatabase(
     async ({ db, commits }) => {
       if (!isConfirmed) {
@@ -18,7 +20,7 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
           preview.isEnrolling
             ? 'Its members join that class, under new personas.'
             : 'Moderators removed someone from it, so no one joins that class automatically: its members get the link.',
-          'It ends, as with end-term. Its messages stay there and can be read.',
+          'It ends, as with end-class. Its messages stay there and can be read.',
           'Mutes, ignored people, choices about notifications and positions of reading do not go along.',
           ...(preview.roleTotal > 0
             ? [
@@ -31,14 +33,14 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
       }
       for (let stepsLeft = 1; stepsLeft > 0;) {
         stepsLeft = await commits.write((unitOfWork) =>
-          mergeStep(unitOfWork, merge, administrator),
+          mergeStep(unitOfWork, merge, administrator, reopenDays),
         );
         if (stepsLeft > 0) console.error(`${stepsLeft} steps left`);
       }
       const [duplicate, kept] = [await findClass(db, duplicateId), await findClass(db, keptId)];
       const labels = [duplicate, kept].map((one) => (one ? nameOf(toClass(one)) : ''));
       return {
-        message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-term.`,
+        message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-class.`,
         isMerged: true,
         duplicateId,
         keptId,

@@ -14,6 +14,7 @@ import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { nameOfTerm } from '#server/scheduled-term-ends.ts';
 import { serverKeyFile } from '#server/server-keys.ts';
 import { errorCode, failureReason } from '#server/startup-failure.ts';
+import { missingDatabaseAdvice, remainsWithoutDatabase } from '#server/storage/missing-database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -45,6 +46,14 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
         problem(
           'settings',
           'EMAIL_VERIFICATION is off: anyone can sign up with an address of someone else.',
+        ),
+      );
+    }
+    if (config.backups === null) {
+      found.push(
+        warning(
+          'settings',
+          'BACKUP_DIR is not set: the server makes no daily backups. Set it to a folder outside the data folder, if nothing else makes them.',
         ),
       );
     }
@@ -84,7 +93,7 @@ export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<F
   const found = [
     ...ownFiles.flatMap((file) => openToOthers(file, 0o077, `chmod 600 ${file}`)),
     // It may belong to root, and to the group of the user who runs the server.
-    ...openToOthers(envFile(), 0o007, 'let only the user or the group of the server read it'),
+    ...openToOthers(envFile(), 0o007, `chmod o= ${envFile() ?? ''}`),
   ];
   if (found.length > 0) return found;
   return [ok('data folder', `${dataDir} can be written, and only this user can read its files.`)];
@@ -131,8 +140,12 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
   }
 }
 
-export async function checkDatabase({ database }: Config): Promise<Finding[]> {
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    if (remainsWithoutDatabase(config) !== null) {
+      return [problem('database', missingDatabaseAdvice(config))];
+    }
     return [warning('database', 'There is none yet: the first start creates it.')];
   }
   const db = await openForCommand(database, silent);

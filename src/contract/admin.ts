@@ -67,6 +67,8 @@ export const listedClassSchema = classSchema.extend({
   year: z.int().nullable(),
   /** The last day (UTC) on which the deleted class can be restored; null if it is not deleted. */
   restorableUntil: day.nullable(),
+  /** The last day (UTC) on which the ended class can be reopened; null if it is active or its links are removed. */
+  reopenableUntil: day.nullable(),
 });
 export type ListedClass = z.infer<typeof listedClassSchema>;
 

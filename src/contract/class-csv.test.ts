@@ -95,7 +95,7 @@ test('an import reads the lines of an export as the same classes [ADMIN-26]', ()
     {
       ...fields!,
       ...{ classId: 'AAAAAAAAAAAAAAAA', name: null, memberCount: 3, ended: false },
-      restorableUntil: null,
+      ...{ restorableUntil: null, reopenableUntil: null },
     },
   ]);
   expect(readLine(2, line!, guessColumns(header!), none).fields).toEqual(fields);

@@ -130,6 +130,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     fields: [
       'year',
       'restorableUntil',
+      ...['reopenableUntil', 'reopenDays'],
       'inForce',
       'setting',
       'settingValue',

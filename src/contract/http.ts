@@ -453,6 +453,8 @@ export const http = {
       total: z.int().min(0),
       /** All terms with a class that has not ended, newest first. */
       terms: z.array(termSchema),
+      /** For how many days an ended class can be reopened. */
+      reopenDays: z.int().min(0),
     }),
   },
   editClass: {
@@ -461,6 +463,7 @@ export const http = {
     reply: z.strictObject({ class: listedClassSchema }),
   },
   endClass: { params: ofClass, reply: nothing },
+  reopenClass: { params: ofClass, reply: nothing },
   deleteClass: { params: ofClass, reply: nothing },
   restoreClass: { params: ofClass, reply: nothing },
   previewMerge: {

@@ -305,6 +305,7 @@ export const auditActs = [
   'end-class',
   'delete-class',
   'restore-class',
+  'reopen-class',
   // The reason names the changed fields.
   'edit-class',
   'import-class',

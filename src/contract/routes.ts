@@ -68,6 +68,7 @@ export const routes = {
   previewMerge: { method: 'GET', path: '/api/admin/classes/:classId/merge' },
   mergeClass: { method: 'POST', path: '/api/admin/classes/:classId/merge' },
   endClass: { method: 'POST', path: '/api/admin/classes/:classId/end' },
+  reopenClass: { method: 'POST', path: '/api/admin/classes/:classId/reopen' },
   deleteClass: { method: 'DELETE', path: '/api/admin/classes/:classId' },
   restoreClass: { method: 'POST', path: '/api/admin/classes/:classId/restore' },
   importClasses: { method: 'POST', path: '/api/admin/imports' },

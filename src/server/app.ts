@@ -112,6 +112,7 @@ import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/co
 import type { Database } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { checkFirstStart } from './storage/missing-database.ts';
 import { openDatabase } from './storage/open-database.ts';
 import {
   closeSearchIndexQueue,
@@ -158,6 +159,7 @@ export async function createApp(
   try {
     removeUnfinishedRestore(sqliteFileOf(config.dataDir));
     const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
+    checkFirstStart(config, log);
     ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
     const { accountKeyOf, personas: personaKey } = keys;
@@ -676,7 +678,7 @@ export async function createApp(
     });
     const stopTermEnds = startScheduledTermEnds({
       ...{ db, commits, lease, log },
-      termEnds: config.termEnds,
+      ...{ termEnds: config.termEnds, reopenDays: config.reopenDays },
     });
     const stopDigests = config.digest
       ? startDigests({

@@ -299,6 +299,14 @@ test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
   );
 });
 
+test('REOPEN_DAYS is a number of days [ADMIN-40, CONF-16]', () => {
+  const read = (REOPEN_DAYS?: string) => readConfig({ REOPEN_DAYS }).reopenDays;
+  expect([read(), read('0'), read('90')]).toEqual([7, 0, 90]);
+  for (const wrong of ['91', '-1', '1.5', 'never', '7d']) {
+    expect(() => read(wrong)).toThrow(`REOPEN_DAYS is "${wrong}": use the number of days`);
+  }
+});
+
 test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
   const read = (RETENTION_DAYS: string) => readConfig({ RETENTION_DAYS }).retentionDays;
   expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);

@@ -63,6 +63,8 @@ export interface Config {
   digest: DailyTime | null;
   /** When terms end by themselves, on the calendar of the time zone. */
   termEnds: { terms: readonly Term[]; timeZone: string };
+  /** For how many days an ended class can be reopened; 0 removes its links to accounts at once. */
+  reopenDays: number;
   /** How long messages of ended classes are kept; null for ever. */
   retentionDays: number | null;
   /** After how many months unused accounts are asked and go; null for never. */
@@ -154,6 +156,7 @@ const names = [
   'DIGEST_TIME',
   'TIME_ZONE',
   'TERM_ENDS',
+  'REOPEN_DAYS',
   'RETENTION_DAYS',
   'UNUSED_ACCOUNT_MONTHS',
   'BACKUP_DIR',
@@ -256,6 +259,7 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
     },
     digest: readDigest(flat),
     termEnds: { terms: readTermEnds(flat), timeZone: readTimeZone(flat) }, // TERM-1
+    reopenDays: readReopenDays(flat), // ADMIN-40
     retentionDays: readRetentionDays(flat), // RETAIN-1
     unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
     backups: readBackups(flat, dataDir),
@@ -625,6 +629,13 @@ function readTermEnds({ TERM_ENDS: text }: Flat): Term[] {
       `TERM_ENDS contains "${item.trim()}": list seasons with their last days, such as Fall 2026-12-20, Spring 2027-05-31. The seasons are ${semesterSeasons.join(', ')}.`,
     );
   });
+}
+
+function readReopenDays({ REOPEN_DAYS: text = '7' }: Flat): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= 90) return Number(text);
+  throw new StartupError(
+    `REOPEN_DAYS is "${text}": use the number of days for which operators can reopen an ended class, at most 90, or 0.`,
+  );
 }
 
 function readRetentionDays({ RETENTION_DAYS: text }: Flat): number | null {

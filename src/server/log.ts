@@ -77,6 +77,8 @@ export type LogEvent =
   | 'image.not-stored'
   | 'image.not-deleted'
   | 'term.upcoming'
+  | 'database.missing'
+  | 'links.removed'
   | 'term.ended'
   | 'term.failed'
   | 'backup.made'

@@ -1,4 +1,4 @@
-// Removes deleted classes, messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
+// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
 // background, when their time has come.
 import type { KeyObject } from 'node:crypto';
 import { removeOldAnnouncements } from './domain/announcements.ts';
@@ -8,6 +8,7 @@ import { moderationKeysOf } from './domain/moderation/keys.ts';
 import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
 import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
+import { removeLinksOfEnded } from './domain/ended-classes.ts';
 import { removeMessagesOfEnded } from './domain/ended-messages.ts';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
@@ -54,6 +55,15 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     }
   }
 
+  async function removeLinks(): Promise<void> {
+    try {
+      const count = await removeLinksOfEnded(db, commits, signal);
+      if (count > 0) log.info('links.removed', { count });
+    } catch (error) {
+      log.warn('removal.failed', { error });
+    }
+  }
+
   async function removeEndedMessages(): Promise<void> {
     if (parts.retentionDays === null) return;
     try {
@@ -61,6 +71,12 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     } catch (error) {
       log.warn('removal.failed', { error });
     }
+  }
+
+  /** In this order: messages are kept until the links are removed. */
+  async function removeOfEnded(): Promise<void> {
+    await removeLinks();
+    await removeEndedMessages();
   }
 
   async function removeAnnouncements(): Promise<void> {
@@ -106,7 +122,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   };
   const tasks = [
     startRepeating(ifHeld(eraseClasses), classIntervalMs),
-    startRepeating(ifHeld(removeEndedMessages), classIntervalMs),
+    startRepeating(ifHeld(removeOfEnded), classIntervalMs),
     startRepeating(ifHeld(removeAnnouncements), classIntervalMs),
     startRepeating(ifHeld(removeIdleAccounts), classIntervalMs),
     startRepeating(ifHeld(eraseEvidence), evidenceIntervalMs),

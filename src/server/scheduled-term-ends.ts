@@ -14,6 +14,8 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   termEnds: Config['termEnds'];
+  /** For how many days the classes can be reopened. */
+  reopenDays: number;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
@@ -34,6 +36,7 @@ export function startScheduledTermEnds({
   db,
   commits,
   termEnds,
+  reopenDays,
   lease,
   log,
 }: Parts): () => Promise<void> {
@@ -57,9 +60,9 @@ export function startScheduledTermEnds({
       const name = nameOfTerm(term);
       const state = progress[name];
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
-      // A date that is already over when the operator sets it is announced for a day, too: an end is final.
+      // A date that is already over when the operator sets it is announced for a day, too: an end lasts.
       if (state !== undefined && state < day && term.lastDay < day) {
-        const count = await endTerm({ db, commits }, term, stopping.signal);
+        const count = await endTerm({ db, commits }, term, reopenDays, stopping.signal);
         if (stopping.signal.aborted) return;
         progress[name] = 'ended';
         await save(progress);

@@ -103,6 +103,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   listAllClasses: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   editClass: /*       */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endClass: /*        */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  reopenClass: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   deleteClass: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // The class is not deleted.
   restoreClass: /*    */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],

@@ -243,9 +243,8 @@ describe('an announcement', () => {
     await expect.poll(left, patient).not.toContain('Old');
     await expect.poll(left, patient).not.toContain('Of an erased class');
     expect(await left()).toContain('Young');
-    expect(
-      await app.database.query(`select 1 from classes where "classId" = '${classId}'`),
-    ).toEqual([]);
+    const rows = () => app.database.query(`select 1 from classes where "classId" = '${classId}'`);
+    await expect.poll(rows, patient).toEqual([]);
   });
 });
 

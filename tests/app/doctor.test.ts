@@ -117,11 +117,15 @@ test('a wrong argument or setting is explained, with code 2 [DOCTOR-1]', async (
   });
 });
 
-test('settings of a public server that endanger its members are problems [DOCTOR-2]', async () => {
+test('settings of a public server that endanger its members are problems [DOCTOR-2, DOCTOR-10]', async () => {
   const { faulty } = await examine({ PUBLIC_URL: 'https://chat.university.invalid' });
   expect(faulty).toContain('settings: EMAIL_VERIFICATION is off');
   expect(faulty).toContain('settings: TRUSTED_PROXIES is 0');
   expect(faulty).toContain('proxy: https://chat.university.invalid cannot be reached: its name');
+  expect(faulty).toContain('settings: BACKUP_DIR is not set');
+  const backedUp = { BACKUP_DIR: join(database.settings.DATA_DIR, '..', 'backups') };
+  const other = await examine({ PUBLIC_URL: 'https://chat.university.invalid', ...backedUp });
+  expect(other.faulty).not.toContain('BACKUP_DIR');
   const plain = await examine({ PUBLIC_URL: 'http://chat.university.invalid' });
   expect(plain.faulty).toContain('use https');
 });

@@ -1,6 +1,7 @@
 // The server key is missing next to its database, or a change of the key was interrupted.
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { admin, runCommand } from '#tests/support/run-command.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
@@ -55,6 +56,29 @@ test('the server does not start without the key of its database, explains the op
   const given = { ...settings, SECRET_KEY: 'x'.repeat(43) };
   await expectStartRefused(startProcess('node', given), /another server key.*new-key/);
   expect(keyFiles()).toEqual([]);
+});
+
+test('a data folder with pictures and no database is not taken for a new site [START-21, DOCTOR-11]', async () => {
+  const database = join(data, 'backchannel.sqlite');
+  for (const name of ['', '-wal', '-shm']) rmSync(`${database}${name}`, { force: true });
+  const images = join(data, 'images');
+  mkdirSync(images, { recursive: true });
+  const picture = join(images, 'AAAAAAAAAAAAAAAA.webp');
+  writeFileSync(picture, 'a picture');
+  const advice = /backchannel\.sqlite is missing, but .*images is there.*restore/;
+  await expectStartRefused(startProcess('node', settings), advice);
+  expect([existsSync(database), existsSync(picture)]).toEqual([false, true]);
+  const doctor = () => runCommand('doctor', [], settings);
+  expect((await doctor()).output).toMatch(advice);
+
+  // Only the key: an operator may have put it there for a new site.
+  rmSync(picture);
+  expect((await doctor()).output).toMatch(/is missing, but .*server\.key is there/);
+  await start();
+  await server.waitForOutput('database.missing');
+  await end();
+  await start();
+  expect(server.output()).not.toContain('database.missing');
 });
 
 test.each(['', 'too short'])(

@@ -4,6 +4,7 @@ import { violations } from './axe.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { expect, onNodes, test } from './fixtures.ts';
 import { grant } from './moderation.ts';
+import { message } from './room.ts';
 
 test('an operator opens the overview from the screen of moderators, by keyboard [ADMIN-16, ADMIN-17, ADMIN-18]', async ({
   people,
@@ -137,6 +138,50 @@ test('an operator finds, edits, deletes and restores a class, and ends a term [A
   await expect(rows).toHaveText([/^ZOO 8.*Ended/, /^ZOO 7.*Active/]);
 });
 
+test('an operator ends a class and reopens it, and a member who has it open writes on [ADMIN-40, ADMIN-42, CHAT-18]', async ({
+  people,
+  site,
+}) => {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const ada = await site.newStudent();
+  const classId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '9' });
+  const room = await people.newWindowOf(ada);
+  await room.goto(`/home/${classId}`);
+  const field = room.getByRole('textbox', { name: 'Message' });
+  await field.fill('Said before the end');
+  await field.press('Enter');
+  await expect(message(room, 'Said before the end')).toContainText('(you)');
+  await field.fill('A draft');
+
+  const page = await people.newWindowOf(operator, { viewport: { width: 390, height: 800 } });
+  await page.goto('/admin/classes');
+  await page.getByLabel('Search', { exact: true }).fill(classId);
+  const row = page.getByRole('table').locator('tbody').getByRole('row');
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: 'Options of ZOO 9' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('End');
+  await expect(page.getByText('You can reopen it for 7 days.')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'End class' }).click();
+  await expect(row).toContainText(/Ended, reopenable until/);
+  expect(await violations(page)).toEqual([]);
+  const { ADMIN_SHOTS: folder } = process.env;
+  if (folder) await page.screenshot({ path: `${folder}/reopenable-light-390.png` });
+  await expect(room.getByText('This class has ended. You can still read it.')).toBeVisible();
+  await expect(message(room, 'Said before the end')).not.toContainText('(you)');
+
+  await choose('Reopen');
+  await expect(page.getByText('ZOO 9 is open again.')).toBeVisible();
+  await expect(row).toContainText('Active');
+  await expect(message(room, 'Said before the end')).toContainText('(you)');
+  await expect(field).toHaveValue('A draft');
+  await field.press('Enter');
+  await expect(message(room, 'A draft')).toBeVisible();
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(`axe finds no problem on the list of classes, ${colorScheme}, ${width} wide [LAYOUT-5]`, async ({
@@ -186,9 +231,12 @@ test('an operator imports a CSV file after a dry run, and exports the classes [A
   await page.getByRole('link', { name: 'Import CSV' }).click();
   const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
   const buffer = Buffer.from(
-    ['Dept,Course,Sect,Title,Meets on,Start,End', ...lines, 'IMP,99,01,Lost,TBA,9:00,10:00'].join(
-      '\n',
-    ),
+    [
+      'Dept,Course,Sect,Title,Meets on,Start,End',
+      ...lines,
+      'IMP,99,01,Lost,TBA,9:00,10:00',
+      '',
+    ].join('\n'),
   );
   const file = { name: 'fall.csv', mimeType: 'text/csv', buffer };
   await page.getByLabel(/^CSV file/).setInputFiles(file);

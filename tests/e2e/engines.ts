@@ -51,8 +51,11 @@ export async function setUpNodes(): Promise<Engine> {
   const { found } = engines;
   process.setMaxListeners(maxExitListeners);
   postgres ??= startPostgres(found.PostgreSQL);
-  const database = await createTestDatabase((await postgres).url);
   const redis = await startRedis(found.Redis);
+  const database = await createTestDatabase((await postgres).url).catch(async (error: unknown) => {
+    await redis.stop();
+    throw error;
+  });
   const { DATA_DIR: folder, DATABASE_URL = '', SECRET_KEY = '' } = database.settings;
   let stop = async () => {};
   return {

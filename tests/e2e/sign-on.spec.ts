@@ -1,5 +1,6 @@
 import { startOidcServer } from '#tests/support/oidc-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { violations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
 async function setUp(settings: Record<string, string> = {}) {
@@ -19,6 +20,11 @@ test('a student signs in at the university, joins the account they had, and conf
   const signOn = () => page.getByRole('button', button).click();
   provider.person = { sub: 'ada', email: ada.email, verified: true };
   await page.goto('/profile');
+  // The page that makes accounts has the same button: a first sign-in makes one.
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(page.getByRole('heading', { name: /^Join/ })).toBeVisible();
+  await expect(page.getByRole('button', button)).toBeVisible();
+  expect(await violations(page)).toEqual([]);
   await signOn();
   await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
   expect(new URL(page.url()).search).toBe('');

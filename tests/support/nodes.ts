@@ -29,10 +29,13 @@ export function setUpNodes(
   settings: () => Readonly<Record<string, string>> = () => ({}),
 ): Nodes {
   let nodes: Nodes;
-  let stop = async () => {};
+  // Newest first. What was started is stopped also if the rest fails to start.
+  const stops: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const redis = await startRedis(redisCommand ?? 'redis-server');
+    stops.unshift(() => redis.stop());
     const database = await createTestDatabase();
+    stops.unshift(() => database.drop());
     const apps = await Promise.all(
       Array.from({ length: count }, async (_, node) => {
         // Each node has its own folder, as on its own machine.
@@ -61,12 +64,10 @@ export function setUpNodes(
       readiness: () =>
         Promise.all(apps.map(async ({ origin }) => (await fetch(`${origin}/readyz`)).text())),
     };
-    stop = async () => {
-      await Promise.all(apps.map((app) => app.close()));
-      await database.drop();
-      await redis.stop();
-    };
+    stops.unshift(() => Promise.all(apps.map((app) => app.close())));
   });
-  afterAll(() => stop());
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
   return later(() => nodes);
 }

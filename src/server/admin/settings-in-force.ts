@@ -73,6 +73,7 @@ const shown: Record<SettingName, Show> = {
   DIGEST_TIME: ({ digest }) => (digest ? clock(digest.startMinute) : 'off'),
   TIME_ZONE: ({ termEnds }) => termEnds.timeZone,
   TERM_ENDS: ({ termEnds }) => termEnds.terms.map(nameOfTerm).join(', ') || 'not set',
+  REOPEN_DAYS: ({ reopenDays }) => String(reopenDays),
   RETENTION_DAYS: ({ retentionDays }) => orNever(retentionDays),
   UNUSED_ACCOUNT_MONTHS: ({ unusedAccountMonths }) => orNever(unusedAccountMonths),
   BACKUP_DIR: ({ backups }) => orNone(backups?.dir ?? null),

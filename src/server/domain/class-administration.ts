@@ -18,8 +18,9 @@ import { findClass, toClass } from '../storage/queries/classes.ts';
 import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { addClass, endClass } from './classes.ts';
+import { addClass } from './classes.ts';
 import { lastErasedDay, restorableDays } from './deleted-classes.ts';
+import { endClass, isReopenable } from './ended-classes.ts';
 import { appendAudit } from './moderation/audit-log.ts';
 
 interface ClassPage {
@@ -36,12 +37,14 @@ export async function listAllClasses(db: Database, query: ClassListQuery): Promi
 type Row = Awaited<ReturnType<typeof listClassPage>>['rows'][number];
 
 function toListed(row: Row): ListedClass {
-  const { status, statusBefore, deletedDay, year } = row;
+  const { status, statusBefore, deletedDay, reopenableUntil, year } = row;
+  const dayOrNull = (day: number | null) => (day === null ? null : formatDay(dateOf(day)));
   return {
     ...toClass(row),
     ended: (status === 'deleted' ? statusBefore : status) === 'archived',
     year,
-    restorableUntil: deletedDay === null ? null : formatDay(dateOf(deletedDay + restorableDays)),
+    restorableUntil: dayOrNull(deletedDay && deletedDay + restorableDays),
+    reopenableUntil: dayOrNull(isReopenable(row) ? reopenableUntil : null),
   };
 }
 
@@ -164,23 +167,23 @@ export async function importClass(
 /**
  * Ends some classes of a term, each in its own commit. An interrupted end of a term continues with the next call.
  *
+ * @param reopenDays for how many days they can be reopened
  * @param authorize returns the operator's name in the audit log; runs in each commit
  */
 export async function endSomeOfTerm(
   commits: CommitQueue,
   db: Database,
   term: Pick<Term, 'semesterSeason' | 'year'>,
+  reopenDays: number,
   authorize: (unitOfWork: UnitOfWork) => Promise<string>,
 ): Promise<{ endedTotal: number; remaining: number }> {
   let endedTotal = 0;
   for (const classId of await listActiveOfTerm(db, term, limits.classBatch)) {
     endedTotal += await commits.write(async (unitOfWork) => {
       const by = await authorize(unitOfWork);
-      const found = await findClass(unitOfWork.db, classId);
-      // Another operator ended or deleted it.
-      if (found?.status !== 'active') return 0;
-      await endClass(unitOfWork, classId, by);
-      return 1;
+      // Another operator deleted it.
+      if (!(await findClass(unitOfWork.db, classId))) return 0;
+      return (await endClass(unitOfWork, classId, by, reopenDays)).isChanged ? 1 : 0;
     });
   }
   const left = (await listActiveTerms(db)).find(

@@ -14,7 +14,6 @@ import {
   insertClass,
   listClassesOf,
   markDeleted,
-  markEnded,
   toClass,
 } from '../storage/queries/classes.ts';
 import { isEnrolled } from '../storage/queries/enrolments.ts';
@@ -22,7 +21,6 @@ import { appendToLog } from '../storage/queries/log.ts';
 import { listRoles } from '../storage/queries/roles.ts';
 import { listRemovedMembers } from '../storage/queries/sanctions.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
-import { deleteAllPreferences } from '../storage/queries/preferences.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { joinClass, memberIdOf } from './membership.ts';
 import { appendAudit } from './moderation/audit-log.ts';
@@ -77,7 +75,8 @@ export async function addClass(
     createdDay: today(),
     deletedDay: null,
     endedDay: null,
-    mergedInto: null,
+    ...{ mergedInto: null, reopenableUntil: null },
+    reopenableUntil: null,
   };
   await insertClass(unitOfWork.db, row);
   return toClass(row);
@@ -175,29 +174,4 @@ export async function deleteClass(
   await appendAudit(unitOfWork, { staffName: by, act: 'delete-class', classId, reason: '' });
   unitOfWork.classChanged(classId, null);
   return toClass(found);
-}
-
-/**
- * Permanently removes every link between the class's personas and accounts by replacing the salt. The
- * messages stay readable, but no one can prove that they wrote one.
- *
- * @param by the operator's name in the audit log; empty for a command of the server's administrator
- * @returns the class
- * @throws {AppError} NOT_FOUND if the class is missing or deleted
- */
-export async function endClass(
-  unitOfWork: UnitOfWork,
-  classId: string,
-  by: string,
-): Promise<Class> {
-  const { db } = unitOfWork;
-  await appendToLog(db, classId, 'class', '');
-  const ended = toClass(await markEnded(db, classId, randomId()));
-  // Without the salt, no one finds their own again.
-  await deleteAllPreferences(db, classId);
-  await appendRevocation(db, 'class-ended', classId);
-  await appendAudit(unitOfWork, { staffName: by, act: 'end-class', classId, reason: '' });
-  unitOfWork.classChanged(classId, ended);
-  unitOfWork.contentErased();
-  return ended;
 }

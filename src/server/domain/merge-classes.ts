@@ -12,7 +12,7 @@ import { appendRevocation } from '../storage/queries/revocations.ts';
 import { countRolesIn } from '../storage/queries/roles.ts';
 import { listRemovedMembers } from '../storage/queries/sanctions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { endClass } from './classes.ts';
+import { endClass } from './ended-classes.ts';
 import { enrolTogether } from './membership.ts';
 import { appendAudit } from './moderation/audit-log.ts';
 
@@ -54,10 +54,16 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
  * call continues an interrupted merge, because each step finds out by itself what is left.
  *
  * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param reopenDays for how many days the duplicate can be reopened
  * @returns how many steps are left
  * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms
  */
-export async function mergeStep(unitOfWork: UnitOfWork, merge: Merge, by: string): Promise<number> {
+export async function mergeStep(
+  unitOfWork: UnitOfWork,
+  merge: Merge,
+  by: string,
+  reopenDays: number,
+): Promise<number> {
   const { db } = unitOfWork;
   const { duplicateId, keptId } = merge;
   const { duplicate, kept } = await findClasses(db, merge);
@@ -74,7 +80,7 @@ export async function mergeStep(unitOfWork: UnitOfWork, merge: Merge, by: string
     // The end is a step of its own.
     return batches;
   }
-  await endClass(unitOfWork, duplicateId, by);
+  await endClass(unitOfWork, duplicateId, by, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
   await appendRevocation(db, 'class-merged', duplicateId);
   return 0;

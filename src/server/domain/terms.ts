@@ -3,7 +3,7 @@ import type { SemesterSeason } from '#contract/class-fields.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { findClass, listClassesOfTerm } from '../storage/queries/classes.ts';
-import { endClass } from './classes.ts';
+import { endClass } from './ended-classes.ts';
 
 export interface Term {
   season: SemesterSeason;
@@ -20,12 +20,14 @@ export function previewTermEnd(db: Database, { season, lastDay }: Term): Promise
  * Ends one class per commit. A class that has ended or was deleted in the meantime stays as it is, so an interrupted run
  * can be repeated.
  *
+ * @param reopenDays for how many days they can be reopened
  * @param stopping stops between two classes
  * @returns how many classes it ended
  */
 export async function endTerm(
   { db, commits }: { db: Database; commits: CommitQueue },
   term: Term,
+  reopenDays: number,
   stopping: AbortSignal,
 ): Promise<number> {
   let ended = 0;
@@ -34,7 +36,7 @@ export async function endTerm(
     const isEnded = await commits.write(async (unitOfWork) => {
       const found = await findClass(unitOfWork.db, classId);
       if (found?.status !== 'active') return false;
-      await endClass(unitOfWork, classId, '');
+      await endClass(unitOfWork, classId, '', reopenDays);
       return true;
     });
     if (isEnded) ended += 1;

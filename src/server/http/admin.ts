@@ -11,8 +11,9 @@ import {
   listAllClasses,
   planImport,
 } from '../domain/class-administration.ts';
-import { deleteClass, endClass } from '../domain/classes.ts';
+import { deleteClass } from '../domain/classes.ts';
 import { restoreClass } from '../domain/deleted-classes.ts';
+import { endClass, reopenClass } from '../domain/ended-classes.ts';
 import { mergeStep, previewMerge } from '../domain/merge-classes.ts';
 import { requireRight } from '../domain/rights.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -29,6 +30,7 @@ interface Parts {
 }
 
 export function adminRoutes(route: Route, { config, db, commits, roles, overview }: Parts): void {
+  const { reopenDays } = config;
   const authorize = (of: { db: Database }, account: StaffAccount) =>
     requireRight(of.db, roles, account, null, 'administer');
 
@@ -54,7 +56,7 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
 
   route('listAllClasses', 'signedIn', async ({ account, query }) => {
     await authorize({ db }, account);
-    return listAllClasses(db, query);
+    return { ...(await listAllClasses(db, query)), reopenDays };
   });
 
   route('editClass', 'signedIn', async ({ account, params: { classId }, body }) => ({
@@ -62,7 +64,12 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
   }));
 
   route('endClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await act(account, (unitOfWork, by) => endClass(unitOfWork, classId, by));
+    await act(account, (unitOfWork, by) => endClass(unitOfWork, classId, by, reopenDays));
+    return {};
+  });
+
+  route('reopenClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await act(account, (unitOfWork, by) => reopenClass(unitOfWork, classId, by));
     return {};
   });
 
@@ -85,7 +92,11 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
 
   route('mergeClass', 'signedIn', async ({ account, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
-    return { stepsLeft: await act(account, (unitOfWork, by) => mergeStep(unitOfWork, merge, by)) };
+    return {
+      stepsLeft: await act(account, (unitOfWork, by) =>
+        mergeStep(unitOfWork, merge, by, reopenDays),
+      ),
+    };
   });
 
   route('listAnnouncements', 'signedIn', async ({ account }) => {
@@ -119,6 +130,8 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
 
   route('endTerm', 'signedIn', async ({ account, body }) => {
     await authorize({ db }, account);
-    return endSomeOfTerm(commits, db, body, (unitOfWork) => authorize(unitOfWork, account));
+    return endSomeOfTerm(commits, db, body, reopenDays, (unitOfWork) =>
+      authorize(unitOfWork, account),
+    );
   });
 }

@@ -101,6 +101,8 @@ interface ClassRow {
   statusBefore: 'active' | 'archived' | null;
   /** Days since 1970; null unless the class has ended and still has messages (RETAIN-1). */
   endedDay: number | null;
+  /** The last day on which the ended class can be reopened, in days since 1970. Null if it is active or its links are removed. */
+  reopenableUntil: number | null;
   /** The class in which an ended duplicate goes on. */
   mergedInto: string | null;
 }

@@ -717,21 +717,6 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         }
       },
     },
-    '0048-announcements': {
-      async up(db: Kysely<unknown>) {
-        await db.schema
-          .createTable('announcements')
-          .addColumn('announcementId', 'text', (c) => c.primaryKey().notNull())
-          .addColumn('classId', 'text', (c) => c.references('classes.classId'))
-          .addColumn('text', 'text', (c) => c.notNull())
-          .addColumn('number', 'integer', (c) => c.notNull())
-          .addColumn('announcedAt', 'bigint', (c) => c.notNull())
-          .addColumn('endsAt', 'bigint', (c) => c.notNull())
-          .addColumn('status', 'text', (c) => c.notNull())
-          .modifyEnd(unordered)
-          .execute();
-      },
-    },
     '0050-sign-on': {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('accounts').addColumn('signOnKey', 'text').execute();
@@ -746,6 +731,26 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
     '0052-merged-classes': {
       async up(db: Kysely<unknown>) {
         await db.schema.alterTable('classes').addColumn('mergedInto', 'text').execute();
+      },
+    },
+    '0053-announcements': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('announcements')
+          .addColumn('announcementId', 'text', (c) => c.primaryKey().notNull())
+          .addColumn('classId', 'text', (c) => c.references('classes.classId'))
+          .addColumn('text', 'text', (c) => c.notNull())
+          .addColumn('number', 'integer', (c) => c.notNull())
+          .addColumn('announcedAt', 'bigint', (c) => c.notNull())
+          .addColumn('endsAt', 'bigint', (c) => c.notNull())
+          .addColumn('status', 'text', (c) => c.notNull())
+          .modifyEnd(unordered)
+          .execute();
+      },
+    },
+    '0054-reopenable-until': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('classes').addColumn('reopenableUntil', 'integer').execute();
       },
     },
   };

@@ -31,7 +31,7 @@ export function useAllClasses(query: ClassQuery) {
 
 /** Acts on one class. */
 export type ClassAct =
-  | { kind: 'end' | 'delete' | 'restore'; classId: string }
+  | { kind: 'end' | 'reopen' | 'delete' | 'restore'; classId: string }
   | { kind: 'edit'; classId: string; body: EditedClass };
 
 export function useClassAct() {
@@ -41,6 +41,7 @@ export function useClassAct() {
       const params = { classId: act.classId };
       if (act.kind === 'edit') await call('editClass', { params, body: act.body });
       else if (act.kind === 'end') await call('endClass', { params });
+      else if (act.kind === 'reopen') await call('reopenClass', { params });
       else if (act.kind === 'delete') await call('deleteClass', { params });
       else await call('restoreClass', { params });
     },

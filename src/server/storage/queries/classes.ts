@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Class, ClassSettings } from '#contract/entities.ts';
-import { dateOf, today } from '../../days.ts';
+import { dateOf } from '../../days.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { plannedOnce, prepared } from '../prepared.ts';
 import { enqueueClass } from './search-index-queue.ts';
@@ -217,24 +217,51 @@ export async function markDeleted(
   await enqueueClass(db, classId);
 }
 
-/**
- * Ends the class. The new salt makes it impossible to derive the old memberIds.
- *
- * @returns the updated class
- */
+/** Makes the class read-only. */
 export async function markEnded(
   db: DatabaseTransaction,
   classId: string,
-  salt: string,
-): Promise<ClassRow> {
+  days: Pick<ClassRow, 'endedDay' | 'reopenableUntil'>,
+): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ status: 'archived', ...days })
+    .where('classId', '=', classId)
+    .execute();
+  await enqueueClass(db, classId);
+}
+
+/** @returns the updated class */
+export async function markReopened(db: DatabaseTransaction, classId: string): Promise<ClassRow> {
   const row = await db
     .updateTable('classes')
-    .set({ status: 'archived', salt, endedDay: today() })
+    .set({ status: 'active', endedDay: null, reopenableUntil: null, mergedInto: null })
     .where('classId', '=', classId)
     .returningAll()
     .executeTakeFirstOrThrow();
   await enqueueClass(db, classId);
   return row;
+}
+
+/** Null if it has not ended, its links are removed or there is no such class; also of a deleted class. */
+export async function findReopenableUntil(db: Database, classId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('classes')
+    .select('reopenableUntil')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.reopenableUntil ?? null;
+}
+
+/** The classes whose last day for reopening is this one or an earlier one, also deleted ones. */
+export async function listReopenableUntil(db: Database, day: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('reopenableUntil', '<=', day)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
 }
 
 /** Notes where the members of an ended duplicate find each other. */
@@ -246,13 +273,14 @@ export async function setMergedInto(
   await db.updateTable('classes').set({ mergedInto }).where('classId', '=', classId).execute();
 }
 
-/** The classes that ended on or before this day and still have messages. */
+/** The classes that ended on or before this day, cannot be reopened and still have messages. */
 export async function listClassesEndedBy(db: Database, day: number): Promise<string[]> {
   const rows = await db
     .selectFrom('classes')
     .select('classId')
     .where('status', '=', 'archived')
     .where('endedDay', '<=', day)
+    .where('reopenableUntil', 'is', null)
     .orderBy('classId')
     .execute();
   return rows.map(({ classId }) => classId);
@@ -302,13 +330,17 @@ export async function lockClass(db: DatabaseTransaction, classId: string): Promi
     .execute();
 }
 
-/** Permanently removes the link from the class's personas to accounts. */
+/** Permanently removes the link from the class's personas to accounts. An ended class cannot be reopened after it. */
 export async function changeSalt(
   db: DatabaseTransaction,
   classId: string,
   salt: string,
 ): Promise<void> {
-  await db.updateTable('classes').set({ salt }).where('classId', '=', classId).execute();
+  await db
+    .updateTable('classes')
+    .set({ salt, reopenableUntil: null })
+    .where('classId', '=', classId)
+    .execute();
 }
 
 /** Recounts the enrolments of every class. */

@@ -134,6 +134,7 @@ export function ClassesPage() {
                 <ClassRow
                   key={one.classId}
                   of={one}
+                  reopenDays={data.reopenDays}
                   onEdit={() => setDialog({ kind: 'edit', of: one })}
                   onMerge={() => setDialog({ kind: 'merge', of: one })}
                 />
@@ -158,7 +159,9 @@ export function ClassesPage() {
           </nav>
         )}
       </div>
-      {dialog?.kind === 'end-term' && <EndTermDialog {...dialog} onClose={close} />}
+      {dialog?.kind === 'end-term' && (
+        <EndTermDialog {...dialog} reopenDays={data?.reopenDays ?? 0} onClose={close} />
+      )}
       {dialog?.kind === 'edit' && <EditClassDialog of={dialog.of} onClose={close} />}
       {dialog?.kind === 'merge' && <MergeDialog of={dialog.of} onClose={close} />}
     </div>
@@ -241,22 +244,22 @@ const termOf = ({ semesterSeason, year }: ListedClass) =>
 
 interface RowProps {
   of: ListedClass;
+  reopenDays: number;
   onEdit: () => void;
   onMerge: () => void;
 }
 
-function ClassRow({ of, onEdit, onMerge }: RowProps) {
-  const { classId, ended, restorableUntil, memberCount, sectionNumber } = of;
+function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
+  const { classId, ended, reopenableUntil, restorableUntil, memberCount, sectionNumber } = of;
   const label = classLabel(of);
   const { confirm } = useDialogs();
   const notify = useNotify();
   const act = useClassAct();
-  const run = async (kind: 'end' | 'delete' | 'restore') => {
-    const { question, button, done } = acts[kind];
-    const answer =
-      kind === 'restore' ||
-      (await confirm(`${label}: ${question}`, { label: button, danger: true }));
-    if (!answer) return;
+  const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
+    const { question, button, done } = acts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
+    const asked = question.replace('DAYS', counted(reopenDays, 'day'));
+    const isAsked = kind === 'end' || kind === 'delete';
+    if (isAsked && !(await confirm(`${label}: ${asked}`, { label: button, danger: true }))) return;
     act.mutate(
       { kind, classId },
       {
@@ -272,6 +275,9 @@ function ClassRow({ of, onEdit, onMerge }: RowProps) {
         { icon: 'edit', label: 'Edit fields', act: onEdit },
         ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', act: onMerge }]),
         ...(ended ? [] : [{ icon: 'clock' as const, label: 'End', act: () => void run('end') }]),
+        ...(reopenableUntil === null
+          ? []
+          : [{ icon: 'check' as const, label: 'Reopen', act: () => void run('reopen') }]),
         { icon: 'remove', label: 'Delete', danger: true, act: () => void run('delete') },
       ];
   return (
@@ -292,9 +298,11 @@ function ClassRow({ of, onEdit, onMerge }: RowProps) {
       <td className={styles.status}>
         {isDeleted
           ? `Deleted, restorable until ${formatDay(restorableUntil)}`
-          : ended
-            ? 'Ended'
-            : 'Active'}
+          : reopenableUntil !== null
+            ? `Ended, reopenable until ${formatDay(reopenableUntil)}`
+            : ended
+              ? 'Ended'
+              : 'Active'}
       </td>
       <td>
         <MenuButton label={`Options of ${label}`} items={items} />
@@ -310,6 +318,13 @@ const acts = {
     button: 'End class',
     done: 'has ended.',
   },
+  endForNow: {
+    question:
+      'it becomes read-only for everyone. You can reopen it for DAYS. Then its links to accounts are removed: no one can find out any more who wrote its messages.',
+    button: 'End class',
+    done: 'has ended.',
+  },
+  reopen: { question: '', button: 'Reopen', done: 'is open again.' },
   delete: {
     question:
       'it disappears for everyone. You can restore it within 30 days. Then its messages and pictures are erased.',

@@ -5,7 +5,7 @@ import { classLabel } from '#contract/class-label.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { formatCount } from '#web/format.ts';
+import { counted, formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -21,11 +21,13 @@ interface Props {
   terms: readonly Term[];
   /** The term that the dialog suggests. */
   oldest: Term;
+  /** For how many days an ended class can be reopened. */
+  reopenDays: number;
   onClose: () => void;
 }
 
 /** Ends all classes of a term. Closing the dialog stops it after the current classes; it can continue later. */
-export function EndTermDialog({ terms, oldest, onClose }: Props) {
+export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
   const [term, setTerm] = useState(oldest);
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -73,7 +75,11 @@ export function EndTermDialog({ terms, oldest, onClose }: Props) {
   return (
     <Modal
       title="End a term"
-      text="The classes become read-only for everyone. No one can link their messages to accounts any more. This cannot be undone."
+      text={`The classes become read-only for everyone. ${
+        reopenDays > 0
+          ? `You can reopen them one by one for ${counted(reopenDays, 'day')}. Then no one can link their messages to accounts any more.`
+          : 'No one can link their messages to accounts any more. This cannot be undone.'
+      }`}
       onDismiss={onClose}
       actions={
         <>

@@ -47,6 +47,9 @@ interface Run {
   isRunning: boolean;
 }
 
+/** A file usually ends with an empty line. */
+const isWritten = (cells: readonly string[]) => cells.some((cell) => cell.trim());
+
 export function ImportPage() {
   const [file, setFile] = useState<CsvFile | null>(null);
   const [columns, setColumns] = useState<ColumnMapping>(() => guessColumns([]));
@@ -122,7 +125,7 @@ export function ImportPage() {
     const missing = missingColumns(columns, defaults);
     if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
-      cells.some((cell) => cell.trim())
+      isWritten(cells)
         ? [refuseRepeated(readLine(index + 2, cells, columns, defaults), firstLineOf)]
         : [],
     );
@@ -205,7 +208,7 @@ export function ImportPage() {
               )}
             </div>
             <Button type="submit" variant={run ? 'quiet' : 'primary'}>
-              Check {formatCount(file.cells.length)} lines
+              Check {formatCount(file.cells.filter(isWritten).length)} lines
             </Button>
           </form>
         )}

@@ -27,6 +27,7 @@ const actLabels: Record<AuditAct, string> = {
   'end-class': 'Ended the term of a class',
   'delete-class': 'Deleted a class',
   'restore-class': 'Restored a deleted class',
+  'reopen-class': 'Reopened a class that had ended',
   'import-class': 'Created a class by import',
   'merge-class': 'Merged a duplicate of a class',
   'edit-class': 'Changed the fields of a class',

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
@@ -8,12 +7,8 @@ import { Button } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
 import { CredentialsForm, emailError, useCredentials } from './credentials-form.tsx';
+import { SignOn } from './sign-on.tsx';
 import styles from './auth-page.module.css';
-
-/** Loads only where the university's provider signs in. */
-const SignOnButton = lazy(() =>
-  import('./sign-on-button.tsx').then((module) => ({ default: module.SignOnButton })),
-);
 
 export function SignInScreen() {
   const location = useLocation();
@@ -34,11 +29,7 @@ export function SignInScreen() {
         </>
       }
     >
-      {site.signOnLabel && (
-        <Suspense>
-          <SignOnButton from={location.state?.from} info={site.hasPasswords ? null : deleted} />
-        </Suspense>
-      )}
+      <SignOn from={location.state?.from} info={site.hasPasswords ? null : deleted} />
       {site.hasPasswords && <SignInForm info={deleted} />}
     </AuthPage>
   );

@@ -9,6 +9,7 @@ import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
 import { CredentialsForm, emailError, useCredentials } from './credentials-form.tsx';
+import { SignOn } from './sign-on.tsx';
 
 /** Loads only where unmasking is switched on. */
 const UnmaskingNotice = lazy(() =>
@@ -38,6 +39,7 @@ export function SignUpScreen() {
         </>
       }
     >
+      <SignOn from={location.state?.from} info={null} />
       <SignUpForm />
     </AuthPage>
   );

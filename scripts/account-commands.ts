@@ -65,7 +65,7 @@ function help<Result>(
   const support = createAccountSupport({
     addressOf: keys.addressOf,
     mailKey: keys.mailKey,
-    links: createSignUpLinks(keys.signUpLinks),
+    links: createSignUpLinks(keys.server.signUpLinks),
     settings: { appName, origin: publicUrl.origin, emailDomains, passwordSignIn },
   });
   return writeChange(

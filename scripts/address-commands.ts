@@ -109,7 +109,7 @@ export function keysOf(config: Config) {
   return {
     holderKeys: { ...keys.suspensions, mailboxKeyOf },
     mailKey: keys.mails,
-    signUpLinks: keys.signUpLinks,
+    server: keys,
     addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),
     /** With another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type AnnounceOptions,
 } from './announcement-commands.ts';
 import { correctOne, renameAll } from './address-commands.ts';
+import { deleteOneAccount } from './delete-account-command.ts';
 import {
   deleteOne,
   endForGood,
@@ -229,6 +230,16 @@ add(
 add('send-reset-link', 'mails an account a link to set a password', [email]).action(
   act(sendResetLinkTo),
 );
+
+add(
+  'delete-account',
+  'deletes an account whose owner asks for it; its messages stay in their classes',
+  [email],
+)
+  .option('--yes', 'delete it; without this, the command only shows it')
+  .action(async (address: string, options: Options & { yes?: true }) =>
+    report(options, () => deleteOneAccount(address, options.yes === true)),
+  );
 
 add(
   'correct-address',

@@ -339,4 +339,43 @@ describe('the commands', () => {
       ]);
     }
   });
+
+  test('show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await ben.createClass();
+    await ada.join(classId);
+    await ada.post(classId, 'of ada');
+    const body = { ignored: [], hidden: [], muted: true, version: 0 };
+    const params = { classId };
+    await ben.call('savePreferences', { params, body });
+    await ada.call('savePreferences', { params, body });
+    const socket = await ada.connect();
+    const shown = await run('delete-account', ada.email);
+    expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('add --yes')]);
+    expect(await me(ada)).not.toBeNull();
+
+    const deleted = await run('delete-account', '--yes', '--json', ada.email);
+    expect([deleted.code, JSON.parse(deleted.out)]).toMatchObject([0, { isDeleted: true }]);
+    expect(await socket.closed).toBe(closeCodes.shutdown);
+    expect(await me(ada)).toBeNull();
+    await mailThat(ada.email, 'was deleted');
+    expect((await ben.snapshot(classId)).messages.map(({ text }) => text)).toEqual(['of ada']);
+    // Those of others, which the server has not written yet, stay.
+    await app.restart();
+    const left = await app.database.query(
+      `select "classId" from preferences where "classId" = '${classId}'`,
+    );
+    expect(left).toHaveLength(1);
+    expect(await ben.call('readPreferences', { params })).toMatchObject({ muted: true });
+    expect(await run('delete-account', '--yes', ada.email)).toMatchObject({
+      code: 1,
+      errors: [expect.stringContaining('There is no account with the address')],
+    });
+    const kim = await newOperator();
+    expect(await run('delete-account', '--yes', kim.email)).toMatchObject({
+      code: 1,
+      errors: [expect.stringContaining('This is the account of an operator')],
+    });
+    // The command waits a minute for what the server has not written yet.
+  }, 180_000);
 });

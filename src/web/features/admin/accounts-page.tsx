@@ -93,7 +93,8 @@ export function AccountsPage() {
             onSignedOut={(account) => setAnswer({ ...answer, account })}
             onDeleted={() => {
               setAnswer(null);
-              field.current?.focus();
+              // After the dialog, which gives the focus back to its button.
+              requestAnimationFrame(() => field.current?.focus());
             }}
           />
         )}

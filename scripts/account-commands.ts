@@ -1,16 +1,16 @@
 // The commands of `npm run admin` that help the owner of one account.
-import { endAllSessions, findForSupport } from '#server/accounts/account-support.ts';
+import { createAccountSupport, type AccountSupport } from '#server/accounts/account-support.ts';
+import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { readConfig } from '#server/config.ts';
+import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { keysOf } from './address-commands.ts';
 import { administrator, type CommandReport } from './command-report.ts';
 import { writeChange } from './write-change.ts';
 
 export async function findOne(email: string): Promise<CommandReport> {
-  const keys = keysOf(readConfig());
-  const account = await writeChange(async (unitOfWork) => {
-    await keys.check(unitOfWork.db);
-    return findForSupport(unitOfWork, keys.addressOf(email), administrator);
-  });
+  const account = await help(email, (support, unitOfWork) =>
+    support.find(unitOfWork, email, administrator),
+  );
   // After the commit, so that the audit log has a search without a result, too.
   if (!account) throw new Error(noSuchAccount(email));
   const { verified, createdDay, signsInWith, devices } = account;
@@ -25,13 +25,8 @@ export async function findOne(email: string): Promise<CommandReport> {
 }
 
 export async function endSessionsOf(email: string): Promise<CommandReport> {
-  const keys = keysOf(readConfig());
-  const ended = await writeChange(
-    async (unitOfWork) => {
-      await keys.check(unitOfWork.db);
-      return endAllSessions(unitOfWork, keys.addressOf(email), administrator);
-    },
-    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+  const ended = await help(email, (support, unitOfWork) =>
+    support.endSessions(unitOfWork, email, administrator),
   );
   return {
     message: `All devices of ${ended} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
@@ -39,4 +34,47 @@ export async function endSessionsOf(email: string): Promise<CommandReport> {
   };
 }
 
-const noSuchAccount = (email: string) => `There is no account with the address ${email}.`;
+export async function resendVerificationTo(email: string): Promise<CommandReport> {
+  const to = await help(email, (support, unitOfWork) =>
+    support.resendVerification(unitOfWork, email, administrator),
+  );
+  return {
+    message: `${to} gets a link by mail, which is valid for a day. It takes the password of the sign-up.`,
+    email: to,
+  };
+}
+
+export async function sendResetLinkTo(email: string): Promise<CommandReport> {
+  const to = await help(email, (support, unitOfWork) =>
+    support.sendResetLink(unitOfWork, email, administrator),
+  );
+  return {
+    message: `${to} gets a link by mail to set a password, which is valid for at least an hour.`,
+    email: to,
+  };
+}
+
+/** Acts in one commit, with the keys of the server. */
+function help<Result>(
+  email: string,
+  change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig();
+  const keys = keysOf(config);
+  const { appName, publicUrl, emailDomains, passwordSignIn } = config;
+  const support = createAccountSupport({
+    addressOf: keys.addressOf,
+    mailKey: keys.mailKey,
+    links: createSignUpLinks(keys.server.signUpLinks),
+    settings: { appName, origin: publicUrl.origin, emailDomains, passwordSignIn },
+  });
+  return writeChange(
+    async (unitOfWork) => {
+      await keys.check(unitOfWork.db);
+      return change(support, unitOfWork);
+    },
+    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+  );
+}
+
+export const noSuchAccount = (email: string) => `There is no account with the address ${email}.`;

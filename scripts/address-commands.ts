@@ -10,7 +10,7 @@ import { keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
 import type { Database } from '#server/storage/database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import { readMetadata } from '#server/storage/queries/server-metadata.ts';
-import type { CommandReport } from './command-report.ts';
+import { administrator, type CommandReport } from './command-report.ts';
 import { writeChange } from './write-change.ts';
 
 const shownAddresses = 20;
@@ -28,10 +28,16 @@ export async function correctOne(from: string, to: string): Promise<CommandRepor
   await writeChange(
     async (unitOfWork) => {
       await keys.check(unitOfWork.db);
-      await correctAddress(unitOfWork, keys, { from: old, to: next }, [
-        oldAddressMail(old, appName, supportContact),
-        newAddressMail(next, appName, publicUrl.origin),
-      ]);
+      await correctAddress(
+        unitOfWork,
+        keys,
+        { from: old, to: next },
+        [
+          oldAddressMail(old, appName, supportContact),
+          newAddressMail(next, appName, publicUrl.origin),
+        ],
+        administrator,
+      );
     },
     {
       NO_SUCH_ACCOUNT: `There is no account with the address ${old}.`,
@@ -103,6 +109,7 @@ export function keysOf(config: Config) {
   return {
     holderKeys: { ...keys.suspensions, mailboxKeyOf },
     mailKey: keys.mails,
+    server: keys,
     addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),
     /** With another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {

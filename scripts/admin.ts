@@ -2,7 +2,12 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { csvColumns } from '#contract/class-csv.ts';
 import { failureReason } from '#server/startup-failure.ts';
-import { endSessionsOf, findOne } from './account-commands.ts';
+import {
+  endSessionsOf,
+  findOne,
+  resendVerificationTo,
+  sendResetLinkTo,
+} from './account-commands.ts';
 import {
   announceText,
   listAll,
@@ -10,6 +15,7 @@ import {
   type AnnounceOptions,
 } from './announcement-commands.ts';
 import { correctOne, renameAll } from './address-commands.ts';
+import { deleteOneAccount } from './delete-account-command.ts';
 import {
   deleteOne,
   endForGood,
@@ -214,6 +220,26 @@ add(
 add('end-sessions', 'signs the account out on all devices; its password stays', [email]).action(
   act(endSessionsOf),
 );
+
+add(
+  'resend-verification',
+  'mails an account that is not verified a new link, which takes the password of its sign-up',
+  [email],
+).action(act(resendVerificationTo));
+
+add('send-reset-link', 'mails an account a link to set a password', [email]).action(
+  act(sendResetLinkTo),
+);
+
+add(
+  'delete-account',
+  'deletes an account whose owner asks for it; its messages stay in their classes',
+  [email],
+)
+  .option('--yes', 'delete it; without this, the command only shows it')
+  .action(async (address: string, options: Options & { yes?: true }) =>
+    report(options, () => deleteOneAccount(address, options.yes === true)),
+  );
 
 add(
   'correct-address',

@@ -80,6 +80,18 @@ export const termSchema = z.strictObject({
 });
 export type Term = z.infer<typeof termSchema>;
 
+/** One account as operators see it: nothing of its classes, personas or messages. */
+export const supportedAccountSchema = z.strictObject({
+  /** Its own spelling, which can differ from the one that was searched for. */
+  accountAddress: z.string(),
+  verified: z.boolean(),
+  joiningDay: day,
+  signsInWith: z.array(z.enum(['password', 'provider'])),
+  /** As the account itself lists them. */
+  signedInOn: z.array(z.strictObject({ deviceName: z.string(), signInDay: day })),
+});
+export type SupportedAccount = z.infer<typeof supportedAccountSchema>;
+
 /** What an import does, or would do, with one line. */
 const importOutcomes = ['new', 'changed', 'same', 'ambiguous'] as const;
 export const importedLineSchema = z.strictObject({

@@ -190,6 +190,19 @@ export const errors = {
     status: 404,
     message: 'There is no account with this address. The person has to sign up first.',
   },
+  ALREADY_VERIFIED: {
+    status: 409,
+    message: 'This address is verified already. If its owner cannot sign in, send a reset link.',
+  },
+  ACCOUNT_WITHOUT_PASSWORD: {
+    status: 409,
+    message: 'This account has no password. Its owner signs in at the university.',
+  },
+  OPERATOR_ACCOUNT: {
+    status: 409,
+    message:
+      'This is the account of an operator. First take the role back: npm run admin -- revoke-role, or the setting OPERATORS. Operators delete their own account on the profile page.',
+  },
   MUTED: {
     status: 403,
     message: 'A moderator muted you in this class. You can read, but not write.',

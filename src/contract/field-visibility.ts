@@ -160,6 +160,14 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   { who: 'operators', what: null, fields: ['announcedAt', 'endsAt', 'phase'] },
   {
     who: 'operators',
+    what: 'of your account, for an operator who types its whole address: whether it is verified, its day of joining, how it signs in, the kinds of its devices and their days of sign-in; never its classes, personas or messages',
+    fields: [
+      ...['supported', 'accountAddress', 'verified', 'joiningDay', 'signsInWith'],
+      ...['signedInOn', 'deviceName', 'signInDay'],
+    ],
+  },
+  {
+    who: 'operators',
     what: 'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
     fields: [
       ...['parts', 'part', 'health', 'explanation', 'sizes', 'database', 'pictures', 'free'],

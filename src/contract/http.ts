@@ -4,6 +4,7 @@ import {
   importedLineSchema,
   listedClassSchema,
   settingInForceSchema,
+  supportedAccountSchema,
   overviewSchema,
   termSchema,
   termYear,
@@ -507,6 +508,24 @@ export const http = {
       endedTotal: z.int().min(0).max(limits.classBatch),
       remaining: z.int().min(0),
     }),
+  },
+  /** Null if no account would sign in with this address. */
+  findAccount: {
+    body: z.strictObject({ email }),
+    reply: z.strictObject({ supported: supportedAccountSchema.nullable() }),
+  },
+  resendVerification: { body: z.strictObject({ email }), reply: nothing },
+  sendResetLink: { body: z.strictObject({ email }), reply: nothing },
+  correctAddress: { body: z.strictObject({ email, newEmail: email }), reply: nothing },
+  endAccountSessions: { body: z.strictObject({ email }), reply: nothing },
+  exportFoundAccount: {
+    body: z.strictObject({ email }),
+    reply: z.strictObject({ supported: supportedAccountSchema }),
+  },
+  deleteFoundAccount: {
+    /** The address is typed twice. */
+    body: z.strictObject({ email, repeatedEmail: email }),
+    reply: nothing,
   },
   listAnnouncements: {
     reply: z.strictObject({

@@ -317,7 +317,11 @@ export const auditActs = [
   // Of one account. The entry does not say which.
   'find-account',
   'end-sessions',
+  'resend-verification',
+  'send-reset-link',
   'correct-address',
+  'export-account',
+  'delete-account',
   // The reason names the domains.
   'rename-domain',
   // A new server key renames all members, so the hashes are computed again. The reason names the last old hash.

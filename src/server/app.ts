@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
+import { oldAddressMail } from './accounts/account-mails.ts';
+import { createAccountSupport } from './accounts/account-support.ts';
+import { correctAddress } from './accounts/change-address.ts';
 import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
@@ -27,7 +30,7 @@ import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
 import { createRecentActivity } from './digest/recent-activity.ts';
-import { deleteAccount } from './domain/account-deletion.ts';
+import { deleteAccount, type DeletedAccount } from './domain/account-deletion.ts';
 import { replayToHead } from './domain/catch-up.ts';
 import { startDecisionRunner } from './decision-runner.ts';
 import { findDigestAddress, listMissed } from './domain/notifications/missed.ts';
@@ -54,6 +57,7 @@ import {
 import { createDailyCounts } from './admin/daily-counts.ts';
 import { createOverview } from './admin/overview.ts';
 import { createWarnings } from './admin/warnings.ts';
+import { accountSupportRoutes } from './http/account-support.ts';
 import { adminRoutes } from './http/admin.ts';
 import { createOrigins } from './http/origins.ts';
 import { classSettingsRoutes } from './http/class-settings.ts';
@@ -311,7 +315,7 @@ export async function createApp(
     });
     const removeAccount = async (
       { id: accountId, email, sessionId }: { id: string; email: string; sessionId?: string },
-      choice: { keepMessages: boolean; isDue?(reader: Database): Promise<boolean> },
+      choice: Omit<DeletedAccount, 'accountId'>,
     ) => {
       await mails.deleteMailsTo(email);
       transport.deleteMailsTo(email);
@@ -330,18 +334,27 @@ export async function createApp(
     });
     await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
     await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
+    const signUpLinks = createSignUpLinks(keys.signUpLinks);
     const accounts = await createAccounts({
       auth,
       db,
       commits: accountCommits,
       hashingQueue,
-      links: createSignUpLinks(keys.signUpLinks),
+      links: signUpLinks,
       rules,
       mailboxKeyOf,
       maySendLink: (email, network) =>
         limiter.tryTake(
           'signUpMails',
           `${addresses.keyOfEmail(mailboxes.mailboxOf(email))} ${network}`,
+        ),
+      moveAddress: (unitOfWork, from, to) =>
+        correctAddress(
+          unitOfWork,
+          { holderKeys, mailKey: keys.mails },
+          { from, to },
+          [oldAddressMail(from, config.appName, config.supportContact)],
+          null,
         ),
       enqueueMail,
       onSessionEnded,
@@ -555,6 +568,21 @@ export async function createApp(
       countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
       openSockets: metrics.openSockets,
       dailyCounts: createDailyCounts(db, keys.dailyCounts),
+    });
+    const addressOf = (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) });
+    accountSupportRoutes(route, {
+      ...{ commits: accountCommits, roles },
+      deletion: {
+        ...{ db, roles, addressOf, mailKey: keys.mails, deleteAccount: removeAccount },
+        settings: { appName, contact: config.supportContact },
+      },
+      support: createAccountSupport({
+        addressOf,
+        mailKey: keys.mails,
+        links: signUpLinks,
+        settings: { ...rules, passwordSignIn },
+      }),
+      countMail: (email) => limiter.take('mails', addresses.keyOfEmail(mailboxes.mailboxOf(email))),
     });
     adminRoutes(route, { config, db, commits, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), log);

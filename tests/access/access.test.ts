@@ -117,6 +117,8 @@ async function setScene(): Promise<Scene> {
 /** The id of a device or picture that does not exist. */
 const unknownId = 'AAAAAAAAAAAAAAAA';
 
+const nobody = 'nobody@university.edu';
+
 /** The bodies of the calls that take one. */
 const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown } = {
   signUp: () => ({ email: `${randomUUID()}@university.edu`, password }),
@@ -141,6 +143,13 @@ const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown 
     endsAt: Date.now() + 3_600_000,
   }),
   endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
+  findAccount: () => ({ email: nobody }),
+  resendVerification: () => ({ email: nobody }),
+  sendResetLink: () => ({ email: nobody }),
+  correctAddress: () => ({ email: nobody, newEmail: `new.${nobody}` }),
+  endAccountSessions: () => ({ email: nobody }),
+  exportFoundAccount: () => ({ email: nobody }),
+  deleteFoundAccount: () => ({ email: nobody, repeatedEmail: nobody }),
   changeClassSettings: () => ({ version: 0, rules: 'Be kind.' }),
   changePersona: (person) => ({ anonymousName: `Blue ${person}` }),
   reportMember: (person, { messageOf }) => ({ messageId: messageOf(person), reason: 'spam' }),

@@ -112,6 +112,14 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   mergeClass: /*      */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   importClasses: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   endTerm: /*         */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  // The body names an account that does not exist.
+  findAccount: /*     */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
+  resendVerification: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  sendResetLink: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  correctAddress: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  endAccountSessions: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  exportFoundAccount: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
+  deleteFoundAccount: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   listAnnouncements: [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   announce: /*        */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // There is no such announcement.

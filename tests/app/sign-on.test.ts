@@ -368,6 +368,27 @@ describe('without passwords', () => {
     const refused = client.call('deleteAccount', { body: { password, messages: 'keep' } });
     await expect(refused).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
+
+  test('operators can send no link to set a password, and no link to another address [ADMIN-34, ADMIN-50]', async () => {
+    const [ada, kim] = [newPerson(), newPerson()];
+    await signOn(ada, newBrowser(other.app), other.provider);
+    const { client } = await signOn(kim, newBrowser(other.app), other.provider);
+    await admin(other.app.database.settings, 'grant-operator', kim.email, 'Kim');
+    const { email } = ada;
+    const { supported } = await client.call('findAccount', { body: { email } });
+    expect(supported).toMatchObject({ verified: true, signsInWith: ['provider'] });
+    for (const call of [
+      () => client.call('sendResetLink', { body: { email } }),
+      () => client.call('correctAddress', { body: { email, newEmail: `new.${email}` } }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'ACCOUNT_WITHOUT_PASSWORD',
+        message: expect.stringContaining('PASSWORD_SIGN_IN=off'),
+      });
+    }
+    await client.call('deleteFoundAccount', { body: { email, repeatedEmail: email } });
+    expect((await client.call('findAccount', { body: { email } })).supported).toBeNull();
+  });
 });
 
 describe('if the provider', () => {

@@ -101,6 +101,36 @@ If you did not ask for this, ignore this mail.
   };
 }
 
+/** To an address that an operator typed for an account. Nothing changes before its owner enters the password there. */
+export function confirmAddressMail(
+  to: string,
+  appName: string,
+  origin: string,
+  token: string,
+): Mail {
+  return {
+    to,
+    subject: `Confirm your new address on ${appName}`,
+    text: `An operator of ${appName} was asked to give your account this address. If it was you, open this page within the next day and enter the password of your account:
+${origin}/verify-email?change=address&token=${encodeURIComponent(token)}
+
+If you did not ask for this, ignore this mail. Nothing changes.
+`,
+  };
+}
+
+/** The last mail to an account that an operator deleted. */
+export function accountDeletedMail(to: string, appName: string, contact: string | null): Mail {
+  return {
+    to,
+    subject: `Your account on ${appName} was deleted`,
+    text: `An operator of ${appName} has deleted your account. Your messages stay in their classes, without any link to you, and no more mail comes here.
+
+If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the operators of ${appName}`}. The account cannot be restored. You can sign up again.
+`,
+  };
+}
+
 /** For a password reset request if the address has no verified account. */
 export function noAccountMail(to: string, appName: string, origin: string): Mail {
   return {

@@ -1,18 +1,27 @@
 // What operators may learn of one account and do for it when its owner asks for help. Never its classes, personas or messages.
+import type { KeyObject } from 'node:crypto';
+import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
+import type { AuditAct } from '#contract/moderation.ts';
 import { appendAudit } from '../domain/moderation/audit-log.ts';
-import { formatDay } from '../days.ts';
+import { formatDay, startOfDay } from '../days.ts';
+import { insertMail } from '../mail/insert-mail.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
 import {
   findAccount,
   findAccountById,
   findCreatedAt,
+  insertLink,
   type Address,
+  type FoundAccount,
 } from '../storage/queries/accounts.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { confirmAddressMail, resetMail, verificationMail } from './account-mails.ts';
 import { listDevices, type SignedInDevice } from './devices.ts';
+import { createResetLink } from './passwords.ts';
+import { signUpLinkMs, type SignUpLinks } from './sign-up-links.ts';
 
 export interface SupportedAccount {
   /** Its own spelling, which can differ from the one that was searched for. */
@@ -24,19 +33,147 @@ export interface SupportedAccount {
   devices: Pick<SignedInDevice, 'name' | 'signedInDay'>[];
 }
 
+interface Parts {
+  addressOf(email: string): Address;
+  mailKey: KeyObject;
+  links: Pick<SignUpLinks, 'seal'>;
+  settings: {
+    appName: string;
+    origin: string;
+    emailDomains: readonly string[];
+    passwordSignIn: 'on' | 'off';
+  };
+}
+
 /**
- * Finds the account that would sign in with this address. The entry in the audit log is written also if there is none.
+ * Each function acts in one commit, with an entry in the audit log that does not say which account it is about.
  *
- * @param by the operator's name in the audit log
+ * `by` is the operator's name there.
  */
-export async function findForSupport(
-  unitOfWork: UnitOfWork,
-  address: Address,
-  by: string,
-): Promise<SupportedAccount | null> {
-  // Without the address: an entry stays for ever.
-  await appendAudit(unitOfWork, { staffName: by, act: 'find-account', reason: '' });
-  return readAccount(unitOfWork.db, address);
+export interface AccountSupport {
+  /**
+   * Finds the account that would sign in with this address. The entry is written also if there is none.
+   *
+   * @param act 'export-account' if the operator keeps a copy
+   */
+  find(
+    unitOfWork: UnitOfWork,
+    email: string,
+    by: string,
+    act?: 'find-account' | 'export-account',
+  ): Promise<SupportedAccount | null>;
+  /** @throws {AppError} NO_SUCH_ACCOUNT, ALREADY_VERIFIED, ACCOUNT_WITHOUT_PASSWORD */
+  resendVerification(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  /** @throws {AppError} NO_SUCH_ACCOUNT, ACCOUNT_WITHOUT_PASSWORD */
+  sendResetLink(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  /**
+   * Mails the new address a link. It changes nothing until someone opens it and enters the account's password: an operator
+   * who moved the account to a mailbox of their own could otherwise sign in and see its personas.
+   *
+   * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, ACCOUNT_WITHOUT_PASSWORD, INVALID
+   */
+  mailNewAddress(
+    unitOfWork: UnitOfWork,
+    change: { from: string; to: string },
+    by: string,
+  ): Promise<void>;
+  /**
+   * Running servers close the sockets within two seconds. The password stays.
+   *
+   * @returns the address of the account
+   * @throws {AppError} NO_SUCH_ACCOUNT
+   */
+  endSessions(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+}
+
+export function createAccountSupport({
+  addressOf,
+  mailKey,
+  links,
+  settings,
+}: Parts): AccountSupport {
+  const { appName, origin, emailDomains, passwordSignIn } = settings;
+
+  const audit = (unitOfWork: UnitOfWork, by: string, act: AuditAct) =>
+    // Without the address: an entry stays for ever.
+    appendAudit(unitOfWork, { staffName: by, act, reason: '' });
+
+  async function findOne(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
+    const found = await findAccount(db, addressOf(email));
+    if (!found) throw new AppError('NO_SUCH_ACCOUNT');
+    return found;
+  }
+
+  /** An older account that has neither a password nor the provider can still set one. */
+  async function requirePassword(db: DatabaseTransaction, found: FoundAccount): Promise<void> {
+    if (passwordSignIn === 'off') {
+      throw new AppError(
+        'ACCOUNT_WITHOUT_PASSWORD',
+        'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
+      );
+    }
+    if (found.passwordHash !== null) return;
+    if ((await findAccountById(db, found.id))?.signOnKey) {
+      throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+    }
+  }
+
+  return {
+    async find(unitOfWork, email, by, act = 'find-account') {
+      await audit(unitOfWork, by, act);
+      return readAccount(unitOfWork.db, addressOf(email));
+    },
+    async resendVerification(unitOfWork, email, by) {
+      const { db } = unitOfWork;
+      const found = await findOne(db, email);
+      if (found.emailVerified) throw new AppError('ALREADY_VERIFIED');
+      await requirePassword(db, found);
+      const { email: to, passwordHash } = found;
+      if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+      const mail = verificationMail(to, appName, origin, links.seal({ email: to, passwordHash }));
+      await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
+      await audit(unitOfWork, by, 'resend-verification');
+      return to;
+    },
+    async sendResetLink(unitOfWork, email, by) {
+      const { db } = unitOfWork;
+      const found = await findOne(db, email);
+      await requirePassword(db, found);
+      const { token, identifier, expiresAt } = createResetLink();
+      await insertLink(db, { identifier, accountId: found.id, expiresAt, day: startOfDay() });
+      await insertMail(db, mailKey, resetMail(found.email, appName, origin, token), expiresAt);
+      await audit(unitOfWork, by, 'send-reset-link');
+      return found.email;
+    },
+    async mailNewAddress(unitOfWork, { from, to }, by) {
+      const { db } = unitOfWork;
+      if (!isUniversityEmail(to, emailDomains)) {
+        throw new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(emailDomains));
+      }
+      const found = await findOne(db, from);
+      const email = to.toLowerCase();
+      if (found.email === email) throw new AppError('INVALID', 'This is the address already.');
+      const other = await findAccount(db, addressOf(email));
+      if (other && other.id !== found.id) {
+        throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
+      }
+      await requirePassword(db, found);
+      const { passwordHash } = found;
+      if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+      const link = links.seal({ email, passwordHash, movesFrom: found.email });
+      const mail = confirmAddressMail(email, appName, origin, link);
+      await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
+      await audit(unitOfWork, by, 'correct-address');
+    },
+    async endSessions(unitOfWork, email, by) {
+      const { db } = unitOfWork;
+      const found = await findOne(db, email);
+      await deleteSessions(db, found.id, 'all');
+      await appendRevocation(db, 'sessions-ended', found.id);
+      await audit(unitOfWork, by, 'end-sessions');
+      return found.email;
+    },
+  };
 }
 
 async function readAccount(
@@ -58,24 +195,4 @@ async function readAccount(
     ],
     devices: devices.map(({ name, signedInDay }) => ({ name, signedInDay })),
   };
-}
-
-/**
- * Running servers close the sockets within two seconds. The password stays.
- *
- * @returns the address of the account
- * @throws {AppError} NO_SUCH_ACCOUNT
- */
-export async function endAllSessions(
-  unitOfWork: UnitOfWork,
-  address: Address,
-  by: string,
-): Promise<string> {
-  const { db } = unitOfWork;
-  const found = await findAccount(db, address);
-  if (!found) throw new AppError('NO_SUCH_ACCOUNT');
-  await deleteSessions(db, found.id, 'all');
-  await appendRevocation(db, 'sessions-ended', found.id);
-  await appendAudit(unitOfWork, { staffName: by, act: 'end-sessions', reason: '' });
-  return found.email;
 }

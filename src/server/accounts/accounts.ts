@@ -16,6 +16,7 @@ import {
   revokeLinks,
 } from '../storage/queries/accounts.ts';
 import { deleteSessions, findSession } from '../storage/queries/sessions.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
 import type { Auth } from './auth.ts';
 import { hashToken } from './hashed-tokens.ts';
@@ -94,6 +95,8 @@ interface Parts {
     isVerificationRequired: boolean;
   };
   mailboxKeyOf(email: string): string;
+  /** Gives an account another address, ends its sessions and tells the old one. @throws {AppError} */
+  moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
   /** Whether this network may trigger another link mail to the address. */
   maySendLink(email: string, network: string): boolean;
   enqueueMail: EnqueueMail;
@@ -192,6 +195,17 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     for (const sessionId of signedOut.sessions) parts.onSessionEnded(signedOut.id, sessionId);
   }
 
+  /** The password proves that the new mailbox belongs to the owner of the account: no operator can take it over. ADMIN-50 */
+  async function confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
+    await commits.write(async (unitOfWork) => {
+      const found = await findAccount(unitOfWork.db, identityOf(from));
+      if (found?.email !== from || found.passwordHash !== passwordHash) {
+        throw new AppError('INVALID_LINK');
+      }
+      await parts.moveAddress(unitOfWork, from, email);
+    });
+  }
+
   /**
    * If verification is required, sessions of unverified accounts are rejected, however old they are.
    */
@@ -248,9 +262,9 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     },
     verifyEmail: (signUp, password, userAgent, requester) =>
       hashingQueue.run(requester, async () => {
-        const { email, passwordHash: hash } = signUp;
+        const { email, passwordHash: hash, movesFrom } = signUp;
         if (!(await hashing.verify({ hash, password }))) throw new AppError('WRONG_PASSWORD');
-        await confirmSignUp(signUp);
+        await (movesFrom === undefined ? confirmSignUp(signUp) : confirmMove(signUp, movesFrom));
         return signIn({ email, password }, userAgent, requester).catch((error: unknown) => {
           // The account has a different password by now.
           const isStale = error instanceof AppError && error.code === 'WRONG_CREDENTIALS';

@@ -5,8 +5,8 @@ import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '../domain/moderation/audit-log.ts';
 import { resealSuspensions, type HolderKeys } from '../domain/moderation/suspensions.ts';
 import type { Mail } from '../mail/mail-transport.ts';
-import { openMail, sealMail } from '../mail/mail-seal.ts';
-import { randomId } from '../random-id.ts';
+import { insertMail } from '../mail/insert-mail.ts';
+import { openMail } from '../mail/mail-seal.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import {
   listMailboxes,
@@ -15,11 +15,7 @@ import {
   setAddress,
   type AccountAddress,
 } from '../storage/queries/accounts.ts';
-import {
-  deleteOutgoingMail,
-  insertOutgoingMail,
-  listOutgoingMails,
-} from '../storage/queries/outgoing-mails.ts';
+import { deleteOutgoingMail, listOutgoingMails } from '../storage/queries/outgoing-mails.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
@@ -30,13 +26,12 @@ interface Parts {
   mailKey: KeyObject;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
 /**
  * Ends the sessions and mailed links of the account. Its password, and its identity at the university's provider, stay.
  *
  * @param to is in a domain of the university
  * @param mails tell both addresses
+ * @param by the name in the audit log; null if an earlier entry is about it
  * @throws {AppError} NO_SUCH_ACCOUNT; EMAIL_TAKEN if another account has the new address or its mailbox
  */
 export async function correctAddress(
@@ -44,6 +39,7 @@ export async function correctAddress(
   parts: Parts,
   { from, to }: { from: string; to: string },
   mails: readonly Mail[],
+  by: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
   const accounts = await listMailboxes(db);
@@ -56,14 +52,16 @@ export async function correctAddress(
   );
   if (isTaken) throw new AppError('EMAIL_TAKEN');
   await move(db, parts, [{ id: account.id, email, mailboxKey }]);
-  // The operator vouches for it.
+  // The operator vouches for it, or its owner opened a mailed link.
   await markVerified(db, account.id);
   await revokeLinks(db, account.id);
   await deleteSessions(db, account.id, 'all');
   await appendRevocation(db, 'address-changed', account.id);
   await deleteMailsTo(db, parts.mailKey, account.email);
   for (const mail of mails) await insertMail(db, parts.mailKey, mail);
-  await appendAudit(unitOfWork, { staffName: '', act: 'correct-address', reason: '' });
+  if (by !== null) {
+    await appendAudit(unitOfWork, { staffName: by, act: 'correct-address', reason: '' });
+  }
   unitOfWork.contentErased();
 }
 
@@ -125,7 +123,11 @@ async function move(
 }
 
 /** A digest must not reach an address that belongs to someone else. */
-async function deleteMailsTo(db: DatabaseTransaction, key: KeyObject, to: string): Promise<void> {
+export async function deleteMailsTo(
+  db: DatabaseTransaction,
+  key: KeyObject,
+  to: string,
+): Promise<void> {
   for (const { id, content } of await listOutgoingMails(db)) {
     if (recipientOf(key, id, content) === to) await deleteOutgoingMail(db, id);
   }
@@ -137,11 +139,4 @@ function recipientOf(key: KeyObject, id: string, content: string): string | null
   } catch {
     return null;
   }
-}
-
-/** A running server finds it within seconds. */
-async function insertMail(db: DatabaseTransaction, key: KeyObject, mail: Mail): Promise<void> {
-  const id = randomId();
-  const queued = { ...mail, deliver: true, attempts: 0, expiresAt: Date.now() + dayMs };
-  await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queued) });
 }

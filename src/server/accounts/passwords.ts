@@ -62,6 +62,13 @@ interface Parts {
  */
 const linkMs = 3_600_000;
 
+/** A link to set a password, before it is stored and mailed. */
+export function createResetLink() {
+  const token = randomBytes(24).toString('base64url');
+  const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
+  return { token, identifier: identifierOf(token), expiresAt };
+}
+
 export async function createPasswords(parts: Parts): Promise<Passwords> {
   const { db, commits, hashingQueue, mailboxKeyOf, enqueueMail, onSessionEnded, recheckSessions } =
     parts;
@@ -107,12 +114,11 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   return {
     async requestReset(email) {
       const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
-      const token = randomBytes(24).toString('base64url');
-      const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
+      const { token, identifier, expiresAt } = createResetLink();
       // This lookup also deletes expired links.
-      await internalAdapter.findVerificationValue(identifierOf(token));
+      await internalAdapter.findVerificationValue(identifier);
       await internalAdapter.createVerificationValue({
-        identifier: identifierOf(token),
+        identifier,
         value: found?.id ?? '',
         expiresAt: new Date(expiresAt),
       });

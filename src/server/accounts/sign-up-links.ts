@@ -10,6 +10,8 @@ export interface PendingSignUp {
   email: string;
   /** An argon2id hash. */
   passwordHash: string;
+  /** The address of the account that an operator gives `email` instead, if its owner confirms it (ADMIN-50). */
+  movesFrom?: string;
 }
 
 export interface SignUpLinks {
@@ -28,10 +30,10 @@ export function createSignUpLinks(key: KeyObject): SignUpLinks {
       seal(key, JSON.stringify({ ...signUp, expiresAt: Date.now() + signUpLinkMs })),
     open(token) {
       try {
-        const { email, passwordHash, expiresAt } = JSON.parse(
-          unseal(key, token),
-        ) as PendingSignUp & { expiresAt: number };
-        return expiresAt > Date.now() ? { email, passwordHash } : null;
+        const { expiresAt, ...signUp } = JSON.parse(unseal(key, token)) as PendingSignUp & {
+          expiresAt: number;
+        };
+        return expiresAt > Date.now() ? signUp : null;
       } catch {
         return null;
       }

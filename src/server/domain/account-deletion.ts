@@ -6,6 +6,7 @@ import type { Database } from '../storage/database.ts';
 import { deleteAccountRow } from '../storage/queries/accounts.ts';
 import { listEnrolments } from '../storage/queries/enrolments.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { everyClassWithPersona } from './membership.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -24,14 +25,18 @@ export interface DeletionParts {
   onSessionEnded(accountId: string, sessionId: string): void;
 }
 
-const removalWindowMs = 24 * 60 * 60_000; // PROFILE-29
+const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
 
-interface DeletedAccount {
+export interface DeletedAccount {
   accountId: string;
   /** Keeps the messages and personas, without any link to the account. */
   keepMessages: boolean;
   /** If false in the commit of the deletion, the account stays. */
   isDue?(db: Database): Promise<boolean>;
+  /** The removals from the classes are spread over this time. */
+  removalWindowMs?: number;
+  /** Called in the commit of the deletion. If it fails, the account stays. */
+  onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
 }
 
 /** @param currentSessionId the last session to end; null if the account has no session */
@@ -41,7 +46,7 @@ export async function deleteAccount(
   currentSessionId: string | null,
 ): Promise<void> {
   const { commits, onSessionEnded } = parts;
-  const { accountId, keepMessages } = account;
+  const { accountId } = account;
   const others =
     currentSessionId === null
       ? []
@@ -50,7 +55,7 @@ export async function deleteAccount(
         );
   for (const sessionId of others) onSessionEnded(accountId, sessionId);
   for (;;) {
-    const removals = await planRemovals(parts, accountId, keepMessages);
+    const removals = await planRemovals(parts, account);
     const outcome = await endAccount(parts, account, removals);
     if (outcome === 'kept') return;
     if (outcome === 'changed') continue;
@@ -66,8 +71,7 @@ export async function deleteAccount(
 /** One removal at a random time for each class that the account is in or has appeared in. */
 async function planRemovals(
   { db, personaKey }: DeletionParts,
-  accountId: string,
-  keepMessages: boolean,
+  { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
 ): Promise<PendingRemoval[]> {
   const enrolments = await listEnrolments(db, accountId);
   const enrolledIn = new Set(enrolments.map(({ classId }) => classId));
@@ -90,7 +94,7 @@ async function planRemovals(
 /** @returns 'changed' if the account has joined or left a class since the plan was made */
 async function endAccount(
   { commits, personaKey, onSessionEnded }: DeletionParts,
-  { accountId, isDue }: DeletedAccount,
+  { accountId, isDue, onDeleted }: DeletedAccount,
   removals: readonly PendingRemoval[],
 ): Promise<'deleted' | 'kept' | 'changed'> {
   const planned = removals.flatMap(({ classId, isCounted }) => (isCounted ? [classId] : []));
@@ -106,6 +110,7 @@ async function endAccount(
     }
     const sessions = await deleteSessions(db, accountId, 'all');
     await deleteAccountRow(db, accountId);
+    await onDeleted?.(unitOfWork);
     // The e-mail address is erased.
     unitOfWork.contentErased();
     return sessions;

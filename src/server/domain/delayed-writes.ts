@@ -27,7 +27,7 @@ interface Parts<Value> {
 }
 
 const minDelayMs = 20_000;
-const maxDelayMs = 60_000;
+export const maxDelayMs = 60_000;
 /** Values per commit: small, so that other writes do not wait long. */
 const valuesPerCommit = 200;
 

@@ -58,6 +58,8 @@ export const defaultRates = {
   unmaskings: { count: 10, periodMs: day }, // UNMASK-13
   /** A grant tells whether an address has an account. */
   grants: { count: 100, periodMs: day }, // MOD-90
+  /** Searches for accounts, and acts on one: each tells whether an address has an account. */
+  accountSearches: { count: 100, periodMs: day }, // ADMIN-33
   /** Appeals against sanctions. */
   appeals: { count: 20, periodMs: day }, // APPEAL-6
   newClasses: { count: 50, periodMs: day }, // LIMIT-9
@@ -125,6 +127,13 @@ export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   readClassOpenness: 'historyPages',
   requestUnmasking: 'unmaskings',
   grantRole: 'grants',
+  findAccount: 'accountSearches',
+  resendVerification: 'accountSearches',
+  sendResetLink: 'accountSearches',
+  correctAddress: 'accountSearches',
+  endAccountSessions: 'accountSearches',
+  exportFoundAccount: 'accountSearches',
+  deleteFoundAccount: 'accountSearches',
   listMessages: 'historyPages',
   listMembers: 'historyPages',
   searchMessages: 'messageSearches',

@@ -56,6 +56,9 @@ interface VerificationRow {
   identifier: string;
   /** The account's id; empty if the address has no account. */
   value: string;
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** A queued mail. */

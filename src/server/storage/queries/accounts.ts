@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomId } from '../../random-id.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
@@ -209,6 +210,24 @@ export async function takeLink(db: DatabaseTransaction, linkId: string): Promise
     .returning('id')
     .execute();
   return taken.length > 0;
+}
+
+/** Stores a link to set a password, as better-auth does. It finds the link by the hash of `identifier`. */
+export async function insertLink(
+  db: DatabaseTransaction,
+  link: { identifier: string; accountId: string; expiresAt: number; day: Date },
+): Promise<void> {
+  const day = link.day.toISOString();
+  await db
+    .insertInto('verifications')
+    .values({
+      id: randomId(24),
+      identifier: hash('sha256', link.identifier, 'base64url'),
+      value: link.accountId,
+      expiresAt: new Date(link.expiresAt).toISOString(),
+      ...{ createdAt: day, updatedAt: day },
+    })
+    .execute();
 }
 
 /** Invalidates all password links that were mailed to the account. */

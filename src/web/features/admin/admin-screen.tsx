@@ -1,4 +1,4 @@
-// The screen of operators who run the server. It shows no account, no persona and no message.
+// The screen of operators who run the server. It shows no persona and no message, and of accounts only one whose address is typed.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
@@ -8,6 +8,7 @@ import { refreshMe } from '#web/data/session.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
+import { AccountsPage } from './accounts-page.tsx';
 import { AnnouncementsPage } from './announcements-page.tsx';
 import { ClassesPage } from './classes-page.tsx';
 import { ImportPage } from './import-page.tsx';
@@ -18,6 +19,7 @@ import styles from './admin-screen.module.css';
 const pages = [
   { path: '/admin', title: 'Overview', Page: OverviewPage },
   { path: '/admin/classes', title: 'Classes', Page: ClassesPage },
+  { path: '/admin/accounts', title: 'Accounts', Page: AccountsPage },
   { path: '/admin/announcements', title: 'Announcements', Page: AnnouncementsPage },
   { path: '/admin/settings', title: 'Settings', Page: SettingsPage },
 ] as const;

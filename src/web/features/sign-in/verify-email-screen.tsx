@@ -11,12 +11,31 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { AuthPage } from './auth-page.tsx';
 import styles from './auth-page.module.css';
 
+const signUp = {
+  title: 'Verify your email',
+  lead: 'Enter the password you chose when you signed up. Forgot it? Sign up again to get a new link by email.',
+  leadWithoutToken: 'Sign up again to get a new link by email.',
+  button: 'Verify my email',
+  pending: 'Verifying…',
+};
+
+/** An operator gave the account a new address. */
+const addressChange = {
+  title: 'Confirm your new address',
+  lead: 'Enter the password of your account. Then you sign in with this address, and your other devices are signed out. If you have forgotten the password, ask for a link to reset it at your old address.',
+  leadWithoutToken: 'Ask the operator for a new link.',
+  button: 'Confirm my new address',
+  pending: 'Confirming…',
+};
+
 /**
  * Verification requires a button press, because mail scanners also open links. The password proves that the
  * owner of the mailbox is the person who signed up, and signs them in.
  */
 export function VerifyEmailScreen() {
-  const token = useSearchParams().get('token') ?? '';
+  const search = useSearchParams();
+  const token = search.get('token') ?? '';
+  const texts = search.get('change') === 'address' ? addressChange : signUp;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
@@ -44,16 +63,12 @@ export function VerifyEmailScreen() {
   };
   return (
     <AuthPage
-      title="Verify your email"
-      lead={
-        token
-          ? 'Enter the password you chose when you signed up. Forgot it? Sign up again to get a new link by email.'
-          : 'Sign up again to get a new link by email.'
-      }
+      title={texts.title}
+      lead={token ? texts.lead : texts.leadWithoutToken}
       foot={
         <>
           <Link to="/signin">Back to sign in</Link>
-          <Link to="/signup">Sign up again</Link>
+          {texts === signUp && <Link to="/signup">Sign up again</Link>}
         </>
       }
     >
@@ -70,7 +85,7 @@ export function VerifyEmailScreen() {
         <Callout kind="error">{error}</Callout>
         {token && (
           <Button variant="primary" wide type="submit" aria-disabled={verify.isPending}>
-            {verify.isPending ? 'Verifying…' : 'Verify my email'}
+            {verify.isPending ? texts.pending : texts.button}
           </Button>
         )}
       </form>

@@ -1,0 +1,80 @@
+// The command of `npm run admin` that deletes the account of someone who asks for it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteMailsTo } from '#server/accounts/change-address.ts';
+import { deleteForSupport } from '#server/accounts/delete-for-support.ts';
+import { readConfig } from '#server/config.ts';
+import { deleteAccount } from '#server/domain/account-deletion.ts';
+import { maxDelayMs } from '#server/domain/delayed-writes.ts';
+import { createRoles } from '#server/domain/moderation/roles.ts';
+import { createPreferences } from '#server/domain/preferences.ts';
+import { createReadMarks } from '#server/domain/read-marks.ts';
+import { appendRevocation } from '#server/storage/queries/revocations.ts';
+import { deleteSessions } from '#server/storage/queries/sessions.ts';
+import { findOne, noSuchAccount } from './account-commands.ts';
+import { keysOf } from './address-commands.ts';
+import { administrator, type CommandReport } from './command-report.ts';
+import { withDatabase } from './write-change.ts';
+
+/** Until a running server has read the revocation and written its rows. */
+const marginMs = 5000;
+const consequences =
+  'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
+
+/** @param isConfirmed without it, the command only shows the account */
+export async function deleteOneAccount(
+  email: string,
+  isConfirmed: boolean,
+): Promise<CommandReport> {
+  if (!isConfirmed) {
+    const { message, ...account } = await findOne(email);
+    return {
+      ...{ ...account, isDeleted: false },
+      message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
+    };
+  }
+  const config = readConfig();
+  const { addressOf, mailKey, server: keys, check } = keysOf(config);
+  return withDatabase(
+    async ({ db, commits }) => {
+      await check(db);
+      const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
+      // As a node of its own: a running server has its own journal.
+      const node = { id: randomUUID(), adopts: () => false };
+      const preferences = await createPreferences({
+        ...{ db, commits, keys: keys.preferences, node },
+      });
+      const parts = { db, commits, personaKey: keys.personas, readMarks, preferences };
+      try {
+        await deleteForSupport(
+          {
+            ...{ db, roles: createRoles(config.operators), addressOf, mailKey },
+            settings: { appName: config.appName, contact: config.supportContact },
+            async deleteAccount({ id: accountId, email: address }, how) {
+              await commits.write(async ({ db: tx }) => {
+                await deleteMailsTo(tx, mailKey, address);
+                await deleteSessions(tx, accountId, 'all');
+                await appendRevocation(tx, 'sessions-ended', accountId);
+              });
+              console.error(
+                `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
+              );
+              await sleep(maxDelayMs + marginMs);
+              await deleteAccount({ ...parts, onSessionEnded() {} }, { accountId, ...how }, null);
+            },
+          },
+          email,
+          async () => administrator,
+        );
+      } finally {
+        await readMarks.stop();
+        await preferences.stop();
+      }
+      return {
+        message: `The account ${email} is deleted. ${consequences} Its owner is told by mail.`,
+        ...{ email, isDeleted: true },
+      };
+    },
+    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+  );
+}

@@ -1,0 +1,56 @@
+// What operators do for one account on /admin/accounts. A search is an act, so nothing is fetched again by itself.
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#web/api.ts';
+
+export function useAccountSearch() {
+  return useMutation({
+    mutationFn: async (email: string) => (await call('findAccount', { body: { email } })).supported,
+    // The browser keeps nothing of another person's account.
+    gcTime: 0,
+  });
+}
+
+/** Acts on the account that has this address, in its own spelling. */
+export type AccountAct =
+  | { kind: 'verification' | 'reset-link' | 'end-sessions' | 'save'; email: string }
+  | { kind: 'correct'; email: string; newEmail: string }
+  | { kind: 'delete'; email: string; repeatedEmail: string };
+
+export function useAccountAct() {
+  return useMutation({ mutationFn: run, gcTime: 0 });
+}
+
+async function run(act: AccountAct): Promise<void> {
+  const { email } = act;
+  switch (act.kind) {
+    case 'verification':
+      await call('resendVerification', { body: { email } });
+      break;
+    case 'reset-link':
+      await call('sendResetLink', { body: { email } });
+      break;
+    case 'end-sessions':
+      await call('endAccountSessions', { body: { email } });
+      break;
+    case 'save':
+      await save(email);
+      break;
+    case 'correct':
+      await call('correctAddress', { body: { email, newEmail: act.newEmail } });
+      break;
+    case 'delete':
+      await call('deleteFoundAccount', { body: { email, repeatedEmail: act.repeatedEmail } });
+  }
+}
+
+/** The file has what the screen shows. */
+async function save(email: string): Promise<void> {
+  const { supported } = await call('exportFoundAccount', { body: { email } });
+  const json = `${JSON.stringify(supported, null, 2)}\n`;
+  const url = URL.createObjectURL(new Blob([json], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'account.json';
+  link.click();
+  URL.revokeObjectURL(url);
+}

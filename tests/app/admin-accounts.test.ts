@@ -1,0 +1,381 @@
+// Operators help the owner of one account on /admin/accounts: the calls behind the screen.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { closeCodes } from '#contract/socket-address.ts';
+import { defaultRates } from '#server/limits/rates.ts';
+import { grantRole } from '#tests/support/moderation.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+
+/** How often the server checks for due removals, and how often it does here. */
+const [checkEveryMs, shorterMs] = [10_000, 200];
+const startInterval = globalThis.setInterval;
+vi.stubGlobal('setInterval', (act: () => void, ms: number) =>
+  startInterval(act, ms === checkEveryMs ? shorterMs : ms),
+);
+afterEach(() => vi.useRealTimers());
+
+/** Advances the clock, for the server too. */
+function passDays(days: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 });
+}
+
+const app = setUpApp({ SUPPORT_CONTACT: 'help@university.edu' });
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+const me = async (who: TestClient) => (await who.call('me', {})).account;
+
+async function newOperator(): Promise<TestClient> {
+  const kim = await app.newStudent();
+  await grantRole(app, kim, null, 'Kim');
+  return kim;
+}
+
+async function acts(by: TestClient) {
+  const { entries } = await by.call('listAuditLog', { query: {} });
+  return entries.map(({ act, staffName, reason, classId, memberId, caseId }) => {
+    expect([reason, classId, memberId, caseId]).toEqual(
+      act === 'grant-operator' ? [expect.any(String), null, null, null] : ['', null, null, null],
+    );
+    return [act, staffName];
+  });
+}
+
+async function mailThat(to: string, says: string): Promise<string> {
+  const find = () => app.mails().find((mail) => mail.includes(`To: ${to}`) && mail.includes(says));
+  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  return find()!;
+}
+
+const tokenIn = (mail: string) => decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
+const unverify = (who: TestClient) =>
+  app.database.query(`update accounts set "emailVerified" = false where email = '${who.email}'`);
+
+describe('an operator', () => {
+  test('finds an account by its whole address, and saves what was found [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    const classId = await ada.createClass();
+    await ada.post(classId, 'A text of mine');
+    const { devices } = await ada.call('listDevices', {});
+    const supported = {
+      accountAddress: ada.email,
+      verified: expect.any(Boolean),
+      joiningDay: new Date().toISOString().slice(0, 10),
+      signsInWith: ['password'],
+      signedInOn: devices.map(({ name, signedInDay }) => {
+        return { deviceName: name, signInDay: signedInDay };
+      }),
+    };
+    const email = ada.email.toUpperCase();
+    expect(await kim.call('findAccount', { body: { email } })).toEqual({ supported });
+    expect(await kim.call('exportFoundAccount', { body: { email } })).toEqual({ supported });
+    for (const search of [ada.name, '%', ada.email.slice(1), `*${ada.email}`]) {
+      const reply = await kim.call('findAccount', { body: { email: search } });
+      expect(reply).toEqual({ supported: null });
+    }
+    expect(await acts(kim)).toEqual([
+      ...Array.from({ length: 4 }, () => ['find-account', 'Kim']),
+      ['export-account', 'Kim'],
+      ['find-account', 'Kim'],
+      ...[['grant-operator', '']],
+    ]);
+  });
+
+  test('signs an account out on all devices [ADMIN-32]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    const socket = await ada.connect();
+    await kim.call('endAccountSessions', { body: { email: ada.email } });
+    expect(await socket.closed).toBe(closeCodes.shutdown);
+    await expect.poll(() => me(ada)).toBeNull();
+    await ada.newBrowser().signIn();
+  });
+
+  test('sends a link to verify an address, only if it is not verified, and the link takes the password [ADMIN-34]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    await unverify(ada);
+    const body = { email: ada.email };
+    await kim.call('resendVerification', { body });
+    const token = tokenIn(await mailThat(ada.email, 'Verify your email'));
+    const wrong = ada.call('verifyEmail', { body: { token, password: 'not this one' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    await ada.newBrowser().call('verifyEmail', { body: { token, password } });
+    const { supported } = await kim.call('findAccount', { body });
+    expect(supported?.verified).toBe(true);
+    await expect(kim.call('resendVerification', { body })).rejects.toMatchObject({
+      code: 'ALREADY_VERIFIED',
+    });
+  });
+
+  test('sends a link to set a password, which works once [ADMIN-34]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    await kim.call('sendResetLink', { body: { email: ada.email } });
+    const token = tokenIn(await mailThat(ada.email, 'Set a new password'));
+    const body = { token, newPassword: 'a longer password 7' };
+    await ada.newBrowser().call('resetPassword', { body });
+    await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
+    const signIn = { email: ada.email, password: body.newPassword };
+    await ada.newBrowser().call('signIn', { body: signIn });
+  });
+
+  test('gives an account another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
+    const kim = await newOperator();
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await ada.createClass();
+    const before = await ada.snapshot(classId);
+    const newEmail = `new.${ada.email}`;
+    const correct = (to: string, from = ada.email) =>
+      kim.call('correctAddress', { body: { email: from, newEmail: to } });
+    for (const [to, code] of [
+      [ben.email, 'EMAIL_TAKEN'],
+      [ben.email.replace('@', '+tag@'), 'EMAIL_TAKEN'],
+      ['ada@elsewhere.edu', 'WRONG_EMAIL_DOMAIN'],
+      [ada.email.toUpperCase(), 'INVALID'],
+    ] as const) {
+      await expect(correct(to)).rejects.toMatchObject({ code });
+    }
+    await expect(correct(newEmail, 'nobody@university.edu')).rejects.toMatchObject({
+      code: 'NO_SUCH_ACCOUNT',
+    });
+    await correct(newEmail);
+    const confirming = await mailThat(newEmail, 'Confirm your new address');
+    expect(confirming).not.toContain(`To: ${ada.email}`);
+    const token = tokenIn(confirming);
+    // Nothing has changed, and whoever has the new mailbox cannot take the account over.
+    expect(await me(ada)).toMatchObject({ email: ada.email });
+    await kim.call('requestPasswordReset', { body: { email: newEmail } });
+    const renamed = createTestClient(app.origin, newEmail);
+    const guess = renamed.call('verifyEmail', { body: { token, password: 'guessed' } });
+    await expect(guess).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    expect((await kim.call('findAccount', { body: { email: newEmail } })).supported).toBeNull();
+
+    await renamed.call('verifyEmail', { body: { token, password } });
+    expect(await me(renamed)).toMatchObject({ email: newEmail });
+    expect((await renamed.snapshot(classId)).me).toEqual(before.me);
+    await expect.poll(() => me(ada)).toBeNull();
+    expect(await mailThat(ada.email, 'no longer your address')).not.toContain(newEmail);
+    await expect(renamed.call('verifyEmail', { body: { token, password } })).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
+    // One entry for the link; its owner's confirmation is no act of an operator.
+    expect((await acts(kim)).filter(([act]) => act === 'correct-address')).toHaveLength(1);
+  });
+
+  test('cannot move an account after its password has changed, or its mailbox was taken [ADMIN-50]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    const tokens: string[] = [];
+    for (const name of ['one', 'two']) {
+      const newEmail = `${name}.${ada.email}`;
+      await kim.call('correctAddress', { body: { email: ada.email, newEmail } });
+      tokens.push(tokenIn(await mailThat(newEmail, 'Confirm your new address')));
+    }
+    await createTestClient(app.origin, `one.${ada.email}`).signUp();
+    const confirm = (token: string) =>
+      ada.newBrowser().call('verifyEmail', { body: { token, password } });
+    await expect(confirm(tokens[0]!)).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+    const newPassword = 'a longer password 7';
+    await ada.call('changePassword', { body: { currentPassword: password, newPassword } });
+    await expect(confirm(tokens[1]!)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    expect(await me(ada)).toMatchObject({ email: ada.email });
+  });
+});
+
+describe('an operator who deletes an account', () => {
+  const remove = (kim: TestClient, email: string, repeatedEmail = email) =>
+    kim.call('deleteFoundAccount', { body: { email, repeatedEmail } });
+
+  test('types its address twice, and its owner is told by mail [ADMIN-52, ADMIN-31]', async () => {
+    const kim = await newOperator();
+    const ada = await app.newStudent();
+    const socket = await ada.connect();
+    await expect(remove(kim, ada.email, `x${ada.email}`)).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+    // Another spelling of the mailbox finds the account, and does not delete it.
+    for (const email of ['nobody@university.edu', ada.email.replace('@', '+tag@')]) {
+      await expect(remove(kim, email)).rejects.toMatchObject({ code: 'NO_SUCH_ACCOUNT' });
+    }
+    expect(await me(ada)).not.toBeNull();
+
+    await remove(kim, ada.email, ` ${ada.email.toUpperCase()} `);
+    expect(await socket.closed).toBe(4001);
+    expect(await me(ada)).toBeNull();
+    const mail = await mailThat(ada.email, 'was deleted');
+    expect(mail).toContain('help@university.edu');
+    expect(mail).toContain('Your messages stay');
+    expect((await acts(kim)).slice(0, 2)).toEqual([
+      ['delete-account', 'Kim'],
+      ['grant-operator', ''],
+    ]);
+    const { auditLog } = await app.database.tables();
+    expect(JSON.stringify(auditLog)).not.toContain(ada.email);
+    await expect(remove(kim, ada.email)).rejects.toMatchObject({ code: 'NO_SUCH_ACCOUNT' });
+    await ada.newBrowser().signUp();
+  });
+
+  test('keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
+    const kim = await newOperator();
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classIds: string[] = [];
+    for (let n = 0; n < 8; n++) {
+      const classId = await ben.createClass();
+      classIds.push(classId);
+      await ada.join(classId);
+      await ada.post(classId, 'of ada');
+    }
+    const counts = async () => {
+      const rows = await app.database.query('select "classId", "memberCount" from classes');
+      const ours = rows.filter(({ classId }) => classIds.includes(String(classId)));
+      return ours.map(({ memberCount }) => Number(memberCount));
+    };
+    const remaining = async () => (await counts()).filter((count) => count === 2).length;
+    await remove(kim, ada.email);
+    expect(await remaining()).toBe(8);
+    // With the 24 hours of the profile page, all classes would have changed by now.
+    passDays(2);
+    await sleep(10 * shorterMs);
+    expect(await remaining()).toBeGreaterThan(2);
+    passDays(28.1);
+    await expect.poll(counts, { timeout: 40_000 }).toEqual(classIds.map(() => 1));
+    vi.useRealTimers();
+    for (const classId of classIds) {
+      const { messages } = await ben.snapshot(classId);
+      expect(messages.map(({ text }) => text)).toEqual(['of ada']);
+    }
+  });
+
+  test('cannot delete operators, their own account included [ADMIN-54]', async () => {
+    const [kim, lee] = [await newOperator(), await newOperator()];
+    for (const { email } of [kim, lee]) {
+      await expect(remove(kim, email)).rejects.toMatchObject({ code: 'OPERATOR_ACCOUNT' });
+    }
+    expect(await me(lee)).not.toBeNull();
+    await run('revoke-role', lee.email);
+    await remove(kim, lee.email);
+    expect(await me(lee)).toBeNull();
+  });
+
+  test('and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
+    const [kim, lee] = [await newOperator(), await newOperator()];
+    const ada = await app.newStudent();
+    const tries = await Promise.allSettled([kim, lee].map((by) => remove(by, ada.email)));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'NO_SUCH_ACCOUNT' },
+    });
+    await mailThat(ada.email, 'was deleted');
+    const deleted = app.mails().filter((mail) => mail.includes(`To: ${ada.email}`));
+    expect(deleted.filter((mail) => mail.includes('was deleted'))).toHaveLength(1);
+  });
+});
+
+test('an operator whose role has ended can do nothing more for an account [ADMIN-32, ADMIN-52]', async () => {
+  const kim = await newOperator();
+  const ada = await app.newStudent();
+  const { email } = ada;
+  await run('revoke-role', kim.email);
+  const calls = [
+    () => kim.call('findAccount', { body: { email } }),
+    () => kim.call('exportFoundAccount', { body: { email } }),
+    () => kim.call('sendResetLink', { body: { email } }),
+    () => kim.call('correctAddress', { body: { email, newEmail: `new.${email}` } }),
+    () => kim.call('endAccountSessions', { body: { email } }),
+    () => kim.call('deleteFoundAccount', { body: { email, repeatedEmail: email } }),
+  ];
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  expect(await me(ada)).toMatchObject({ email });
+});
+
+test('searches and acts share one limit, whose default is 100 a day [ADMIN-33]', async () => {
+  expect(defaultRates.accountSearches).toEqual({ count: 100, periodMs: 86_400_000 });
+  const limited = await startApp({ LIMIT_ACCOUNT_SEARCHES: '3/1d' });
+  try {
+    const kim = await limited.newStudent();
+    await grantRole(limited, kim, null, 'Kim');
+    const body = { email: 'nobody@university.edu' };
+    for (let n = 0; n < 2; n++) await kim.call('findAccount', { body });
+    await expect(kim.call('sendResetLink', { body })).rejects.toMatchObject({
+      code: 'NO_SUCH_ACCOUNT',
+    });
+    for (const name of ['findAccount', 'exportFoundAccount', 'endAccountSessions'] as const) {
+      await expect(kim.call(name, { body })).rejects.toMatchObject({ code: 'TOO_MANY' });
+    }
+  } finally {
+    await limited.stop();
+  }
+});
+
+describe('the commands', () => {
+  test('send the same links [ADMIN-34, ADMIN-31]', async () => {
+    const ada = await app.newStudent();
+    await unverify(ada);
+    const sent = await run('resend-verification', '--json', ada.email.toUpperCase());
+    expect([sent.code, JSON.parse(sent.out)]).toEqual([
+      0,
+      { message: expect.stringContaining('gets a link by mail'), email: ada.email },
+    ]);
+    const verifying = tokenIn(await mailThat(ada.email, 'Verify your email'));
+    await ada.newBrowser().call('verifyEmail', { body: { token: verifying, password } });
+    expect(await run('resend-verification', ada.email)).toMatchObject({
+      code: 1,
+      errors: [expect.stringContaining('This address is verified already.')],
+    });
+    expect((await run('send-reset-link', ada.email)).code).toBe(0);
+    const token = tokenIn(await mailThat(ada.email, 'Set a new password'));
+    const body = { token, newPassword: 'a longer password 7' };
+    await ada.newBrowser().call('resetPassword', { body });
+    for (const command of ['resend-verification', 'send-reset-link']) {
+      const { code, errors } = await run(command, 'nobody@university.edu');
+      expect([code, errors]).toEqual([
+        1,
+        ['Nothing was done: There is no account with the address nobody@university.edu.'],
+      ]);
+    }
+  });
+
+  test('show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const classId = await ben.createClass();
+    await ada.join(classId);
+    await ada.post(classId, 'of ada');
+    const body = { ignored: [], hidden: [], muted: true, version: 0 };
+    const params = { classId };
+    await ben.call('savePreferences', { params, body });
+    await ada.call('savePreferences', { params, body });
+    const socket = await ada.connect();
+    const shown = await run('delete-account', ada.email);
+    expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('add --yes')]);
+    expect(await me(ada)).not.toBeNull();
+
+    const deleted = await run('delete-account', '--yes', '--json', ada.email);
+    expect([deleted.code, JSON.parse(deleted.out)]).toMatchObject([0, { isDeleted: true }]);
+    expect(await socket.closed).toBe(closeCodes.shutdown);
+    expect(await me(ada)).toBeNull();
+    await mailThat(ada.email, 'was deleted');
+    expect((await ben.snapshot(classId)).messages.map(({ text }) => text)).toEqual(['of ada']);
+    // Those of others, which the server has not written yet, stay.
+    await app.restart();
+    const left = await app.database.query(
+      `select "classId" from preferences where "classId" = '${classId}'`,
+    );
+    expect(left).toHaveLength(1);
+    expect(await ben.call('readPreferences', { params })).toMatchObject({ muted: true });
+    expect(await run('delete-account', '--yes', ada.email)).toMatchObject({
+      code: 1,
+      errors: [expect.stringContaining('There is no account with the address')],
+    });
+    const kim = await newOperator();
+    expect(await run('delete-account', '--yes', kim.email)).toMatchObject({
+      code: 1,
+      errors: [expect.stringContaining('This is the account of an operator')],
+    });
+    // The command waits a minute for what the server has not written yet.
+  }, 180_000);
+});

@@ -1,0 +1,298 @@
+// The screen on which operators help the owner of one account, and the page that confirms a corrected address.
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { violations } from './axe.ts';
+import { createSite, expect, test, type People, type Site } from './fixtures.ts';
+import { grant } from './moderation.ts';
+
+async function operatorAt(people: People, site: Site, options = {}) {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, 'Kim');
+  const page = await people.newWindowOf(operator, options);
+  await page.goto('/admin/accounts');
+  await expect(field(page)).toBeVisible();
+  return { operator, page };
+}
+
+const field = (page: Page) => page.getByLabel('Email address');
+const card = (page: Page, { email }: TestClient) => page.getByRole('region', { name: email });
+const confirmWith = (page: Page, name: string) =>
+  page.getByRole('alertdialog').getByRole('button', { name }).click();
+
+async function find(page: Page, email: string) {
+  await field(page).fill(email);
+  await page.keyboard.press('Enter');
+}
+
+test('an operator finds an account by keyboard, signs it out and saves what is shown [ADMIN-32, ADMIN-51, ADMIN-55]', async ({
+  people,
+  site,
+}) => {
+  const ada = await site.newStudent();
+  await ada.createClass({ courseName: 'Zoology of Whales' });
+  const { operator, page } = await operatorAt(people, site);
+  await page.goto('/admin');
+  await page.getByRole('link', { name: 'Accounts' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/admin/accounts');
+  await expect(page.getByRole('region')).toHaveCount(0);
+  const form = page.getByRole('search', { name: 'Accounts' });
+  await form.getByRole('button', { name: 'Find account' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Please enter the whole address.');
+  await expect(field(page)).toBeFocused();
+
+  await find(page, 'nobody@university.edu');
+  const status = page.getByRole('group', { name: 'Accounts' }).getByRole('status');
+  await expect(status).toContainText('No account has the address nobody@university.edu.');
+  await find(page, `  ${ada.email.toUpperCase()} `);
+  await expect(status.first()).toHaveText(`Found the account ${ada.email}.`);
+  await expect(field(page)).toHaveValue(new RegExp(ada.email, 'i'));
+  const shown = card(page, ada);
+  await expect(shown.getByRole('heading', { level: 2 })).toHaveText(ada.email);
+  const year = String(new Date().getFullYear());
+  await expect(shown.getByRole('definition')).toHaveText([
+    /erified/,
+    new RegExp(year),
+    'Password',
+    new RegExp(`since .*${year}`),
+  ]);
+  await expect(page.getByText(/Whales|persona/)).toHaveCount(0);
+
+  const download = page.waitForEvent('download');
+  await shown.getByRole('button', { name: 'Save as a file' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('account.json');
+  const file: unknown = JSON.parse(await readFile(await saved.path(), 'utf8'));
+  const body = { email: ada.email };
+  expect(file).toEqual((await operator.call('findAccount', { body })).supported);
+
+  const signOut = shown.getByRole('button', { name: 'Sign out everywhere' });
+  await signOut.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alertdialog')).toContainText('on all devices? The password stays');
+  await page.keyboard.press('Escape');
+  await expect(signOut).toBeFocused();
+  expect((await ada.call('me', {})).account).not.toBeNull();
+  await signOut.click();
+  await confirmWith(page, 'Sign out');
+  await expect(shown.getByText('Signed in on no device')).toBeVisible();
+  await expect(page.getByText(`${ada.email} is signed out on all devices.`)).toBeVisible();
+  expect((await ada.call('me', {})).account).toBeNull();
+});
+
+test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34, ADMIN-55]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('status of 409');
+  const ada = await site.newStudent();
+  await site.query(`update accounts set "emailVerified" = false where email = '${ada.email}'`);
+  const { page } = await operatorAt(people, site);
+  await find(page, ada.email);
+  const shown = card(page, ada);
+  await expect(shown.getByText('Not verified yet')).toBeVisible();
+  const verification = shown.getByRole('button', { name: 'Send verification link' });
+  await verification.click();
+  await confirmWith(page, 'Send link');
+  await expect(page.getByText(`${ada.email} gets a link to verify the address.`)).toBeVisible();
+  await shown.getByRole('button', { name: 'Send reset link' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('The old password works until');
+  await confirmWith(page, 'Send link');
+  await expect(page.getByText(`${ada.email} gets a link to set a new password.`)).toBeVisible();
+  await expect.poll(() => site.mailsTo(ada.email).length, { timeout: 20_000 }).toBe(2);
+
+  await site.query(`update accounts set "emailVerified" = true where email = '${ada.email}'`);
+  await verification.click();
+  await confirmWith(page, 'Send link');
+  await expect(shown.getByRole('alert')).toHaveText(/This address is verified already\./);
+});
+
+test('a corrected address is confirmed with the password on its own page [ADMIN-50, AUTH-40]', async ({
+  people,
+}) => {
+  const site = await createSite();
+  for (const code of ['400', '403', '409']) people.expectConsoleError(`status of ${code}`);
+  try {
+    const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+    const { page } = await operatorAt(people, site, { baseURL: site.origin });
+    const newEmail = `new.${ada.email}`;
+    await find(page, ada.email);
+    await card(page, ada).getByRole('button', { name: 'Correct address…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Correct address' });
+    const typed = dialog.getByLabel('New address');
+    await expect(typed).toBeFocused();
+    for (const [address, sentence] of [
+      ['new', 'Please enter the whole new address.'],
+      [ben.email, 'Another account has this address, or its mailbox.'],
+      ['ada@elsewhere.edu', /university\.edu/],
+    ] as const) {
+      await typed.fill(address);
+      await page.keyboard.press('Enter');
+      await expect(dialog.getByRole('alert')).toHaveText(sentence);
+      await expect(typed).toHaveValue(address);
+      await expect(typed).toBeFocused();
+    }
+    await typed.fill(newEmail);
+    await dialog.getByRole('button', { name: 'Send link' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText(`${newEmail} gets a link to confirm`)).toBeVisible();
+
+    await expect.poll(() => site.mailsTo(newEmail).length, { timeout: 20_000 }).toBe(1);
+    const link = /http:\S+\/verify-email\S+/.exec(site.mailsTo(newEmail)[0] ?? '')?.[0] ?? '';
+    const phone = await people.newWindow({ baseURL: site.origin });
+    await phone.goto(link);
+    await expect(phone.getByRole('heading', { name: 'Confirm your new address' })).toBeVisible();
+    await expect(phone).toHaveTitle(/Confirm your new address/);
+    await expect(phone.getByText(/[Ss]ign up/)).toHaveCount(0);
+    expect(await violations(phone)).toEqual([]);
+    const { ADMIN_SHOTS: folder } = process.env;
+    if (folder) await phone.screenshot({ path: `${folder}/confirm-address.png` });
+    const secret = phone.getByLabel('Password', { exact: true });
+    const confirm = phone.getByRole('button', { name: 'Confirm my new address' });
+    await secret.fill('not the right one');
+    await confirm.click();
+    await expect(phone.getByRole('alert')).toHaveText('This is not your current password.');
+    expect((await ada.call('me', {})).account).toMatchObject({ email: ada.email });
+    await secret.fill(password);
+    await confirm.click();
+    await expect(phone).toHaveURL('/home');
+    expect((await ada.call('me', {})).account).toBeNull();
+    const renamed = createTestClient(site.origin, newEmail);
+    await renamed.signIn();
+    expect((await renamed.call('me', {})).account).toMatchObject({ email: newEmail });
+    // A truncated link asks for no password.
+    await phone.context().clearCookies();
+    await phone.goto('/verify-email?change=address');
+    await expect(phone.getByText('Ask the operator for a new link.')).toBeVisible();
+    await expect(phone.getByLabel('Password', { exact: true })).toHaveCount(0);
+    await Promise.all([page.close(), phone.close()]);
+  } finally {
+    await site.end();
+  }
+});
+
+test('an operator deletes an account after typing its address again [ADMIN-52, ADMIN-54, ADMIN-55]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('status of 409');
+  people.expectConsoleError('status of 404');
+  const ada = await site.newStudent();
+  const { operator, page } = await operatorAt(people, site);
+  await find(page, ada.email);
+  await card(page, ada).getByRole('button', { name: 'Delete account…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete account' });
+  const again = dialog.getByLabel('Type the address again');
+  const remove = dialog.getByRole('button', { name: 'Delete account' });
+  await expect(dialog).toContainText('Its messages stay in their classes');
+  await remove.click();
+  await expect(dialog.getByRole('alert')).toHaveText('This is not the address of the account.');
+  await again.fill(`x${ada.email}`);
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toHaveText('This is not the address of the account.');
+  expect((await ada.call('me', {})).account).not.toBeNull();
+  await again.fill(ada.email);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText(`The account ${ada.email} is deleted.`)).toBeVisible();
+  await expect(card(page, ada)).toHaveCount(0);
+  await expect(field(page)).toBeFocused();
+  expect((await ada.call('me', {})).account).toBeNull();
+
+  // An operator, and an account that went meanwhile.
+  await find(page, operator.email);
+  await card(page, operator).getByRole('button', { name: 'Delete account…' }).click();
+  await again.fill(operator.email);
+  await remove.click();
+  await expect(dialog.getByRole('alert')).toHaveText(/This is the account of an operator/);
+  await expect(again).toHaveValue(operator.email);
+  await page.keyboard.press('Escape');
+  const ben = await site.newStudent();
+  await find(page, ben.email);
+  const shown = card(page, ben);
+  await expect(shown).toBeVisible();
+  await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
+  await shown.getByRole('button', { name: 'Send reset link' }).click();
+  await confirmWith(page, 'Send link');
+  await expect(shown.getByRole('alert')).toHaveText(/There is no account with this address/);
+});
+
+test('without a connection, or after too many searches, the screen says so and keeps what was typed [ADMIN-33, ADMIN-55]', async ({
+  people,
+}) => {
+  const site = await createSite({ LIMIT_ACCOUNT_SEARCHES: '1/1h' });
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  people.expectConsoleError('status of 429');
+  try {
+    const ada = await site.newStudent();
+    const { page } = await operatorAt(people, site, { baseURL: site.origin });
+    await page.route('**/api/admin/accounts/search', (route) =>
+      route.abort('internetdisconnected'),
+    );
+    await find(page, ada.email);
+    await expect(page.getByRole('alert').first()).toHaveText(/The server cannot be reached/);
+    await expect(field(page)).toHaveValue(ada.email);
+    await page.unroute('**/api/admin/accounts/search');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/admin/accounts/search', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Searching…' })).toBeVisible();
+    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+    release();
+    const shown = card(page, ada);
+    await expect(shown).toBeVisible();
+    await shown.getByRole('button', { name: 'Send reset link' }).click();
+    await confirmWith(page, 'Send link');
+    await expect(shown.getByRole('alert')).toHaveText(/too often.*Try again in \d+ minutes/);
+    await page.close();
+  } finally {
+    await site.end();
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390, 320]) {
+    test(`axe finds no problem on the accounts, ${colorScheme}, ${width} wide [ADMIN-55, LAYOUT-5]`, async ({
+      people,
+      site,
+    }) => {
+      const ada = createTestClient(
+        site.origin,
+        `${'averylongname'.repeat(4)}.${colorScheme}${width}@university.edu`,
+      );
+      await ada.signUp();
+      await site.query(`update accounts set "emailVerified" = false where email = '${ada.email}'`);
+      const viewport = { width, height: 800 };
+      const { page } = await operatorAt(people, site, { colorScheme, viewport });
+      const { ADMIN_SHOTS: folder } = process.env;
+      const check = async (name: string) => {
+        expect(await violations(page)).toEqual([]);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow).toBe(0);
+        if (folder)
+          await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
+      };
+      await check('accounts');
+      await find(page, `nobody${ada.email}`);
+      await expect(page.getByText(/No account has the address/)).toBeVisible();
+      await check('accounts-none');
+      await find(page, ada.email);
+      await expect(card(page, ada)).toBeVisible();
+      await check('accounts-found');
+      await page.getByRole('button', { name: 'Correct address…' }).click();
+      await check('accounts-correct');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Delete account…' }).click();
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('This is not the address of the account.')).toBeVisible();
+      await check('accounts-delete');
+    });
+  }
+}

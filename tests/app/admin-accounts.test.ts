@@ -1,6 +1,7 @@
 // Operators help the owner of one account on /admin/accounts: the calls behind the screen.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { defaultRates } from '#server/limits/rates.ts';
 import { grantRole } from '#tests/support/moderation.ts';
@@ -42,8 +43,8 @@ async function acts(by: TestClient) {
   });
 }
 
-async function mailThat(to: string, says: string): Promise<string> {
-  const find = () => app.mails().find((mail) => mail.includes(`To: ${to}`) && mail.includes(says));
+async function mailThat(to: string, says: string, from = app): Promise<string> {
+  const find = () => from.mails().find((mail) => mail.includes(`To: ${to}`) && mail.includes(says));
   await expect.poll(find, { timeout: 20_000 }).toBeDefined();
   return find()!;
 }
@@ -291,6 +292,37 @@ test('an operator whose role has ended can do nothing more for an account [ADMIN
   ];
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
   expect(await me(ada)).toMatchObject({ email });
+});
+
+test('links to new addresses give no more tries at the password of the account [ADMIN-50, LIMIT-3]', async () => {
+  const limited = await startApp({ LIMIT_FAILED_SIGN_INS: '2/1h' });
+  try {
+    const [kim, ada] = [await limited.newStudent(), await limited.newStudent()];
+    await grantRole(limited, kim, null, 'Kim');
+    const tokens: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four']) {
+      const newEmail = `${name}.${ada.email}`;
+      await kim.call('correctAddress', { body: { email: ada.email, newEmail } });
+      tokens.push(tokenIn(await mailThat(newEmail, 'Confirm your new address', limited)));
+    }
+    const codes: string[] = [];
+    // The waits after failures do not pass meanwhile.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    for (const token of tokens) {
+      const guess = { token, password: 'guessed' };
+      await limited
+        .visitor()
+        .call('verifyEmail', { body: guess })
+        .catch((error: AppError) => codes.push(error.code));
+    }
+    expect(codes).toEqual(['WRONG_PASSWORD', 'WRONG_PASSWORD', 'TOO_MANY', 'TOO_MANY']);
+    const signIn = { email: ada.email, password };
+    await expect(limited.visitor().call('signIn', { body: signIn })).rejects.toMatchObject({
+      code: 'TOO_MANY',
+    });
+  } finally {
+    await limited.stop();
+  }
 });
 
 test('searches and acts share one limit, whose default is 100 a day [ADMIN-33]', async () => {

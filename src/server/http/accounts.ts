@@ -82,7 +82,8 @@ export function accountRoutes(route: Route, parts: Parts): void {
     requirePasswords();
     const signUp = accounts.readSignUpLink(body.token);
     const { cookies } = await signInGuard.attempt(
-      signUp.email,
+      // Links to many new addresses give no more tries at the password of one account.
+      signUp.movesFrom ?? signUp.email,
       request.headers,
       caller,
       (requester) =>

@@ -191,13 +191,17 @@ export async function checkCanConfirm(
   if (refusal && refusal !== 'ended') throw new AppError(refusalCodes[refusal]);
 }
 
-/** Compares every member of the class, also after a match. Null if no account of the class has this persona. */
+/**
+ * Compares every member of the class, also after a match. Null if no account of the class has this persona, or if the class
+ * has ended, also while it can be reopened.
+ */
 export async function findAddress(
   db: Database,
   personaKey: KeyObject,
   { classId, memberId }: Pick<CaseRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
-  const salt = (await findClass(db, classId))?.salt;
+  const found = await findClass(db, classId);
+  const salt = found?.status === 'active' ? found.salt : undefined;
   const accounts = await listEnrolledAccounts(db, classId);
   let address: string | null = null;
   for (const { accountId, email } of accounts) {

@@ -16,7 +16,7 @@ import { keysOf } from './address-commands.ts';
 import { administrator, type CommandReport } from './command-report.ts';
 import { withDatabase } from './write-change.ts';
 
-/** Until a running server has read the revocation and written its rows. */
+/** Until running servers have read a revocation, or written their rows. */
 const marginMs = 5000;
 const consequences =
   'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
@@ -51,15 +51,20 @@ export async function deleteOneAccount(
             ...{ db, roles: createRoles(config.operators), addressOf, mailKey },
             settings: { appName: config.appName, contact: config.supportContact },
             async deleteAccount({ id: accountId, email: address }, how) {
-              await commits.write(async ({ db: tx }) => {
-                await deleteMailsTo(tx, mailKey, address);
-                await deleteSessions(tx, accountId, 'all');
-                await appendRevocation(tx, 'sessions-ended', accountId);
-              });
+              const signOut = () =>
+                commits.write(async ({ db: tx }) => {
+                  await deleteMailsTo(tx, mailKey, address);
+                  await deleteSessions(tx, accountId, 'all');
+                  await appendRevocation(tx, 'sessions-ended', accountId);
+                });
+              await signOut();
               console.error(
                 `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
               );
               await sleep(maxDelayMs + marginMs);
+              // Its owner may have signed in again. The deletion itself stores no id that a server could learn of.
+              await signOut();
+              await sleep(marginMs);
               await deleteAccount({ ...parts, onSessionEnded() {} }, { accountId, ...how }, null);
             },
           },

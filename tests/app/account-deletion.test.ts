@@ -89,6 +89,17 @@ describe('deleting an account', () => {
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
+  test('leaves no id of the account, also after an operator ended its sessions: with the key, it would find the kept personas [PROFILE-14, PROFILE-29]', async () => {
+    const ada = await app.newStudent();
+    const id = await idOf(ada);
+    await ada.createClass();
+    await admin(app.database.settings, 'end-sessions', ada.email);
+    expect(JSON.stringify(await app.database.tables())).toContain(id);
+    await ada.signIn();
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect(JSON.stringify(await app.database.tables())).not.toContain(id);
+  });
+
   test('closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
     const { ada, classId, socket, watching } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });

@@ -6,7 +6,6 @@ import { appendAudit } from '../domain/moderation/audit-log.ts';
 import type { Roles } from '../domain/moderation/roles.ts';
 import { insertMail } from '../mail/insert-mail.ts';
 import type { Database } from '../storage/database.ts';
-import { appendRevocation } from '../storage/queries/revocations.ts';
 import { findAccount, type Address, type FoundAccount } from '../storage/queries/accounts.ts';
 import { accountDeletedMail } from './account-mails.ts';
 
@@ -54,8 +53,6 @@ export async function deleteForSupport(
     },
     async onDeleted(unitOfWork) {
       const by = await authorize(unitOfWork.db);
-      // For sockets at other servers, and at the one beside a command.
-      await appendRevocation(unitOfWork.db, 'sessions-ended', found.id);
       await appendAudit(unitOfWork, { staffName: by, act: 'delete-account', reason: '' });
       const mail = accountDeletedMail(found.email, settings.appName, settings.contact);
       await insertMail(unitOfWork.db, mailKey, mail);

@@ -753,5 +753,13 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         await db.schema.alterTable('classes').addColumn('reopenableUntil', 'integer').execute();
       },
     },
+    // The id of a deleted account, with the key, finds the personas whose messages stay.
+    '0055-revocations-of-deleted-accounts': {
+      async up(db: Kysely<unknown>) {
+        await sql`update revocations set ref = ''
+          where kind in ('address-changed', 'sessions-ended')
+          and ref not in (select id from accounts)`.execute(db);
+      },
+    },
   };
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomId } from '../../random-id.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
+import { clearRevocationsOf } from './revocations.ts';
 
 /** The day on which the account was created; null if it does not exist. */
 export async function findCreatedAt(db: Database, accountId: string): Promise<Date | null> {
@@ -261,6 +262,7 @@ function selectUnused(db: Database) {
 /** Also deletes its credentials, sessions and enrolments by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
+  await clearRevocationsOf(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();
 }
 

@@ -24,6 +24,14 @@ export async function appendRevocation(
     .execute();
 }
 
+/** Takes the id of a deleted account out of them: with the server key, it would find the personas that stay. */
+export async function clearRevocationsOf(
+  db: DatabaseTransaction,
+  accountId: string,
+): Promise<void> {
+  await db.updateTable('revocations').set({ ref: '' }).where('ref', '=', accountId).execute();
+}
+
 /** The last seq; 0 if there is none. */
 export async function lastRevocation(db: Database): Promise<number> {
   const row = await db

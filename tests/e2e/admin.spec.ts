@@ -145,7 +145,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   const operator = await site.newStudent();
   await grant(site, operator, null, 'Kim');
   const ada = await site.newStudent();
-  const classId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '9' });
+  const classId = await ada.createClass({ subjectAbbreviation: 'Reo', courseNumber: '9' });
   const room = await people.newWindowOf(ada);
   await room.goto(`/home/${classId}`);
   const field = room.getByRole('textbox', { name: 'Message' });
@@ -159,7 +159,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   await page.getByLabel('Search', { exact: true }).fill(classId);
   const row = page.getByRole('table').locator('tbody').getByRole('row');
   const choose = async (item: string) => {
-    await page.getByRole('button', { name: 'Options of ZOO 9' }).click();
+    await page.getByRole('button', { name: 'Options of REO 9' }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   await choose('End');
@@ -174,7 +174,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   await expect(message(room, 'Said before the end')).not.toContainText('(you)');
 
   await choose('Reopen');
-  await expect(page.getByText('ZOO 9 is open again.')).toBeVisible();
+  await expect(page.getByText('REO 9 is open again.')).toBeVisible();
   await expect(row).toContainText('Active');
   await expect(message(room, 'Said before the end')).toContainText('(you)');
   await expect(field).toHaveValue('A draft');

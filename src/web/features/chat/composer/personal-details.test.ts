@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { isUniversityEmail } from '#contract/email-address.ts';
 import { findPersonalDetail } from './personal-details.ts';
 
 const me = 'ada.lovelace@university.edu';
@@ -154,4 +156,54 @@ it('says which detail it found [SEND-37]', () => {
   expect(find('I am al123', 'al123@university.edu')).toBe('your name');
   expect(find('Ada Lovelace', '')).toBeNull();
   expect(find('park', 'park@university.edu')).toBeNull();
+});
+
+const domain = 'university.edu';
+const allowedCharacters = Array.from({ length: 94 }, (_, n) => String.fromCodePoint(33 + n)).filter(
+  (character) => isUniversityEmail(`ab${character}cd@${domain}`, [domain]),
+);
+
+it.each(allowedCharacters)(
+  'a student with %j in the address can send, and is asked about the own user name [SEND-37]',
+  (character) => {
+    const user = `mary1${character}smith`;
+    expect(findPersonalDetail('See you on Monday.', `${user}@${domain}`)).toBeNull();
+    // A tag is no part of the user name.
+    const name = character === '+' ? 'mary1' : user;
+    expect(findPersonalDetail(`I am ${name}!`, `${user}@${domain}`)).toBe('your name');
+  },
+);
+
+it('finds the whole user name of any address, and never throws [SEND-37]', () => {
+  const localPart = fc
+    .array(fc.constantFrom(...allowedCharacters), { minLength: 1, maxLength: 64 })
+    .map((characters) => characters.join(''))
+    .filter((local) => isUniversityEmail(`${local}@${domain}`, [domain]));
+  fc.assert(
+    fc.property(localPart, fc.string({ unit: 'grapheme' }), (local, text) => {
+      const email = `${local}@${domain}`;
+      findPersonalDetail(text, email);
+      const user = local.replace(/\+.*$/, '');
+      const isName = user.replaceAll('-', '').length >= 5 && /[\d._-]/.test(user);
+      // In a text, these write code, formulas, links and addresses.
+      if (isName && !/[`$@]|www\.|:\/\//i.test(user)) {
+        expect(findPersonalDetail(`I am ${user} here`, email)).not.toBeNull();
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it.each([
+  ['mary-ann.smith', 'I am Mary-Ann Smith'],
+  ['mary-ann.smith', 'I am Mary Ann Smith'],
+  ['mary-ann.smith', 'Smith, Mary-Ann'],
+  ['mary-ann.smith', 'I am Mary Smith'],
+  ['mary-ann.smith', 'my user name is mary-ann.smith'],
+  ["sean.o'brien", 'I am Sean O’Brien'],
+  ["sean.o'brien", "Sean O'Brien here"],
+  ['jean_luc-picard', 'Jean Luc Picard'],
+  ['garcia-lopez.maria', 'María? No: Maria Garcia-Lopez'],
+])('the owner of %s is asked before %j is sent [SEND-37]', (user, text) => {
+  expect(findPersonalDetail(text, `${user}@${domain}`)).toBe('your name');
 });

@@ -30,7 +30,7 @@ export function findPersonalDetail(message: string, email: string): PersonalDeta
   // Before the name: an address of another person can contain the writer's name.
   const prose = text.replaceAll(links, ' ');
   if (emailPattern.test(prose)) return 'an email address';
-  if (own !== '' && ownNames(own).some((name) => name.test(prose))) return 'your name';
+  if (own !== '' && hasOwnName(prose, own)) return 'your name';
   const found = studentNumberPattern.exec(prose)?.[0];
   if (phonePatterns.some((pattern) => pattern.test(prose))) return 'a phone number';
   if (found !== undefined && !hasDate.test(found)) return 'a student number';
@@ -48,20 +48,53 @@ function withoutCode(text: string): string {
     .replaceAll(/\$(?!\s)[^$\n]+(?<!\s)\$/g, ' ');
 }
 
-/** The names in an address: 'ada.lovelace2' gives 'Ada Lovelace', 'Lovelace, Ada' and 'ada.lovelace2'. */
-function ownNames(email: string): RegExp[] {
+/**
+ * Whether the text has the user name of the address, or the name in it: 'mary-ann.smith2' gives 'Mary-Ann Smith',
+ * 'Mary Smith' and 'Smith, Mary'. Compares strings, because an address has characters that mean something in
+ * a regular expression.
+ */
+function hasOwnName(prose: string, email: string): boolean {
   const user = email.slice(0, email.indexOf('@')).replace(/\+.*$/, '');
-  const parts = user.split(/[._-]/).map((part) => part.replaceAll(/\d/g, ''));
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  const names: string[] = [];
-  if (/[\d._-]/.test(user) && user.length >= 5) names.push(escape(user));
-  if (parts.length >= 2 && first.length >= 2 && last.length >= 2) {
-    const [a, b] = [escape(first), escape(last)];
-    names.push(`${a}(?:\\s+\\p{L}\\.?)?\\s+${b}`, `${b},?\\s+${a}`);
-  }
-  return names.map((name) => new RegExp(`(?<![\\p{L}\\p{N}])${name}(?![\\p{L}\\p{N}])`, 'iu'));
+  const text = normalizeName(prose);
+  // A middle initial does not hide a name.
+  const withoutInitials = text.replaceAll(/ \p{L}\.?(?= )/gu, '');
+  return listNames(user).some((name) => hasWords(text, name) || hasWords(withoutInitials, name));
 }
 
-function escape(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`);
+function listNames(user: string): string[] {
+  const names: string[] = [];
+  if (/[\d._-]/.test(user) && normalizeName(user).length >= 5) names.push(user);
+  const parts = user.split(/[._-]/).map((part) => part.replaceAll(/\d/g, ''));
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  if (parts.length >= 2 && first.length >= 2 && last.length >= 2) {
+    const firstNames = parts.slice(0, -1).join(' ');
+    for (const given of [first, firstNames]) {
+      names.push(`${given} ${last}`, `${last} ${given}`, `${last}, ${given}`);
+    }
+  }
+  return names.map(normalizeName);
+}
+
+/** Writes equal names equally: case, apostrophes, hyphens and spaces do not matter. */
+function normalizeName(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replaceAll(/[\s-]+/g, ' ')
+    .trim();
+}
+
+/** Whether the words are in the text, and not as a part of longer words. */
+function hasWords(text: string, words: string): boolean {
+  let start = text.indexOf(words);
+  while (start >= 0) {
+    const end = start + words.length;
+    // Two code units, because some letters have two.
+    const before = text.slice(Math.max(0, start - 2), start);
+    const after = text.slice(end, end + 2);
+    if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(after)) return true;
+    start = text.indexOf(words, start + 1);
+  }
+  return false;
 }

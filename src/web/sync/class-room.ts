@@ -1,4 +1,5 @@
 // One class in this browser: its log replica and the room that React renders.
+import { attempt } from '../attempt.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
@@ -343,8 +344,8 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     const taken = { pictures: staging.take(), text: text.trim() };
     const entry = { id, classId, ...taken, replyTo: replyTo ?? null, staffId };
     if (staffId) speaker.set('unset');
-    quotes.add(entry);
-    pages.showNewest();
+    attempt(() => quotes.add(entry), undefined);
+    attempt(pages.showNewest, undefined);
     outbox.add(entry);
     sender.send();
   }

@@ -1,5 +1,6 @@
 // Unsent messages in the order of writing. Memory is updated immediately. Storage follows, so that entries
 // survive the tab and other tabs can show them.
+import { attempt } from '../attempt.ts';
 import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
 
 type NewEntry = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;
@@ -48,8 +49,9 @@ export interface OutboxDependencies {
 export type Uploaded = Partial<Pick<OutboxPicture, 'imageId' | 'refusal'>>;
 
 export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { storage, now, onChange, onStored, onPictureOnlyInThisTab, onPictureRemoved } =
-    dependencies;
+  const { storage, now, onStored, onPictureOnlyInThisTab, onPictureRemoved } = dependencies;
+  /** What shows the entries must not keep them from being stored and sent. */
+  const onChange = (classId: string) => attempt(() => dependencies.onChange(classId), undefined);
   let account: string | null = null;
   let entries: readonly OutboxEntry[] = [];
   const onlyInThisTab = new Set<string>();

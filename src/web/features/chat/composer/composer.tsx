@@ -1,10 +1,14 @@
+// No check, hint or suggestion may stop a message from going out: each runs in `attempt` or is shown in `Optional`
+// (SEND-45).
 import { type KeyboardEvent, type RefObject, useEffect, useSyncExternalStore } from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room.ts';
+import { attempt } from '#web/attempt.ts';
 import { formatCount } from '#web/format.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Optional } from '#web/ui/error-boundary.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -68,7 +72,7 @@ export function Composer(props: Props) {
   const tooLong = body.length > limits.messageText;
   const { slowModeSeconds, picturesOff } = view.settings;
   // The clock of the server may be ahead.
-  const waitSeconds = Math.min(slowModeSeconds, useSecondsUntil(slowModeEnd(view)));
+  const waitSeconds = Math.min(slowModeSeconds, useSecondsUntil(attempt(() => slowModeEnd(view), null)));
   const hasContent = body !== '' || pictures.length > 0;
   const { staff, speaker } = view;
   const maySpeak = staff?.maySpeak === true;
@@ -93,12 +97,11 @@ export function Composer(props: Props) {
   const send = () => {
     if (!isChosen) field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
     if (!ready) return;
-    if (!question.maySend(text.trim())) return focusField();
+    if (!attempt(() => question.maySend(text.trim()), true)) return focusField();
     room.post(body, replyingTo?.id);
-    mentions.clear();
-    question.reset();
-    pastedCode.decline();
-    onCancelReply();
+    for (const tidyUp of [mentions.clear, question.reset, pastedCode.decline, onCancelReply]) {
+      attempt(tidyUp, undefined);
+    }
     focusField();
   };
   const stage = (files: readonly File[]) => {
@@ -141,14 +144,16 @@ export function Composer(props: Props) {
           </OnDemand>
         )}
         {replyingTo && (
-          <ReplyTarget
-            message={replyingTo}
-            personas={view.personas}
-            onCancel={() => {
-              onCancelReply();
-              focusField();
-            }}
-          />
+          <Optional resetKey={replyingTo}>
+            <ReplyTarget
+              message={replyingTo}
+              personas={view.personas}
+              onCancel={() => {
+                onCancelReply();
+                focusField();
+              }}
+            />
+          </Optional>
         )}
         {pictures.length > 0 && (
           <OnDemand code={stagedPictures}>
@@ -157,12 +162,16 @@ export function Composer(props: Props) {
             )}
           </OnDemand>
         )}
-        <MentionProvider view={view}>
-          <Preview text={body} />
-        </MentionProvider>
+        <Optional resetKey={body}>
+          <MentionProvider view={view}>
+            <Preview text={body} />
+          </MentionProvider>
+        </Optional>
         {!disabled &&
           (picturesOff ? <span className={styles.noPictures} /> : <PictureButton onPick={stage} />)}
-        <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
+        <Optional resetKey={text}>
+          <MentionSuggestions className={styles.suggestions} suggestions={mentions.suggestions} />
+        </Optional>
         <MessageField
           {...mentions.fieldProps}
           ref={field}
@@ -185,7 +194,11 @@ export function Composer(props: Props) {
           onKeyDown={keyDown}
           onPaste={pastedCode.onPaste}
         />
-        {!disabled && <EmojiButton field={field} />}
+        {!disabled && (
+          <Optional>
+            <EmojiButton field={field} />
+          </Optional>
+        )}
         <button
           type="submit"
           className={styles.send}
@@ -197,14 +210,14 @@ export function Composer(props: Props) {
           <Icon name="send" />
         </button>
         {slowModeSeconds > 0 && !disabled && (
-          <p className={`${styles.problem} ${styles.near}`}>
-            {waitSeconds < 1
-              ? `Slow mode: one message every ${formatWait(slowModeSeconds)}.`
-              : `You can send again in ${formatWait(waitSeconds)}.`}
-          </p>
+          <Optional resetKey={waitSeconds}>
+            <SlowModeHint intervalSeconds={slowModeSeconds} waitSeconds={waitSeconds} />
+          </Optional>
         )}
         <div role="alert" className={styles.refused}>
-          <RefusedFiles refused={refused} />
+          <Optional resetKey={refused}>
+            <RefusedFiles refused={refused} />
+          </Optional>
         </div>
         <div role="status" className={styles.ask}>
           {question.detail ? (
@@ -241,6 +254,17 @@ export function Composer(props: Props) {
         )}
       </div>
     </form>
+  );
+}
+
+function SlowModeHint(props: { intervalSeconds: number; waitSeconds: number }) {
+  const { intervalSeconds, waitSeconds } = props;
+  return (
+    <p className={`${styles.problem} ${styles.near}`}>
+      {waitSeconds < 1
+        ? `Slow mode: one message every ${formatWait(intervalSeconds)}.`
+        : `You can send again in ${formatWait(waitSeconds)}.`}
+    </p>
   );
 }
 

@@ -5,6 +5,8 @@ import {
   type TextareaHTMLAttributes,
   useLayoutEffect,
 } from 'react';
+import { attempt } from '#web/attempt.ts';
+import { Optional } from '#web/ui/error-boundary.tsx';
 import { formatOf, isComposing } from '#web/ui/shortcut-keys.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { useEmojiSuggestions } from '../emoji/use-emoji-suggestions.tsx';
@@ -46,8 +48,8 @@ export function MessageField({
   }, [ref, value]);
 
   const keyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (emoji.onKeyDown(event)) return event.stopPropagation();
-    onKeyDown?.(event);
+    if (attempt(() => emoji.onKeyDown(event), false)) return event.stopPropagation();
+    attempt(() => onKeyDown?.(event), undefined);
     if (event.defaultPrevented) return;
     const format = formatOf(event.nativeEvent);
     if (format) {
@@ -93,7 +95,7 @@ export function MessageField({
         onKeyDown={keyDown}
         onPaste={paste}
       />
-      {emoji.popup}
+      <Optional resetKey={value}>{emoji.popup}</Optional>
     </>
   );
 }

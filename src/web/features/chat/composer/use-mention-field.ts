@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { attempt } from '#web/attempt.ts';
 import type { Persona } from '#contract/entities.ts';
 import { mentionsIn } from '#contract/mentions.ts';
 import { readMembers } from '#web/data/members.ts';
@@ -45,12 +46,12 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   /** The `@` whose suggestions the member closed. */
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const caretAfterRender = useRef<number | null>(null);
-  const found = caret === null ? null : findMentionQuery(draft, caret);
+  const found = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
   const query = found?.start === closedAt ? null : found;
   // After a reload, the room may not know the members whom a draft or a waiting message mentions.
   const mentioned = [
     ...draft.mentions.map(({ memberId }) => memberId),
-    ...view.messages.flatMap(({ seq, text }) => (seq === null ? mentionsIn(text) : [])),
+    ...attempt(() => listMentionsOfUnsent(view), []),
   ];
   const hasUnknown =
     view.state === 'ready' && mentioned.some((memberId) => !view.personas.has(memberId));
@@ -67,7 +68,9 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
       if (mentioned.includes(memberId) && !view.personas.has(memberId)) room.addPersona(persona);
     }
   });
-  const suggested = query ? findSuggestions(all.data?.personas ?? [], view, query.name) : [];
+  const suggested = query
+    ? attempt(() => findSuggestions(all.data?.personas ?? [], view, query.name), [])
+    : [];
   const activeIndex = Math.min(active, suggested.length - 1);
 
   useLayoutEffect(() => {
@@ -78,15 +81,17 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
 
   const update = (next: MentionDraft) => {
     setDraft(next);
-    onChange(next);
+    attempt(() => onChange(next), undefined);
   };
   const change = (text: string) => {
     const end = field.current?.selectionEnd ?? text.length;
-    const next = changeDraft(draft, text, end);
+    const next = attempt(() => changeDraft(draft, text, end), { text, mentions: [] });
     update(next);
     setCaret(end);
     setActive(0);
-    if (closedAt !== null && findMentionQuery(next, end)?.start !== closedAt) setClosedAt(null);
+    if (closedAt === null) return;
+    const nextQuery = attempt(() => findMentionQuery(next, end), null);
+    if (nextQuery?.start !== closedAt) setClosedAt(null);
   };
   const choose = (persona: Persona) => {
     const element = field.current;
@@ -125,7 +130,7 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   return {
     text: draft.text,
     /** The text to send, with a token for each mention. */
-    messageText: toMessageText(draft),
+    messageText: attempt(() => toMessageText(draft), draft.text.trim()),
     change,
     clear: () => update({ text: '', mentions: [] }),
     keyDown,
@@ -139,4 +144,8 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
       onBlur: () => setCaret(null),
     },
   };
+}
+
+function listMentionsOfUnsent({ messages }: Pick<RoomView, 'messages'>): string[] {
+  return messages.flatMap(({ seq, text }) => (seq === null ? mentionsIn(text) : []));
 }

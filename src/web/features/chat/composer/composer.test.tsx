@@ -1,0 +1,167 @@
+// The composer in a room of a fake server, while a check, a hint or a suggestion next to the message throws.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, createRef } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { carry, openTabIn, startBrowser, stopBrowser } from '#web/sync/testing/one-browser.ts';
+import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
+import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import { Composer } from './composer.tsx';
+
+const state = vi.hoisted(() => {
+  const failing = { name: '', calls: 0 };
+  /** Replaces each function of a module by one that throws while its name is in `failing`. */
+  const breakable = (module: object) =>
+    Object.fromEntries(
+      Object.entries(module).map(([name, value]: [string, unknown]) => {
+        if (typeof value !== 'function') return [name, value];
+        const original = value as (...args: unknown[]) => unknown;
+        const replacement = (...args: unknown[]) => {
+          if (failing.name !== name) return original(...args);
+          failing.calls += 1;
+          throw new Error(`${name} is broken.`);
+        };
+        return [name, replacement];
+      }),
+    );
+  return { failing, breakable };
+});
+const { failing } = state;
+
+vi.mock('./personal-details.ts', async (load) => state.breakable(await load()));
+vi.mock('./mention-query.ts', async (load) => state.breakable(await load()));
+vi.mock('./slow-mode.ts', async (load) => state.breakable(await load()));
+vi.mock('./suggestion-keys.ts', async (load) => state.breakable(await load()));
+vi.mock('./preview.tsx', async (load) => state.breakable(await load()));
+vi.mock('./mention-suggestions.tsx', async (load) => state.breakable(await load()));
+vi.mock('./refused-files.tsx', async (load) => state.breakable(await load()));
+vi.mock('../messages/quoted-message.tsx', async (load) => state.breakable(await load()));
+vi.mock('../messages/message-summary.ts', async (load) => state.breakable(await load()));
+vi.mock('../emoji/emoji-button.tsx', async (load) => state.breakable(await load()));
+vi.mock('../emoji/emoji-query.ts', async (load) => state.breakable(await load()));
+vi.mock('#web/data/mention-draft.ts', async (load) => state.breakable(await load()));
+vi.mock('#web/data/drafts.ts', async (load) => state.breakable(await load()));
+vi.mock('#contract/mentions.ts', async (load) => state.breakable(await load()));
+
+const blueFox = { memberId: 'cem', anonymousName: 'Blue Fox', icon: 'cem' };
+
+let server: FakeServer;
+let browser: FakeBrowser;
+let tab: FakeTab;
+let root: Root;
+let container: HTMLElement;
+const reported = vi.fn();
+
+beforeEach(async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('reportError', reported);
+  ({ server, browser } = startBrowser());
+  tab = await openTabIn(browser);
+  server.say('class', 'x', 'ben', 'A question');
+  await carry(tab);
+  container = document.createElement('div');
+  document.body.append(container);
+  root = createRoot(container, { onCaughtError: reported });
+});
+
+afterEach(() => {
+  failing.name = '';
+  failing.calls = 0;
+  act(() => root.unmount());
+  container.remove();
+  stopBrowser(browser);
+  reported.mockReset();
+  vi.unstubAllGlobals();
+});
+
+function render(): void {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  client.setQueryData(['me'], { account: { email: 'mary-ann.smith@university.edu' } });
+  client.setQueryData(['class', 'class', 'mentionable'], { personas: [blueFox] });
+  const room = tab.live.room('class');
+  const view = room.getSnapshot();
+  const slowView = { ...view, settings: { ...view.settings, slowModeSeconds: 10 } };
+  act(() =>
+    root.render(
+      <QueryClientProvider client={client}>
+        <Composer
+          classId="class"
+          label="CS 146"
+          field={createRef()}
+          room={room}
+          view={slowView}
+          replyingTo={view.messages[0] ?? null}
+          onCancelReply={() => undefined}
+          onEditLast={() => undefined}
+          onPage={() => undefined}
+          disabled={false}
+        />
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+function findField(): HTMLTextAreaElement {
+  const field = container.querySelector('textarea');
+  if (!field) throw new Error('The composer is not on screen.');
+  return field;
+}
+
+function type(text: string): void {
+  const field = findField();
+  field.focus();
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text);
+  field.setSelectionRange(text.length, text.length);
+  act(() => void field.dispatchEvent(new InputEvent('input', { bubbles: true })));
+}
+
+function press(key: string): void {
+  const init = { key, bubbles: true, cancelable: true };
+  act(() => void findField().dispatchEvent(new KeyboardEvent('keydown', init)));
+}
+
+const isSuggested = () => container.textContent.includes('Blue Fox');
+const messages = () => server.messagesOf('class').map(({ text }) => text);
+
+test.each([
+  'findPersonalDetail',
+  'findMentionQuery',
+  'findSuggestions',
+  'slowModeEnd',
+  'Preview',
+  'MentionSuggestions',
+  'RefusedFiles',
+  'QuoteLine',
+  'messageSummary',
+  'EmojiButton',
+  'unfinishedEmoji',
+  'toMessageText',
+  'changeDraft',
+  'saveMentionDraft',
+  'quoteStart',
+  'none',
+])('a message goes out and is sent once, although %s throws [SEND-45]', async (name) => {
+  failing.name = name;
+  render();
+
+  type('**Hello** @Nobody');
+  press('Enter');
+  await act(() => carry(tab));
+
+  expect(failing.calls > 0).toBe(name !== 'none');
+  expect(messages()).toEqual(['A question', '**Hello** @Nobody']);
+  expect(findField().value).toBe('');
+});
+
+test('a message goes out although Enter could not choose a suggestion [SEND-45]', async () => {
+  failing.name = 'handleSuggestionKey';
+  render();
+
+  type('Hello @Blue');
+  expect(isSuggested()).toBe(true);
+  press('Enter');
+  await act(() => carry(tab));
+
+  expect(failing.calls).toBe(1);
+  expect(messages()).toEqual(['A question', 'Hello @Blue']);
+});

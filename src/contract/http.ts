@@ -552,6 +552,7 @@ export const http = {
   },
   withdrawUnmasking: { params: ofRequest, reply: caseUnmaskingSchema },
   unsubscribeDigest: { query: z.strictObject({ token }), reply: nothing },
+  countInterfaceError: { reply: nothing },
   schoolTheme: {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),
     reply: schoolThemeSchema,

@@ -93,6 +93,8 @@ export const routes = {
   withdrawUnmasking: { method: 'DELETE', path: '/api/moderation/unmaskings/:requestId' },
   /** Mail programs send it without a page of the app (RFC 8058). A GET of the same address shows a button. */
   unsubscribeDigest: { method: 'POST', path: '/unsubscribe' },
+  /** Has no body: the server learns only that a page had an exception. */
+  countInterfaceError: { method: 'POST', path: '/api/interface-errors' },
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
   searchAccess: { method: 'GET', path: '/api/search-access' },
   searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },

@@ -62,6 +62,7 @@ import { adminRoutes } from './http/admin.ts';
 import { createOrigins } from './http/origins.ts';
 import { classSettingsRoutes } from './http/class-settings.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
+import { interfaceErrorRoutes } from './http/interface-errors.ts';
 import { opennessRoutes } from './http/openness.ts';
 import { roleRoutes } from './http/roles.ts';
 import { signOnRoutes } from './http/sign-on.ts';
@@ -516,6 +517,7 @@ export async function createApp(
     reportRoutes(route, moderation);
     moderationRoutes(route, moderation);
     roleRoutes(route, { db, commits, personaKey, roles });
+    interfaceErrorRoutes(route, metrics);
     opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
     unmaskingRoutes(route, {
       ...moderation,

@@ -3,7 +3,8 @@ import { queryClient } from '#web/app/first-requests.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ErrorBoundary } from '#web/app/error-boundary.tsx';
+import { InterfaceErrors } from '#web/app/interface-errors.ts';
+import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { reloadIfReplaced } from '#web/app/reload-if-replaced.ts';
 import { Routing } from '#web/app/routing.tsx';
 import { keepInstallOffer } from '#web/data/install-prompt.ts';
@@ -18,17 +19,19 @@ keepInstallOffer();
 reloadIfReplaced();
 const root = document.getElementById('root');
 if (root) {
-  createRoot(root).render(
+  // Exceptions that a boundary has caught count like all others.
+  createRoot(root, { onCaughtError: (error) => reportError(error) }).render(
     <StrictMode>
-      <ErrorBoundary>
-        <QueryClientProvider client={queryClient}>
-          <NoticesProvider>
+      <NoticesProvider>
+        <InterfaceErrors />
+        <PageErrorBoundary>
+          <QueryClientProvider client={queryClient}>
             <BrowserRouter>
               <Routing />
             </BrowserRouter>
-          </NoticesProvider>
-        </QueryClientProvider>
-      </ErrorBoundary>
+          </QueryClientProvider>
+        </PageErrorBoundary>
+      </NoticesProvider>
     </StrictMode>,
   );
 }

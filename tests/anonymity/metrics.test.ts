@@ -113,6 +113,7 @@ async function prepare() {
     'send a picture': async (student) => upload(student, classId, await jpeg()),
     'send a broken picture': (student) => sendFile(student, classId, Buffer.from('GIF89a…')),
     report: (student) => report(student, classId, { messageId: said.id }),
+    'have an exception in the page': (student) => student.call('countInterfaceError', {}),
     'hit a limit': (student) =>
       student.fetch(`/api/classes/${classId}/reports`, {
         method: 'POST',

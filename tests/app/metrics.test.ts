@@ -164,6 +164,7 @@ describe('/metrics', () => {
       'backchannel_event_loop_delay_p50_seconds gauge',
       'backchannel_event_loop_delay_p99_seconds gauge',
       'backchannel_failures_total counter',
+      'backchannel_interface_errors_total counter',
       'backchannel_limits_hit_total counter',
       'backchannel_mails_total counter',
       'backchannel_metrics_renewed_timestamp_seconds gauge',
@@ -194,6 +195,7 @@ describe('/metrics', () => {
         '0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf'.split(' '),
       'backchannel_deliveries_total kind': ['events', 'notices'],
       'backchannel_failures_total code': ['INTERNAL', 'UNAVAILABLE', 'PDF_BUSY'],
+      'backchannel_interface_errors_total source': ['page'],
       'backchannel_limits_hit_total limit':
         'signUps signIns failedSignIns failedSignInsOfAccount suspectSignIns resets posts edits deletes reactions uploads searches messageSearches historyPages subscriptions readMarks sockets pictures calls visits refusals frames other'.split(
           ' ',

@@ -71,6 +71,8 @@ export const defaultRates = {
   /** After a reconnect, each tab of a browser subscribes to up to 64 classes. */
   subscriptions: { count: 2000, periodMs: minute }, // LIMIT-24
   readMarks: { count: 100, periodMs: 10 * second }, // LIMIT-24
+  /** Exceptions of pages per network. A page reports at most one a minute. */
+  interfaceErrors: { count: 2000, periodMs: 10 * minute }, // LIMIT-47
   /** Opened sockets. */
   sockets: { count: 120, periodMs: minute }, // LIMIT-24
   /** Picture downloads. A room may show 50, and the browser requests them again when the room opens. */
@@ -138,6 +140,7 @@ export const rateOfCall: Partial<Record<RouteName, RateName>> = {
   listMembers: 'historyPages',
   searchMessages: 'messageSearches',
   uploadImage: 'uploads',
+  countInterfaceError: 'interfaceErrors',
 };
 
 /** The limit of each frame, in addition to `frames`. */

@@ -103,6 +103,12 @@ export const counters = {
     label: 'code',
     steps: stepsOf(failures, failureStep),
   },
+  interfaceErrors: {
+    name: 'backchannel_interface_errors_total',
+    help: 'Exceptions in the pages of the app. Each open page reports at most one a minute.',
+    label: 'source',
+    steps: { page: step },
+  },
 } as const satisfies Record<string, CounterDefinition<string>>;
 
 export type CounterName = keyof typeof counters;

@@ -1,10 +1,10 @@
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { ErrorBoundary } from '#web/app/error-boundary.tsx';
 import { IconBar } from '#web/app/icon-bar.tsx';
 import { HomeScreen } from '#web/app/home-screen.tsx';
 import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
+import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { usePreloadedCode } from '#web/app/use-preloaded-code.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
@@ -74,7 +74,7 @@ export function MemberArea() {
     <DialogsProvider>
       <LiveProvider>
         <AppLayout>
-          <ErrorBoundary key={pathname.split('/')[1]}>
+          <PageErrorBoundary key={pathname.split('/')[1]}>
             <Suspense fallback={<ScreenSkeleton />}>
               <Routes>
                 <Route path="/" element={<Start />} />
@@ -89,7 +89,7 @@ export function MemberArea() {
                 <Route path="*" element={<Navigate to="/home" replace />} />
               </Routes>
             </Suspense>
-          </ErrorBoundary>
+          </PageErrorBoundary>
         </AppLayout>
         <KeyboardShortcuts />
       </LiveProvider>

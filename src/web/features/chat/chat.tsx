@@ -23,6 +23,7 @@ import {
 } from '#web/sync/room.ts';
 import type { Store } from '#web/sync/store.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -210,23 +211,33 @@ export function Chat(props: Props) {
           </div>
         )}
         {!isLoading && !isEmpty && !isBlank && (
-          <MessageList
-            key={view.jump.count}
-            handle={list}
-            classId={classId}
-            room={room}
-            view={view}
-            ended={ended}
-            mayPin={mayPin && !ended}
-            onReport={props.onReport}
-            offline={offline}
-            newMessages={newMessages}
-            editingId={closed ? null : editingId}
-            onReply={reply}
-            onEdit={edit}
-            onEnlarge={enlarged.show}
-            onType={focusComposer}
-          />
+          <ErrorBoundary
+            resetKey={view.messages}
+            fallback={(retry) => (
+              <div className={styles.empty} role="alert">
+                <p>These messages could not be shown. You can still write.</p>
+                <Button onClick={retry}>Try again</Button>
+              </div>
+            )}
+          >
+            <MessageList
+              key={view.jump.count}
+              handle={list}
+              classId={classId}
+              room={room}
+              view={view}
+              ended={ended}
+              mayPin={mayPin && !ended}
+              onReport={props.onReport}
+              offline={offline}
+              newMessages={newMessages}
+              editingId={closed ? null : editingId}
+              onReply={reply}
+              onEdit={edit}
+              onEnlarge={enlarged.show}
+              onType={focusComposer}
+            />
+          </ErrorBoundary>
         )}
       </div>
       <Announcer view={view} />

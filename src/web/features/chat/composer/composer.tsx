@@ -72,7 +72,10 @@ export function Composer(props: Props) {
   const tooLong = body.length > limits.messageText;
   const { slowModeSeconds, picturesOff } = view.settings;
   // The clock of the server may be ahead.
-  const waitSeconds = Math.min(slowModeSeconds, useSecondsUntil(attempt(() => slowModeEnd(view), null)));
+  const waitSeconds = Math.min(
+    slowModeSeconds,
+    useSecondsUntil(attempt(() => slowModeEnd(view), null)),
+  );
   const hasContent = body !== '' || pictures.length > 0;
   const { staff, speaker } = view;
   const maySpeak = staff?.maySpeak === true;

@@ -1,0 +1,10 @@
+import type { WorkCounter } from '../metrics/metrics.ts';
+import type { Route } from './route.ts';
+
+/** Counts the exceptions of pages. The public call says neither whose page it was nor what failed. */
+export function interfaceErrorRoutes(route: Route, metrics: Pick<WorkCounter, 'count'>): void {
+  route('countInterfaceError', 'public', async () => {
+    metrics.count('interfaceErrors', 'page');
+    return {};
+  });
+}

@@ -1,0 +1,125 @@
+// What a member sees, and what the server gets, when code of the page throws.
+import { act, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppError } from '#contract/errors.ts';
+import { NoticesProvider } from '#web/ui/notices.tsx';
+import { Optional } from '#web/ui/error-boundary.tsx';
+import { InterfaceErrors } from './interface-errors.ts';
+
+const sentence =
+  'Something went wrong on this page. What you wrote is still here. If it happens again, reload the page.';
+
+let root: Root;
+let container: HTMLElement;
+const requests: Request[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.useFakeTimers();
+  requests.length = 0;
+  vi.stubGlobal('fetch', (...args: ConstructorParameters<typeof Request>) => {
+    requests.push(new Request(new URL(String(args[0]), 'http://localhost'), args[1]));
+    return Promise.resolve(Response.json({}));
+  });
+  vi.stubGlobal('reportError', (error: unknown) => dispatchEvent(createErrorEvent(error)));
+  container = document.createElement('div');
+  document.body.append(container);
+  root = createRoot(container, { onCaughtError: (error) => reportError(error) });
+});
+
+afterEach(() => {
+  act(() => root.unmount());
+  container.remove();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function createErrorEvent(error: unknown): ErrorEvent {
+  return new ErrorEvent('error', { error });
+}
+
+function createRejection(reason: unknown): Event {
+  return Object.assign(new Event('unhandledrejection'), { reason });
+}
+
+function render(children?: ReactNode): void {
+  act(() =>
+    root.render(
+      <NoticesProvider>
+        <InterfaceErrors />
+        <Optional>{children}</Optional>
+      </NoticesProvider>,
+    ),
+  );
+}
+
+const notice = () => container.querySelector('[role=status]')?.textContent;
+const secret = new Error('mary-ann.smith@university.edu wrote this');
+
+test.each([
+  ['an event handler throws', () => dispatchEvent(createErrorEvent(secret))],
+  ['a promise rejects', () => dispatchEvent(createRejection(secret))],
+])(
+  'the member reads a sentence when %s, and the server gets a call without text [LAYOUT-59, METRIC-14]',
+  async (_, fail) => {
+    render();
+
+    act(() => void fail());
+
+    expect(notice()).toBe(sentence);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.url).toBe('http://localhost/api/interface-errors');
+    expect(requests[0]?.method).toBe('POST');
+    expect(await requests[0]?.text()).toBe('');
+  },
+);
+
+test('the member reads a sentence when a component cannot be shown [LAYOUT-59, METRIC-14]', async () => {
+  const Broken = () => {
+    throw secret;
+  };
+
+  render(<Broken />);
+
+  expect(notice()).toBe(sentence);
+  expect(requests).toHaveLength(1);
+});
+
+test('a page with a thousand exceptions reports one a minute [METRIC-14]', async () => {
+  render();
+  const failOften = () => {
+    for (let n = 0; n < 1000; n++) dispatchEvent(createErrorEvent(secret));
+  };
+
+  act(failOften);
+  expect(requests).toHaveLength(1);
+  act(() => vi.advanceTimersByTime(59_000));
+  act(failOften);
+  expect(requests).toHaveLength(1);
+  act(() => vi.advanceTimersByTime(1000));
+  act(failOften);
+
+  expect(requests).toHaveLength(2);
+});
+
+test('what the server has answered is shown as it is, and does not count as an exception [LAYOUT-59]', async () => {
+  render();
+
+  act(() => void dispatchEvent(createRejection(new AppError('CLASS_ENDED'))));
+
+  expect(notice()).toBe('This class has ended. You can still read it.');
+  expect(requests).toEqual([]);
+});
+
+test('what the browser cancels or only mentions is no exception [LAYOUT-59]', async () => {
+  render();
+
+  act(() => {
+    dispatchEvent(createRejection(new DOMException('Aborted.', 'AbortError')));
+    dispatchEvent(new ErrorEvent('error', { message: 'ResizeObserver loop' }));
+  });
+
+  expect(notice()).toBe('');
+  expect(requests).toEqual([]);
+});

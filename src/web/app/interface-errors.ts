@@ -1,0 +1,49 @@
+// Exceptions of the interface: the member gets a sentence, and the server a number.
+import { useLayoutEffect } from 'react';
+import { AppError } from '#contract/errors.ts';
+import { call, errorMessage, NetworkError } from '#web/api.ts';
+import { useNotify } from '#web/ui/notices.tsx';
+
+const sentence =
+  'Something went wrong on this page. What you wrote is still here. If it happens again, reload the page.';
+
+/** However many exceptions this page has, it reports one in this time. */
+const reportIntervalMs = 60_000; // METRIC-14
+
+/** Shows a notice about each exception that no code of the app has handled. */
+export function InterfaceErrors() {
+  const notify = useNotify();
+  // Before the boundaries below it report what failed in the first render.
+  useLayoutEffect(() => {
+    let lastReportAt = -Infinity;
+    const count = () => {
+      const now = performance.now();
+      if (now - lastReportAt < reportIntervalMs) return;
+      lastReportAt = now;
+      // Has no text, stack or place of the exception. A failure must not be reported in turn.
+      call('countInterfaceError', {}).catch(() => undefined);
+    };
+    const handle = (error: unknown) => {
+      if (!isFailure(error)) return;
+      if (error instanceof AppError || error instanceof NetworkError) {
+        return notify({ text: errorMessage(error) });
+      }
+      notify({ text: sentence });
+      count();
+    };
+    const onError = ({ error }: ErrorEvent) => handle(error);
+    const onRejection = ({ reason }: PromiseRejectionEvent) => handle(reason);
+    addEventListener('error', onError);
+    addEventListener('unhandledrejection', onRejection);
+    return () => {
+      removeEventListener('error', onError);
+      removeEventListener('unhandledrejection', onRejection);
+    };
+  }, [notify]);
+  return null;
+}
+
+/** An event without an error is a notification of the browser, and an AbortError was asked for. */
+function isFailure(error: unknown): boolean {
+  return error !== null && error !== undefined && (error as Error).name !== 'AbortError';
+}

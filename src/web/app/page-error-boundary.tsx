@@ -1,0 +1,29 @@
+import { type ReactNode, useState } from 'react';
+import { mayReload } from '#web/data/reload-guard.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
+import { PlainPage } from '#web/ui/plain-page.tsx';
+
+/** Replaces a screen that failed. The most common cause is a screen whose code could not be fetched. */
+export function PageErrorBoundary({ children }: { children: ReactNode }) {
+  const [hasRetried, setHasRetried] = useState(false);
+  const tryAgain = (retry: () => void) => {
+    // A reload loses what only the memory of this page has. It is the last resort then.
+    if (hasRetried || mayReload()) return location.reload();
+    setHasRetried(true);
+    retry();
+  };
+  return (
+    <ErrorBoundary
+      fallback={(retry) => (
+        <PlainPage text="This page could not be shown. Please check your connection and try again.">
+          <Button variant="primary" onClick={() => tryAgain(retry)}>
+            Try again
+          </Button>
+        </PlainPage>
+      )}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}

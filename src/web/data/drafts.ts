@@ -35,6 +35,8 @@ const mentionsKey = (classId: string) => `draft-mentions:${classId}`;
 // Texts and their mentions survive a reload.
 guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
 
+/** Class id → how often a draft was put back. */
+const restoredCounts = new Map<string, number>();
 const draftListeners = new Set<() => void>();
 
 export function readDraft(classId: string): string {
@@ -59,6 +61,20 @@ export function saveDraft(classId: string, text: string): void {
   texts.set(classId, text);
   browserTabStorage.write(storageKey(classId), text || null);
   for (const listener of draftListeners) listener();
+}
+
+/** Counts the drafts of a class that were put back: its message field must show them. */
+export function useRestoredDraftCount(classId: string): number {
+  return useSyncExternalStore(followDrafts, () => restoredCounts.get(classId) ?? 0);
+}
+
+/** Puts a text into the empty message field of a class. @returns false if the member is writing something else */
+export function restoreDraft(classId: string, draft: MentionDraft): boolean {
+  if (readDraft(classId).trim() !== '') return false;
+  saveMentionDraft(classId, draft);
+  restoredCounts.set(classId, (restoredCounts.get(classId) ?? 0) + 1);
+  for (const listener of draftListeners) listener();
+  return true;
 }
 
 /** The draft with the members whom it mentions. */

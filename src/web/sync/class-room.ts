@@ -21,7 +21,6 @@ import type { OutboxSender } from './outbox-sender.ts';
 import { newMessageId, type Outbox } from './outbox.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
-import type { PendingDeletions } from './pending-deletions.ts';
 import { createPendingReactions } from './pending-reactions.ts';
 import { createOwnPreferences } from './own-preferences.ts';
 import { type Done, doneOrThrow, type Request, type Requests } from './requests.ts';
@@ -37,6 +36,7 @@ import {
   type RestorableRoom,
   type MessageChange,
   type Room,
+  type RoomMessage,
   type RoomView,
 } from './room.ts';
 import { createSpeakerChoice } from './speaker.ts';
@@ -64,6 +64,8 @@ export interface ClassRoom extends RestorableRoom {
   reopen(): boolean;
   /** Call when the outbox or the progress of an upload changed. */
   refreshView(): void;
+  /** A message is deleted, but the server could not delete its files yet. */
+  onImageLeft(): void;
   /** Call when the tab becomes visible again. */
   onVisible(): void;
   stop(): void;
@@ -84,7 +86,6 @@ export interface RoomDependencies {
   pictures: PictureCalls;
   stagedFiles: StagedFiles;
   tabStorage: TabStorage;
-  deletions: PendingDeletions;
   requests: Pick<Requests, 'send'>;
   send(frame: ClientFrame): boolean;
   readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
@@ -102,7 +103,7 @@ export interface RoomDependencies {
 const maxTimerMs = 2 ** 31 - 1;
 
 export function createClassRoom(classId: string, dependencies: RoomDependencies): ClassRoom {
-  const { outbox, sender, uploads, pictures, deletions, requests, send } = dependencies;
+  const { outbox, sender, uploads, pictures, requests, send } = dependencies;
   const { now, isVisible, onStale, onClassChanged } = dependencies;
   let replica: LogReplica | null = null;
   let gone = false;
@@ -119,6 +120,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
   /** The hidden messages whose content the member asked for. */
   const revealed = new Set<string>();
   const changeListeners = new Set<(change: MessageChange) => void>();
+  const imageLeftListeners = new Set<() => void>();
   const typingIndicator = createTypingIndicator(() => refreshView());
   const readReceipts = createReadReceiptSender(classId, send);
   const notifyTyping = createTypingNotifier(classId, send, now);
@@ -150,20 +152,20 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
   const view = createStore(toView(null));
 
   function toView(before: RoomView | null) {
-    const unsent = outbox.entriesOf(classId);
+    const unsent = outbox.messagesOf(classId);
+    const deletions = outbox.deletionsOf(classId);
     const { isAcknowledged, retryAt } = sender;
-    const { isHidden } = deletions;
     const { progressOf } = uploads;
     const { isPictureOnlyInThisTab } = outbox;
     const content = {
       replica,
       preferences: preferences.getSnapshot(),
       unsent,
+      deletions,
       reactions,
       isAcknowledged,
       progressOf,
       isPictureOnlyInThisTab,
-      isHidden,
       isRevealed: (id: string) => revealed.has(id),
       retryAt,
       quoteOf: quotes.of,
@@ -350,6 +352,11 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     sender.send();
   }
 
+  function remove({ id, memberId }: Pick<RoomMessage, 'id' | 'memberId'>): void {
+    const staffId = memberId === staff?.persona.memberId ? memberId : undefined;
+    sender.sendNow([outbox.addDeletion({ classId, deletes: id, staffId })]);
+  }
+
   function discard(id: string): void {
     const unsent = outbox.find(id)?.pictures ?? [];
     outbox.remove([id]);
@@ -394,8 +401,11 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       async edit(messageId, text) {
         await sendOrThrow({ type: 'edit', classId, messageId, text: text.trim() });
       },
-      remove: (messageId) => deletions.remove(classId, messageId),
-      undoRemove: deletions.undo,
+      remove,
+      onImageLeft(listener) {
+        imageLeftListeners.add(listener);
+        return () => imageLeftListeners.delete(listener);
+      },
       react,
       reveal(id, isRevealed) {
         if (isRevealed) revealed.add(id);
@@ -465,6 +475,9 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       return wasGone;
     },
     refreshView,
+    onImageLeft() {
+      for (const listener of imageLeftListeners) listener();
+    },
     onVisible() {
       if (readWhenVisible) markSeen();
       setSanction(sanction);

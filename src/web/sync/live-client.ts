@@ -7,8 +7,8 @@ import { type ClassRoom, createClassRoom } from './class-room.ts';
 import { browserDependencies, type LiveDependencies } from './live-dependencies.ts';
 import { createLiveSocket } from './live-socket.ts';
 import { createOutboxSender } from './outbox-sender.ts';
+import type { OutboxEntry } from './outbox-storage.ts';
 import { createOutbox } from './outbox.ts';
-import { createPendingDeletions } from './pending-deletions.ts';
 import { createPictureUploads } from './picture-uploads.ts';
 import { createStagedFiles } from './staged-files.ts';
 import { createRequests } from './requests.ts';
@@ -86,14 +86,7 @@ export function createLiveClient(
     isVisible: () => page.isVisible(),
     classOnScreen: () => classesOnScreen[0],
     onChange: (classId) => rooms.get(classId)?.refreshView(),
-  });
-  const deletions = createPendingDeletions({
-    storage: dependencies.deletions,
-    requests,
-    now,
-    account: () => account,
-    isVisible: () => page.isVisible(),
-    onChange: (classId) => rooms.get(classId)?.refreshView(),
+    onImageLeft: (classId) => rooms.get(classId)?.onImageLeft(),
   });
   const subscriptions = createSubscriptions({
     requests,
@@ -200,7 +193,6 @@ export function createLiveClient(
     showAnnouncements(null, frame);
     subscriptions.start(frame.epoch);
     sender.start(frame.account, frame.epoch);
-    deletions.resume(frame.account);
   }
 
   function onDown(welcomed: boolean, code: number): void {
@@ -237,7 +229,6 @@ export function createLiveClient(
     socket.close();
     onDisconnect();
     uploads.stop();
-    deletions.stop();
     for (const room of rooms.values()) room.stop();
   }
 
@@ -283,7 +274,6 @@ export function createLiveClient(
       pictures,
       stagedFiles,
       tabStorage,
-      deletions,
       requests,
       send,
       readHistory,
@@ -302,6 +292,10 @@ export function createLiveClient(
     return created;
   }
 
+  function listUnsent(): OutboxEntry[] {
+    return outbox.entries().filter(({ id }) => !sender.isAcknowledged(id));
+  }
+
   async function outboxChangedElsewhere(): Promise<void> {
     const before = outbox.entries().length;
     await outbox.reload();
@@ -318,10 +312,7 @@ export function createLiveClient(
     sendViewing();
     for (const room of rooms.values()) room.onVisible();
   });
-  const unsubscribeHide = page.onHide(() => {
-    sendViewing();
-    void deletions.finish();
-  });
+  const unsubscribeHide = page.onHide(sendViewing);
 
   return {
     connection,
@@ -361,9 +352,17 @@ export function createLiveClient(
       followedClassIds = classIds;
       reopen(classIds);
     },
-    unsentCount: () => outbox.entries().filter(({ id }) => !sender.isAcknowledged(id)).length,
+    unsentCount: () => listUnsent().filter(({ deletes }) => deletes === undefined).length,
     clearUnsent: () => outbox.clear(),
-    finishDeletions: deletions.finish,
+    async finishDeletions(classId) {
+      const waiting = () =>
+        listUnsent()
+          .filter(({ deletes, failure }) => deletes !== undefined && failure === null)
+          .filter((entry) => classId === undefined || entry.classId === classId);
+      if (classId !== undefined) sender.sendNow(waiting().map(({ id }) => id));
+      await sender.settleDeletions();
+      return waiting().length === 0;
+    },
     onEnrolment(listener) {
       enrolmentListeners.add(listener);
       return () => enrolmentListeners.delete(listener);

@@ -4,13 +4,11 @@ import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { call, NetworkError } from '../api.ts';
 import { createPreloadedModule } from '../lazy-module.ts';
 import type { PictureCalls } from './browser-pictures.ts';
-import { deletionStorage } from './deletion-storage.ts';
 import { browserTabs, type Tabs } from './browser-tabs.ts';
 import type { HistoryPage } from './log-replica.ts';
 import { openOutboxStorage } from './indexed-db-storage.ts';
 import type { OpenSocket } from './live-socket.ts';
 import type { OutboxStorage } from './outbox-storage.ts';
-import type { DeletionStorage } from './pending-deletions.ts';
 import { browserTabStorage, type TabStorage } from './tab-storage.ts';
 
 /** Reports whether the tab is visible and when a retry is worthwhile. */
@@ -30,7 +28,6 @@ export interface LiveDependencies {
   openSocket: OpenSocket;
   storage: Promise<OutboxStorage>;
   tabStorage: TabStorage;
-  deletions: DeletionStorage;
   tabs: Tabs;
   page: Page;
   pictures: PictureCalls;
@@ -47,7 +44,6 @@ export function browserDependencies(): LiveDependencies {
     openSocket: openBrowserSocket,
     storage: openOutboxStorage(),
     tabStorage: browserTabStorage,
-    deletions: deletionStorage,
     tabs: browserTabs,
     page: browserPage,
     pictures: lazyPictures,

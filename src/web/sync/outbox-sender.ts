@@ -1,5 +1,6 @@
-// Sends the outbox in order, with one message per class in flight. Only one tab sends at a time. An entry
-// leaves the outbox when its message is in the log replica.
+// Sends the outbox in order, with one entry per class in flight. Only one tab sends at a time. An entry leaves
+// the outbox when its message or deletion is in the log replica. What the member deletes while connected is sent
+// immediately, by the member's own tab.
 import { AppError } from '#contract/errors.ts';
 import type { Tabs } from './browser-tabs.ts';
 import type { LogReplica } from './log-replica.ts';
@@ -15,6 +16,10 @@ export interface OutboxSender {
   stop(): void;
   /** Call when a message may have become sendable. */
   send(): void;
+  /** Sends these deletions if there is a connection, whatever else waits. Without one, they wait in the outbox. */
+  sendNow(ids: readonly string[]): void;
+  /** Resolves when the server has answered the deletions in flight. */
+  settleDeletions(): Promise<void>;
   /** The settings of the class changed: a message that waits for slow mode is sent now. */
   endPause(classId: string): void;
   /** Removes the entries whose messages are in this replica. */
@@ -42,8 +47,13 @@ interface SendSession {
   /** Identifies the current election of this session. */
   election: symbol;
   releaseLeadership: () => void;
-  /** Classes with a message in flight or waiting for a retry. */
+  /** Classes with an entry in flight or waiting for a retry. */
   busyClassIds: Set<string>;
+  /** Deletions that wait for nothing, until they are in flight. */
+  urgentIds: Set<string>;
+  /** Urgent deletions in flight or waiting for a retry. */
+  busyDeletionIds: Set<string>;
+  deletionsInFlight: Set<Promise<RequestResult>>;
   /** Message id → how often the server had deleted its pictures before the message arrived. */
   lostPictureCounts: Map<string, number>;
   /** Message id → seq of each message saved during this session. */
@@ -82,12 +92,15 @@ interface Dependencies {
   isVisible(): boolean;
   /** The messages of this class are sent first. */
   classOnScreen(): string | undefined;
-  /** A message was acknowledged, or has to wait. */
+  /** An entry was acknowledged, or has to wait. */
   onChange(classId: string): void;
+  /** A message is deleted, but the server could not delete its files yet. */
+  onImageLeft(classId: string): void;
 }
 
 export function createOutboxSender(dependencies: Dependencies): OutboxSender {
-  const { outbox, requests, uploads, tabs, isVisible, classOnScreen, onChange } = dependencies;
+  const { outbox, requests, uploads, tabs } = dependencies;
+  const { isVisible, classOnScreen, onChange, onImageLeft } = dependencies;
   let current: SendSession | null = null;
 
   function acquireLeadership(session: SendSession, steal: boolean): void {
@@ -123,21 +136,25 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     if (current !== session) return;
     session.isScheduled = true;
     const { delayed } = session;
-    const classIds = new Set(waitingEntries(session).map(({ classId }) => classId));
+    const waiting = waitingEntries(session);
+    const classIds = new Set(waiting.map(({ classId }) => classId));
     for (const classId of delayed.keys()) classIds.delete(classId);
     if (!classIds.has(session.firstClassId ?? '')) {
       if (delayed.size > 0) session.firstClassId = null;
-      else session.firstClassId = firstOf(classIds);
+      else session.firstClassId = findFirstClass(waiting);
     }
     for (const classId of classIds) {
       if (classId !== session.firstClassId) delay(session, classId);
     }
   }
 
-  function firstOf(classIds: ReadonlySet<string>): string | null {
+  /** The class on screen comes first, unless only another one has deletions. */
+  function findFirstClass(waiting: readonly OutboxEntry[]): string | null {
+    const deletions = waiting.filter(({ deletes }) => deletes !== undefined);
+    const first = deletions.length > 0 ? deletions : waiting;
     const onScreen = classOnScreen();
-    if (onScreen !== undefined && classIds.has(onScreen)) return onScreen;
-    return [...classIds][0] ?? null;
+    const isOnScreen = first.some(({ classId }) => classId === onScreen);
+    return (isOnScreen ? onScreen : first[0]?.classId) ?? null;
   }
 
   function delay(session: SendSession, classId: string): void {
@@ -155,9 +172,11 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     if (!session?.isScheduled) return;
     const waiting = waitingEntries(session);
     for (const entry of waiting) {
-      const allowed = session.isLeader || outbox.isOnlyInThisTab(entry.id);
-      const { classId } = entry;
-      if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId))
+      const { id, classId } = entry;
+      if (session.busyDeletionIds.has(id)) continue;
+      const allowed = session.isLeader || outbox.isOnlyInThisTab(id);
+      if (session.urgentIds.has(id)) void sendDeletion(session, entry);
+      else if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId))
         void sendEntry(session, entry);
     }
     if (waiting.length > 0 && !session.isLeader) watchLeader(session);
@@ -227,14 +246,54 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
   }
 
   async function sendEntry(session: SendSession, entry: OutboxEntry): Promise<void> {
-    const { id, classId } = entry;
+    const { classId } = entry;
     session.busyClassIds.add(classId);
     await separateSpeakers(session, entry);
     if (current !== session) return;
-    const result = await uploadAndPost(session, entry);
+    const result = await deliver(session, entry);
     if (current !== session) return;
+    session.busyClassIds.delete(classId);
+    // If a newer session has started, this call is harmless.
+    if (result.kind !== 'noResponse') send();
+  }
+
+  /** Does not wait for other entries of the class, and does not keep them waiting. */
+  async function sendDeletion(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { id } = entry;
+    session.urgentIds.delete(id);
+    session.busyDeletionIds.add(id);
+    const result = await deliver(session, entry);
+    if (current !== session) return;
+    session.busyDeletionIds.delete(id);
+    if (result.kind !== 'noResponse') send();
+  }
+
+  async function requestDeletion(
+    session: SendSession,
+    classId: string,
+    messageId: string,
+  ): Promise<RequestResult> {
+    const sent = requests.send({ type: 'delete', classId, messageId });
+    session.deletionsInFlight.add(sent);
+    const result = await sent;
+    session.deletionsInFlight.delete(sent);
+    if (result.kind === 'done' && result.imageLeft) onImageLeft(classId);
+    return result;
+  }
+
+  /** Sends the entry, and waits as long as the server asks to before a retry. */
+  async function deliver(
+    session: SendSession,
+    entry: OutboxEntry,
+  ): Promise<RequestResult | { kind: 'cancelled' }> {
+    const { id, classId, deletes } = entry;
+    const result =
+      deletes === undefined
+        ? await uploadAndPost(session, entry)
+        : await requestDeletion(session, classId, deletes);
+    if (current !== session) return result;
     if (result.kind === 'refused' && result.retryDelayMs !== null) {
-      // The class stays busy during the wait, so that later messages do not overtake this one.
+      // The entry stays busy during the wait, so that later messages do not overtake it.
       const delayMs = result.retryDelayMs;
       session.retryTimes.set(id, Date.now() + delayMs);
       onChange(classId);
@@ -257,9 +316,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       session.acknowledged.set(id, result.seq);
       onChange(classId);
     }
-    session.busyClassIds.delete(classId);
-    // If a newer session has started, this call is harmless.
-    if (result.kind !== 'noResponse') send();
+    return result;
   }
 
   function stop(): void {
@@ -284,6 +341,9 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
         election: Symbol('none'),
         releaseLeadership: () => {},
         busyClassIds: new Set(),
+        urgentIds: new Set(),
+        busyDeletionIds: new Set(),
+        deletionsInFlight: new Set(),
         lostPictureCounts: new Map(),
         acknowledged: new Map(),
         retryTimes: new Map(),
@@ -301,6 +361,13 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     },
     stop,
     send,
+    sendNow(ids) {
+      for (const id of ids) current?.urgentIds.add(id);
+      send();
+    },
+    async settleDeletions() {
+      await Promise.all(current?.deletionsInFlight ?? []);
+    },
     endPause: (classId) => current?.pauses.get(classId)?.(),
     removeDelivered(classId, { epoch, seq, messages }) {
       const entries = outbox.entriesOf(classId);

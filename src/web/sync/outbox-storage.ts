@@ -1,4 +1,4 @@
-// The storage interface for unsent messages. The in-memory implementation serves tests and browsers that
+// The storage interface for unsent messages and deletions. The in-memory implementation serves tests and browsers that
 // forbid storage.
 
 /** A picture of an unsent message. */
@@ -21,14 +21,16 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** An unsent message. */
+/** An unsent message, or the deletion of a sent one. */
 export interface OutboxEntry {
   readonly id: string;
+  /** The id of the message to delete. Its entry has neither text nor pictures. */
+  readonly deletes?: string | undefined;
   readonly classId: string;
   readonly text: string;
   readonly pictures: readonly OutboxPicture[];
   readonly replyTo: string | null;
-  /** The memberId of the author's staff persona, if the message is to be sent as staff. */
+  /** The memberId of the author's staff persona, if the message is one of it. */
   readonly staffId?: string | undefined;
   /** Also the sort key: values from one tab are unique. */
   readonly createdAt: number;

@@ -1,13 +1,16 @@
-// Unsent messages in the order of writing. Memory is updated immediately. Storage follows, so that entries
-// survive the tab and other tabs can show them.
+// Unsent messages in the order of writing, after the unsent deletions. Memory is updated immediately. Storage
+// follows, so that entries survive the tab and other tabs can show them.
 import { attempt } from '../attempt.ts';
 import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
 
-type NewEntry = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;
+type NewMessage = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;
+type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string };
 
 export interface Outbox {
   entries(): readonly OutboxEntry[];
   entriesOf(classId: string): readonly OutboxEntry[];
+  messagesOf(classId: string): readonly OutboxEntry[];
+  deletionsOf(classId: string): readonly OutboxEntry[];
   find(id: string): OutboxEntry | undefined;
   findPicture(pictureId: string): OutboxPicture | undefined;
   /** No other tab can see this entry or its pictures, so only this tab can send it. */
@@ -18,7 +21,9 @@ export interface Outbox {
   open(account: string): Promise<void>;
   /** Reads storage again after another tab changed it. */
   reload(): Promise<void>;
-  add(entry: NewEntry): void;
+  add(message: NewMessage): void;
+  /** Replaces an earlier deletion of the message. @returns the id of the entry */
+  addDeletion(deletion: NewDeletion): string;
   fail(id: string, failure: string): void;
   /** Retries a failed entry, without the pictures that were lost or refused, or with another text. */
   retry(id: string, text?: string): void;
@@ -63,7 +68,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 
   function replace(next: readonly OutboxEntry[]): void {
     const before = entries;
-    entries = next.toSorted(byCreatedAt);
+    entries = next.toSorted(inSendingOrder);
     const remainingIds = new Set(entries.map(({ id }) => id));
     for (const entry of before) if (!remainingIds.has(entry.id)) forget(entry);
     for (const classId of new Set([...before, ...entries].map((entry) => entry.classId))) {
@@ -119,6 +124,15 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     entries = entries.map((one) => (one === entry ? next : one));
     onChange(entry.classId);
     return store(next);
+  }
+
+  function addEntry(added: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
+    version += 1;
+    const lastCreatedAt = Math.max(0, ...entries.map((entry) => entry.createdAt));
+    const entry = { ...added, createdAt: Math.max(now(), lastCreatedAt + 1), failure: null };
+    entries = [...entries.filter(({ id }) => id !== entry.id), entry].toSorted(inSendingOrder);
+    onChange(entry.classId);
+    void store(entry);
   }
 
   function find(id: string): OutboxEntry | undefined {
@@ -177,6 +191,10 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   return {
     entries: () => entries,
     entriesOf: (classId) => entries.filter((entry) => entry.classId === classId),
+    messagesOf: (classId) =>
+      entries.filter((entry) => entry.classId === classId && entry.deletes === undefined),
+    deletionsOf: (classId) =>
+      entries.filter((entry) => entry.classId === classId && entry.deletes !== undefined),
     find,
     findPicture: (pictureId) =>
       findByPicture(pictureId)?.pictures.find(({ id }) => id === pictureId),
@@ -190,13 +208,11 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       await reload();
     },
     reload,
-    add(added) {
-      version += 1;
-      const createdAt = Math.max(now(), (entries.at(-1)?.createdAt ?? 0) + 1);
-      const entry = { ...added, createdAt, failure: null };
-      entries = [...entries, entry];
-      onChange(entry.classId);
-      void store(entry);
+    add: addEntry,
+    addDeletion(added) {
+      const id = `deletion ${added.deletes}`;
+      addEntry({ ...added, id, text: '', pictures: [], replyTo: null });
+      return id;
     },
     fail: (id, failure) => void change(id, { failure }),
     retry(id, text) {
@@ -254,8 +270,10 @@ export function isPictureLost({ bytes, imageId, refusal }: OutboxPicture): boole
   return imageId === null && (bytes === null || refusal !== null);
 }
 
-function byCreatedAt(a: OutboxEntry, b: OutboxEntry): number {
-  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+/** Who deletes a message needs it gone, so deletions come first. */
+function inSendingOrder(a: OutboxEntry, b: OutboxEntry): number {
+  const deletionsFirst = Number(b.deletes !== undefined) - Number(a.deletes !== undefined);
+  return deletionsFirst || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
 /** Creates a version 4 UUID. `crypto.randomUUID` is missing on plain http, except on localhost. */

@@ -28,13 +28,12 @@ type Loading = 'idle' | 'loading' | 'failed';
 export interface RoomContent {
   replica: LogReplica | null;
   unsent: readonly OutboxEntry[];
+  deletions: readonly OutboxEntry[];
   preferences: ShownPreferences;
   reactions: Pick<PendingReactions, 'applyTo'>;
   isAcknowledged(id: string): boolean;
   progressOf(pictureId: string): number | null;
   isPictureOnlyInThisTab(id: string): boolean;
-  /** The member has deleted the message. */
-  isHidden(id: string): boolean;
   /** The viewer asked for the content of this hidden message. */
   isRevealed(id: string): boolean;
   retryAt(id: string): number | null;
@@ -57,9 +56,12 @@ export function toRoomView(
   state: RoomState,
   before: RoomView | null,
 ): RoomView {
-  const { replica, preferences, unsent, reactions } = content;
+  const { replica, preferences, unsent, deletions, reactions } = content;
   const { isAcknowledged, progressOf, isPictureOnlyInThisTab } = content;
-  const isShown = ({ id }: Message) => !content.isHidden(id);
+  const deletedIds = new Set(
+    deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
+  );
+  const isShown = ({ id }: { id: string }) => !deletedIds.has(id);
   const toShown = (message: Message) => {
     const { id, moderation } = message;
     const isConcealed = moderation === 'removed' || (moderation && !content.isRevealed(id));
@@ -97,7 +99,7 @@ export function toRoomView(
     });
   };
   // Unsent messages follow the newest one.
-  const pending = isAtNewest ? unsent.map(toPending) : [];
+  const pending = isAtNewest ? unsent.filter(isShown).map(toPending) : [];
   return reuseIfEqual(before, {
     state: state.gone ? 'gone' : replica ? 'ready' : 'loading',
     messages: reuseListIfEqual(before?.messages, [...sent, ...pending]),
@@ -109,6 +111,7 @@ export function toRoomView(
     staff: state.staff,
     speaker: state.speaker,
     sanction: state.sanction,
+    failedDeletion: deletions.find(({ failure }) => failure !== null) ?? null,
     readSeq: replica?.readSeq ?? 0,
     unread: reuseIfEqual(before?.unread, countUnread(replica, preferences, state)),
     preferences,

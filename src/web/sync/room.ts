@@ -4,8 +4,7 @@ import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#cont
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
 import type { LogReplica } from './log-replica.ts';
-import type { Removal } from './pending-deletions.ts';
-import type { OutboxPicture } from './outbox-storage.ts';
+import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
 import type { Staging } from './staging.ts';
 import type { Store } from './store.ts';
@@ -83,6 +82,8 @@ export interface RoomView {
   /** What moderators decided about the viewer's anonymous persona in this class. */
   sanction: Sanction | null;
   /** The viewer has read everything up to this seq. */
+  /** The server rejected this deletion, so the message is shown again. `failure` says why. */
+  failedDeletion: Pick<OutboxEntry, 'id' | 'failure'> | null;
   readSeq: number;
   unread: Unread;
   preferences: ShownPreferences;
@@ -123,8 +124,7 @@ export interface Jump {
 }
 
 /**
- * `edit`, `remove` and `react` reject with an AppError. They also reject without a connection: they are not
- * queued. `remove` hides the message immediately and waits for the end of the time to undo it.
+ * `edit` and `react` reject with an AppError. They also reject without a connection: they are not queued.
  */
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */
@@ -138,12 +138,13 @@ export interface Room extends Store<RoomView> {
   post(text: string, replyTo?: string): void;
   /** Sends a failed message again under the same id, with another text if there is one. */
   retry(id: string, text?: string): void;
-  /** Deletes a failed message. */
+  /** Takes a failed message or deletion out of the outbox. */
   discard(id: string): void;
   edit(id: string, text: string): Promise<void>;
-  remove(id: string): Promise<Removal>;
-  /** @returns whether the deletion was undone. False: it is too late. */
-  undoRemove(id: string): boolean;
+  /** Hides the message immediately and sends its deletion when a connection exists. */
+  remove(message: Pick<RoomMessage, 'id' | 'memberId'>): void;
+  /** Reports that the server could not delete the files of a deleted message yet. @returns unsubscribe */
+  onImageLeft(listener: () => void): () => void;
   /** Null removes the viewer's reaction. The change is optimistic and reverts if the server refuses it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
@@ -237,8 +238,11 @@ export interface LiveClient {
   unsentCount(): number;
   /** Deletes them at sign-out. */
   clearUnsent(): Promise<void>;
-  /** Sends the deletions that could still be undone. Call before the member leaves a class or signs out. */
-  finishDeletions(): Promise<boolean>;
+  /**
+   * Resolves when the server has answered the deletions in flight: false if a message may stay. Call before the member
+   * signs out, or leaves this class, whose waiting deletions are sent now.
+   */
+  finishDeletions(classId?: string): Promise<boolean>;
   /**
    * Reports when the account joins or leaves a class in any tab or device. All members leave a deleted class.
    */

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import type { Sanction } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
-import { saveReply, readEdit, readReply } from '#web/data/drafts.ts';
+import { saveReply, readEdit, readReply, useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { formatMoment } from '#web/format.ts';
 import { markupSettled, mayHaveMarkup } from '#web/markup/message-markup.ts';
@@ -35,6 +35,7 @@ import { Announcer } from './announcer.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
 import { Composer } from './composer/composer.tsx';
 import { MessageList, type MessageListHandle } from './messages/message-list.tsx';
+import { useDeletionOutcomes } from './messages/use-deletion-outcomes.ts';
 import { useLinkedMessage } from './messages/use-linked-message.ts';
 import { useNewMessages } from './messages/new-messages-line.tsx';
 import { useDroppedPictures } from './composer/choose-picture.tsx';
@@ -128,6 +129,8 @@ export function Chat(props: Props) {
     const last = view.messages.findLast(({ memberId }) => isOwn(view, memberId));
     if (last?.delivery === 'sent' && !last.isConcealed) setEditingId(last.id);
   };
+  const restoredDraftCount = useRestoredDraftCount(classId);
+  useDeletionOutcomes(room, view.failedDeletion);
   const newMessages = useNewMessages(room);
   useEffect(() => room.show(), [room]);
   useEffect(() => {
@@ -272,6 +275,8 @@ export function Chat(props: Props) {
       </div>
       {!closed && (
         <Composer
+          // A new field shows the draft that 'Undo' has put back.
+          key={restoredDraftCount}
           classId={classId}
           label={label}
           field={composer}

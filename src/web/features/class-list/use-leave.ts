@@ -24,7 +24,10 @@ export function useLeave(live: LiveClient): (of: Class) => void {
   };
   return (of) => {
     // After leaving, the member can no longer delete messages.
-    const left = live.finishDeletions().then(() => leave.mutateAsync(of.classId));
+    const left = live.finishDeletions(of.classId).then((isFinished) => {
+      if (!isFinished) throw new Error('A deletion has not reached the server.');
+      return leave.mutateAsync(of.classId);
+    });
     left.then(
       () => {
         void navigate('/home');

@@ -3,7 +3,6 @@ import type { LeadershipListener, Tabs } from '../browser-tabs.ts';
 import { type OfflineRooms, startOfflineRooms } from '../offline-rooms.ts';
 import { createLiveClient } from '../live-client.ts';
 import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
-import type { DeletionStorage, StoredDeletion } from '../pending-deletions.ts';
 import type { LiveClient } from '../room.ts';
 import type { TabStorage } from '../tab-storage.ts';
 import { createFakeOfflineStorage } from './fake-offline-storage.ts';
@@ -37,8 +36,6 @@ export class FakeBrowser {
   readonly storage: OutboxStorage;
   /** What all tabs keep on the device. */
   readonly kept = createFakeOfflineStorage();
-  /** Message id → deletion. */
-  readonly deletions = new Map<string, StoredDeletion>();
   readonly tabs: FakeTab[] = [];
   /** What this browser makes of a HEIC picture. */
   jpeg: Blob | null = null;
@@ -67,11 +64,6 @@ export class FakeBrowser {
     };
     const wakers = new Set<() => void>();
     const hiders = new Set<() => void>();
-    const deletions: DeletionStorage = {
-      list: () => [...this.deletions.values()],
-      put: (deletion) => void this.deletions.set(deletion.messageId, deletion),
-      remove: (messageId) => void this.deletions.delete(messageId),
-    };
     const open = this.server.opener(() => this.account);
     const tabs: Tabs = {
       publishOutboxChange: () => {
@@ -96,7 +88,6 @@ export class FakeBrowser {
         },
         storage: Promise.resolve(this.storage),
         tabStorage,
-        deletions,
         tabs,
         page: {
           isVisible: () => tab.isVisible,

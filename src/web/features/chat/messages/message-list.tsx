@@ -57,7 +57,7 @@ interface Props {
   /** The message that is being edited. */
   editingId: string | null;
   newMessages: NewMessages;
-  onReply: (id: string) => void;
+  onReply: (id: string | null) => void;
   onEdit: (id: string | null) => void;
   onEnlarge: (imageUrl: string) => void;
   /** Moves the focus to the composer when the member types or presses Escape. */
@@ -85,7 +85,7 @@ export function MessageList(props: Props) {
   const { readOnly, pins } = view.settings;
   const closed = ended || readOnly;
   const hint = useId();
-  const actions = useMessageActions(room);
+  const actions = useMessageActions(props);
   const notify = useNotify();
   const choose = (choice: Choice) =>
     choosePreference({ classId: props.classId, preferences: room.preferences, notify }, choice);

@@ -2,15 +2,19 @@ import { useMemo } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
 import { nameMentions } from '#contract/mentions.ts';
 import { errorMessage } from '#web/api.ts';
+import { restoreDraft } from '#web/data/drafts.ts';
+import { fromMessageText } from '#web/data/mention-draft.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { undoMs } from '#web/sync/pending-deletions.ts';
 import type { Room, RoomMessage } from '#web/sync/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
-const imageLeftText =
-  'The message is deleted. Its files could not be deleted yet: the server tries again.';
+const offlineText = 'Message deleted. Others see it until you are back online.';
+const busyText =
+  'You are writing another message. Send it or clear it, then press Undo to get the deleted text back.';
+const onlyTextText =
+  'Your text is back. Its pictures and files are deleted: please add them again.';
 
 /** Only moderators need it. */
 const pinning = createLazyModule(() => import('../pins/pin-message.ts'));
@@ -21,12 +25,20 @@ export interface MessageActions {
   copy(message: RoomMessage): Promise<void>;
   copyLink(link: string): Promise<void>;
   pin(classId: string, message: RoomMessage, pinned: boolean): Promise<void>;
-  /** Asks, and hides the message. @returns whether the member confirmed */
+  /** Asks, and deletes the message. @returns whether the member confirmed */
   remove(message: RoomMessage): Promise<boolean>;
 }
 
+interface Options {
+  classId: string;
+  room: Room;
+  offline: boolean;
+  /** The next message replies to this one, or to none. */
+  onReply: (id: string | null) => void;
+}
+
 /** The actions on a sent message, with an alert if one fails. */
-export function useMessageActions(room: Room): MessageActions {
+export function useMessageActions({ classId, room, offline, onReply }: Options): MessageActions {
   const dialogs = useDialogs();
   const notify = useNotify();
   const copy = useCopyText();
@@ -62,22 +74,23 @@ export function useMessageActions(room: Room): MessageActions {
         if (!(await dialogs.confirm('Do you want to delete this message?', action))) return false;
         // Another tab has already deleted the message.
         if (!isThere(message)) return true;
-        room.remove(message.id).then(
-          ({ imageLeft }) => {
-            if (imageLeft) notify({ text: imageLeftText });
-          },
-          (error: unknown) => void dialogs.alert(errorMessage(error)),
-        );
+        room.remove(message);
+        const { text, replyTo, images } = message;
         const undo = () => {
-          if (!room.undoRemove(message.id)) notify({ text: 'The message was already deleted.' });
+          const draft = fromMessageText(text, room.getSnapshot().personas);
+          const isEmpty = room.staging.getSnapshot().pictures.length === 0;
+          if (!isEmpty || !restoreDraft(classId, draft))
+            return notify({ text: busyText, action: undoAction });
+          onReply(replyTo);
+          if (images.length > 0) notify({ text: onlyTextText });
         };
+        const undoAction = { label: 'Undo', act: undo, isUndo: true };
         notify({
-          text: 'Message deleted.',
-          action: { label: 'Undo', act: undo, isUndo: true },
-          durationMs: undoMs,
+          text: offline ? offlineText : 'Message deleted.',
+          ...(text !== '' && { action: undoAction }),
         });
         return true;
       },
     };
-  }, [room, dialogs, notify, copy]);
+  }, [classId, room, offline, onReply, dialogs, notify, copy]);
 }

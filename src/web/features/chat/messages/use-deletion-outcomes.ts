@@ -1,0 +1,21 @@
+import { useEffect } from 'react';
+import type { Room, RoomView } from '#web/sync/room.ts';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+
+const imageLeftText =
+  'The message is deleted. Its files could not be deleted yet: the server tries again.';
+
+/** Says what the server did not delete, also if an earlier page of this browser asked for it. */
+export function useDeletionOutcomes(room: Room, failed: RoomView['failedDeletion']): void {
+  const { alert } = useDialogs();
+  const notify = useNotify();
+  const failedId = failed?.id;
+  const failure = failed?.failure;
+  useEffect(() => {
+    if (failedId === undefined || room.getSnapshot().failedDeletion?.id !== failedId) return;
+    room.discard(failedId);
+    void alert(failure ?? '');
+  }, [room, failedId, failure, alert]);
+  useEffect(() => room.onImageLeft(() => notify({ text: imageLeftText })), [room, notify]);
+}

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, stopServer, test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 import { delivery, meet, openMenu, said, say } from './room.ts';
 
 async function askToDelete(page: Page, text: string): Promise<void> {
@@ -90,20 +90,4 @@ test('deleting a message that no longer exists shows no error [DELETE-5]', async
   await expect(delivery(adaPage, 'Afterwards')).toHaveAttribute('aria-busy', 'false');
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
   await expect(said(adaPage, 'It stays')).toBeVisible();
-});
-
-test('without a connection a deletion shows an error, and the message stays [LAYOUT-8]', async ({
-  people,
-  site,
-}) => {
-  const { adaPage } = await meet(people, site);
-  await say(adaPage, 'Still here');
-  await expect(delivery(adaPage, 'Still here')).toHaveAttribute('aria-busy', 'false');
-  await stopServer(people, site);
-  await askToDelete(adaPage, 'Still here');
-  await answer(adaPage, 'Delete');
-  await expect(adaPage.getByRole('alertdialog')).toContainText('The server cannot be reached.');
-  await answer(adaPage, 'OK');
-  await expect(said(adaPage, 'Still here')).toBeVisible();
-  await site.start();
 });

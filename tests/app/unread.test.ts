@@ -142,7 +142,6 @@ describe('two devices', () => {
       },
       storage: Promise.resolve(createMemoryStorage(false)),
       tabStorage: { read: () => null, write: () => {} },
-      deletions: { list: () => [], put: () => {}, remove: () => {} },
       tabs: {
         publishOutboxChange: () => {},
         onOutboxChange: () => () => {},

@@ -17,6 +17,7 @@ test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text b
   site,
 }) => {
   const { classId, adaPage, benPage } = await meet(people, site);
+  await say(adaPage, 'It stays');
   await say(adaPage, 'Only once');
   await expect(said(benPage, 'Only once')).toBeVisible();
   const tab = await newTab(adaPage, classId);

@@ -22,11 +22,11 @@ const me = {
 const content = {
   preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
   unsent: [],
+  deletions: [],
   reactions: { applyTo: (message: RoomView['messages'][0]) => message },
   isAcknowledged: () => false,
   progressOf: () => null,
   isPictureOnlyInThisTab: () => false,
-  isHidden: () => false,
   isRevealed: () => false,
   retryAt: () => null,
   quoteOf: () => null,

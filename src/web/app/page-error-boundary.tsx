@@ -15,7 +15,7 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
   };
   return (
     <ErrorBoundary
-      fallback={(retry) => (
+      renderFallback={(retry) => (
         <PlainPage text="This page could not be shown. Please check your connection and try again.">
           <Button variant="primary" onClick={() => tryAgain(retry)}>
             Try again

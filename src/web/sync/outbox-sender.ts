@@ -366,7 +366,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       send();
     },
     async settleDeletions() {
-      await Promise.all(current?.deletionsInFlight ?? []);
+      await Promise.all([...(current?.deletionsInFlight ?? [])]);
     },
     endPause: (classId) => current?.pauses.get(classId)?.(),
     removeDelivered(classId, { epoch, seq, messages }) {

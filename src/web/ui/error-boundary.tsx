@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react';
 interface Props {
   children: ReactNode;
   /** Replaces the children after one of them failed. Its argument shows them again. */
-  fallback: (retry: () => void) => ReactNode;
+  renderFallback: (retry: () => void) => ReactNode;
   /** The children are shown again when this changes. */
   resetKey?: unknown;
 }
@@ -23,14 +23,14 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   retry = () => this.setState({ hasFailed: false });
 
   override render() {
-    return this.state.hasFailed ? this.props.fallback(this.retry) : this.props.children;
+    return this.state.hasFailed ? this.props.renderFallback(this.retry) : this.props.children;
   }
 }
 
 /** What the page works without, such as a hint. If it fails, it is missing until `resetKey` changes. */
 export function Optional({ children, resetKey }: Pick<Props, 'children' | 'resetKey'>) {
   return (
-    <ErrorBoundary fallback={() => null} resetKey={resetKey}>
+    <ErrorBoundary renderFallback={() => null} resetKey={resetKey}>
       {children}
     </ErrorBoundary>
   );

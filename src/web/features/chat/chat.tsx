@@ -216,7 +216,7 @@ export function Chat(props: Props) {
         {!isLoading && !isEmpty && !isBlank && (
           <ErrorBoundary
             resetKey={view.messages}
-            fallback={(retry) => (
+            renderFallback={(retry) => (
               <div className={styles.empty} role="alert">
                 <p>These messages could not be shown. You can still write.</p>
                 <Button onClick={retry}>Try again</Button>

@@ -50,7 +50,7 @@ let browser: FakeBrowser;
 let tab: FakeTab;
 let root: Root;
 let container: HTMLElement;
-const reported = vi.fn();
+const reported = vi.fn<(error: unknown) => void>();
 
 beforeEach(async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);

@@ -98,7 +98,7 @@ export function MessageMenu(props: Props) {
     ...only(isPinned !== null, {
       icon: 'pin',
       label: isPinned ? 'Unpin' : 'Pin',
-      act: () => void actions.pin(classId, message, !isPinned),
+      act: () => void actions.pin(message, !isPinned),
     }),
     ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => onRemove(message) }),
   ];

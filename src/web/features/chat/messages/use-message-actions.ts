@@ -24,7 +24,7 @@ export interface MessageActions {
   react(message: RoomMessage, emoji: Emoji): Promise<void>;
   copy(message: RoomMessage): Promise<void>;
   copyLink(link: string): Promise<void>;
-  pin(classId: string, message: RoomMessage, pinned: boolean): Promise<void>;
+  pin(message: RoomMessage, pinned: boolean): Promise<void>;
   /** Asks, and deletes the message. @returns whether the member confirmed */
   remove(message: RoomMessage): Promise<boolean>;
 }
@@ -60,7 +60,7 @@ export function useMessageActions({ classId, room, offline, onReply }: Options):
       },
       copy: ({ text }) => copy(nameMentions(text, room.getSnapshot().personas)),
       copyLink: copy,
-      async pin(classId, message, pinned) {
+      async pin(message, pinned) {
         await pinning.load();
         const code = pinning.getSnapshot();
         notify({

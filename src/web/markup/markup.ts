@@ -1,5 +1,8 @@
 // What the parser makes of a message: a tree of a few kinds of nodes, without any HTML.
 
+/** What a message may cost to show: about as many elements as a browser has to make. */
+export const maxMessageCost = 1000;
+
 /** A part that is slow to show. */
 interface Costly {
   /** It exceeds the budget of its message, so it is shown without what makes it slow. */

@@ -1,13 +1,12 @@
 // A message has one budget for what makes it slow to show. What exceeds it is shown plainly.
-import type { Block, Inline } from './markup.ts';
-
-/** About as many elements as a browser has to make. */
-const budget = 1000;
+import { type Block, type Inline, maxMessageCost } from './markup.ts';
 
 /** The persona's icon and the colors of the name. */
 const mentionCost = 20;
 /** What is around a formula. */
 const formulaCost = 10;
+/** Letters of usual formulas make half an element to one, and letters of some commands more than two. */
+const costPerLetter = 2;
 /** The letters of a token, on average. */
 const lettersPerToken = 4;
 
@@ -17,7 +16,7 @@ const lettersPerToken = 4;
  * @returns the cost of the formulas and colors that do not
  */
 export function spendBudget(blocks: readonly Block[]): number {
-  let left = budget;
+  let left = maxMessageCost;
   let drawn = 0;
   visitAll(blocks);
   return drawn;
@@ -43,8 +42,7 @@ export function spendBudget(blocks: readonly Block[]): number {
     switch (part.kind) {
       case 'formula':
       case 'formulaBlock':
-        // Most letters make one element, and none makes more than three.
-        return spendLater(part, formulaCost + part.formula.text.length);
+        return spendLater(part, formulaCost + costPerLetter * part.formula.text.length);
       case 'codeBlock':
         if (part.language) spendLater(part, Math.ceil(part.code.text.length / lettersPerToken));
         return;

@@ -1,8 +1,11 @@
-// When to draw what is slow to show: near the window, and only so much in a second. A token bucket.
+// When to draw what is slow to show: near the window, the nearest first, and never most of the time. So the page
+// answers keys and the wheel, however slow the computer and however many messages wait.
+import { maxMessageCost } from '#web/markup/markup.ts';
 
-/** About as many elements as can be drawn together. More than any message may cost. */
-const maxTokens = 2000;
-const tokensPerSecond = 1000;
+/** After drawing, the page rests this many times as long as that took. */
+const restFactor = 3;
+/** The time between two frames does not count as drawing. */
+const frameMs = 17;
 /** The distance to the window. Less than that of the farthest rows of the list. */
 const margin = '300px';
 
@@ -18,9 +21,7 @@ export interface Drawing {
 const drawings = new Map<Element, Drawing>();
 /** The elements near the window that are not drawn. */
 const waiting = new Set<Element>();
-let tokens = maxTokens;
-let countedAt = 0;
-let timer: ReturnType<typeof setTimeout> | undefined;
+let isResting = false;
 let observer: IntersectionObserver | undefined;
 
 /** @returns a function that forgets the element */
@@ -45,21 +46,28 @@ function onMove(entries: readonly IntersectionObserverEntry[]): void {
   drawNext();
 }
 
+/** Draws as much together as one message may cost. */
 function drawNext(): void {
-  clearTimeout(timer);
-  const now = performance.now();
-  tokens = Math.min(maxTokens, tokens + ((now - countedAt) * tokensPerSecond) / 1000);
-  countedAt = now;
+  if (isResting || waiting.size === 0) return;
+  isResting = true;
+  const startedAt = performance.now();
+  let left = maxMessageCost;
   for (const element of [...waiting].sort((a, b) => distance(a) - distance(b))) {
     const { cost = 0, draw } = drawings.get(element) ?? {};
-    if (cost > tokens) {
-      timer = setTimeout(drawNext, ((cost - tokens) * 1000) / tokensPerSecond);
-      return;
-    }
-    tokens -= cost;
+    if (cost > left) break;
+    left -= cost;
     waiting.delete(element);
     draw?.();
   }
+  const rest = () => {
+    const drawingMs = Math.max(0, performance.now() - startedAt - frameMs);
+    setTimeout(() => {
+      isResting = false;
+      drawNext();
+    }, restFactor * drawingMs);
+  };
+  // A timer that is set before a frame's paint runs after it.
+  requestAnimationFrame(() => setTimeout(rest));
 }
 
 /** Twice the distance between the middles of the element and of the window. */

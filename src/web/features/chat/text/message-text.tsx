@@ -2,6 +2,7 @@ import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline } from '#web/markup/markup.ts';
 import { markupOf, markupParser } from '#web/markup/message-markup.ts';
+import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { Mention, renderMentions } from '../messages/mention.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { CostlyText } from './costly-text.tsx';
@@ -17,7 +18,8 @@ interface Props {
 }
 
 /** The text of a message with its markup. */
-export function MessageText({ text, tabIndex, children }: Props) {
+export function MessageText({ text: typed, tabIndex, children }: Props) {
+  const text = limitCombiningMarks(typed);
   useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
   const markup = markupOf(text);
   if (!markup) {

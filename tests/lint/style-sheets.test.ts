@@ -25,7 +25,7 @@ test('an argument of :not() is found with the parentheses in it', () => {
   ]);
 });
 
-test('no style sheet has :has() inside of :not(), which WebKit does not evaluate again on hover [LAYOUT-82]', () => {
+test('no style sheet has :has() inside of :not(), which WebKit does not evaluate again on hover [LAYOUT-60]', () => {
   expect(styleSheets.length).toBeGreaterThan(50);
   const faults = styleSheets.flatMap((path) =>
     findNegations(readFileSync(resolve(projectRoot, path), 'utf8'))

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { mentionOf } from '#contract/mentions.ts';
-import { highlight, type Token } from './highlight.ts';
 import { type MathElement, renderFormula } from './formula.ts';
 import type { Block, Inline } from './markup.ts';
 import { parseMessage } from './parse-message.ts';
 
-const maxElements = 6000;
+/** Without a budget, each of these texts makes more. */
+const maxElements = 1800;
 
 type Part = Block | Inline;
 
@@ -21,24 +21,13 @@ function allParts(parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => [part, ...allParts(innerParts(part))]);
 }
 
-const countTokens = ({ children }: Token): number =>
-  children.reduce((sum, child) => sum + (typeof child === 'string' ? 0 : countTokens(child)), 1);
-
 const countMath = ({ children }: MathElement): number =>
   children.reduce((sum, child) => sum + (typeof child === 'string' ? 0 : countMath(child)), 1);
 
 function countElements(part: Part): number {
-  if ('isPlain' in part && part.isPlain) return 1;
-  if (part.kind === 'mention') return 3;
-  if (part.kind === 'codeBlock') {
-    const token = highlight(part.code.text, part.language);
-    return token ? countTokens(token) : 1;
-  }
-  if (part.kind === 'formula' || part.kind === 'formulaBlock') {
-    const formula = renderFormula(part.formula.text, true);
-    return 'message' in formula ? 3 : countMath(formula);
-  }
-  return 1;
+  if (part.kind !== 'formula' || part.isPlain) return 1;
+  const formula = renderFormula(part.formula.text, part.display);
+  return 'message' in formula ? 1 : countMath(formula);
 }
 
 const fill = (unit: string, length = limits.messageText - 20) =>
@@ -46,20 +35,29 @@ const fill = (unit: string, length = limits.messageText - 20) =>
 const mention = mentionOf('a'.repeat(16));
 
 it.each([
-  ['two formulas of 970 letters', `$$${fill('x_1^2+', 970)}$$ $$${fill('\\sqrt2+', 970)}$$`],
-  ['short formulas', fill('$x_1^2$ ')],
-  ['formulas of commands with many elements', fill('$\\LaTeX$ ')],
-  ['one formula in many cells', `|a|b|\n|-|-|\n${fill('|$x^2$|$y$|\n')}`],
-  ['formulas in quotes and lists', fill('> - $x_1^2$\n\n')],
-  ['mentions', fill(mention)],
-  ['code of short words', `\`\`\`python\n${fill('if f(1): "a" # b\n')}\n\`\`\``],
-  ['many blocks of code', fill('```c\nif (1) "a";\n```\n')],
-  ['all of it', fill(`$x^2$ ${mention} **b** \n\`\`\`c\nif (1)\n\`\`\`\n`)],
+  ['two long formulas', `$${fill('x_1^2+', 1950)}$ $${fill('y_1^2+', 1950)}$`],
+  ['short formulas', '$x_1^2+y_1^2+z_1^2$ '.repeat(190)],
+  ['formulas of commands with many elements', '$\\LaTeX\\LaTeX$ '.repeat(190)],
+  ['formulas in the cells of a table', `|a|b|\n|-|-|\n${'|$x_1^2+y_1^2+z_1^2$|b|\n'.repeat(160)}`],
+  ['formulas in quotes', '> $x_1^2+y_1^2+z_1^2$\n\n'.repeat(170)],
 ])('a message of %s makes a bounded number of elements [MARKUP-23]', (_, text) => {
   expect(text.length).toBeLessThanOrEqual(limits.messageText);
   const parts = allParts(parseMessage(text).blocks);
+  expect(parts.some(({ kind }) => kind === 'formula')).toBe(true);
   const elements = parts.reduce((sum, part) => sum + countElements(part), 0);
   expect(elements).toBeLessThan(maxElements);
+});
+
+it('the icons of mentions and the colors of code have the same budget [MARKUP-23]', () => {
+  const mentions = allParts(parseMessage(mention.repeat(190)).blocks);
+  expect(mentions.filter(({ kind }) => kind === 'mention')).toHaveLength(190);
+  expect(mentions.filter((part) => 'isPlain' in part)).toHaveLength(140);
+
+  const block = `\`\`\`c\n${'if (1) "a";\n'.repeat(150)}\`\`\`\n`;
+  const blocks = parseMessage(block.repeat(2)).blocks;
+  expect(blocks.map((part) => 'isPlain' in part)).toEqual([false, false]);
+  const full = parseMessage(`${mention.repeat(40)}\n${block}`).blocks;
+  expect(full.map((part) => 'isPlain' in part)).toEqual([false, true]);
 });
 
 it('shows the first parts of a message that fit its budget, and the others plainly [MARKUP-23]', () => {

@@ -22,7 +22,7 @@ export interface CheckedMarkup {
 /** Parses the text as the browser does, and checks all that it would show. */
 export function checkMarkup(
   text: string,
-  parse: typeof parseMessage = parseMessage,
+  parse: (text: string) => Omit<ReturnType<typeof parseMessage>, 'cost'> = parseMessage,
 ): CheckedMarkup {
   const faults: string[] = [];
   const add = (fault: string) => {

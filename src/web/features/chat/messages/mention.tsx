@@ -70,7 +70,9 @@ export function Mention({ memberId, isPlain }: MentionProps) {
       className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
       style={{ '--hue': personaLook(persona.icon).hue }}
     >
-      {!isPlain && sharedNames.has(persona.anonymousName) && <PersonaIcon seed={persona.icon} size={16} />}
+      {!isPlain && sharedNames.has(persona.anonymousName) && (
+        <PersonaIcon seed={persona.icon} size={16} />
+      )}
       {mentionLabel(persona)}
       {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
     </bdi>

@@ -35,11 +35,11 @@ const fill = (unit: string, length = limits.messageText - 20) =>
 const mention = mentionOf('a'.repeat(16));
 
 it.each([
-  ['two long formulas', `$${fill('x_1^2+', 1950)}$ $${fill('y_1^2+', 1950)}$`],
-  ['short formulas', '$x_1^2+y_1^2+z_1^2$ '.repeat(190)],
+  ['two long formulas', `$${fill('x^2+', 1950)}$ $${fill('y^2+', 1950)}$`],
+  ['short formulas', '$x^2+y^2+z^2$ '.repeat(190)],
   ['formulas of commands with many elements', '$\\LaTeX\\LaTeX$ '.repeat(190)],
-  ['formulas in the cells of a table', `|a|b|\n|-|-|\n${'|$x_1^2+y_1^2+z_1^2$|b|\n'.repeat(160)}`],
-  ['formulas in quotes', '> $x_1^2+y_1^2+z_1^2$\n\n'.repeat(170)],
+  ['formulas in the cells of a table', `|a|b|\n|-|-|\n${'|$x^2+y^2+z^2$|b|\n'.repeat(160)}`],
+  ['formulas in quotes', '> $x^2+y^2+z^2$\n\n'.repeat(170)],
 ])('a message of %s makes a bounded number of elements [MARKUP-23]', (_, text) => {
   expect(text.length).toBeLessThanOrEqual(limits.messageText);
   const parts = allParts(parseMessage(text).blocks);

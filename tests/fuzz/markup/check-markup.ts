@@ -22,7 +22,7 @@ export interface CheckedMarkup {
 /** Parses the text as the browser does, and checks all that it would show. */
 export function checkMarkup(
   text: string,
-  parse: (text: string) => Omit<ReturnType<typeof parseMessage>, 'cost'> = parseMessage,
+  parse: typeof parseMessage = parseMessage,
 ): CheckedMarkup {
   const faults: string[] = [];
   const add = (fault: string) => {

@@ -9,6 +9,7 @@ import { alignedTable, describeMachine, writeReport } from '../report.ts';
 import { launchChromium } from './chromium.ts';
 import type { Figure, Measurement, Scenario } from './scenario.ts';
 import { arrival } from './scenarios/arrival.ts';
+import { heavy } from './scenarios/heavy.ts';
 import { markup } from './scenarios/markup.ts';
 import { scroll } from './scenarios/scroll.ts';
 import { switching } from './scenarios/switching.ts';
@@ -24,6 +25,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   scroll,
   switching,
   markup,
+  heavy,
 };
 /** A run is disturbed if other programs use more of a core than this. */
 const maxOtherCores = 0.3;

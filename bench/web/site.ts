@@ -16,8 +16,13 @@ export interface SiteOptions {
   /** Messages that the first class has before the server starts. The other classes have 60. */
   messages?: number;
   /** The texts of those beyond the first 60. */
-  textOf?: (n: number) => string;
+  textOf?: TextOf;
+  /** Instead: a class for each of these, with `messages` messages. */
+  rooms?: readonly TextOf[];
 }
+
+/** The text of message n, which can mention the members who have posted in the class. */
+export type TextOf = (n: number, memberIds: readonly string[]) => string;
 
 export interface Site {
   readonly origin: string;
@@ -54,17 +59,18 @@ function textOf(n: number): string {
 }
 
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
-  const { messages = postedPerClass } = options;
+  const { messages = postedPerClass, rooms = [options.textOf ?? textOf] } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
   const removeAtExit = () => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', removeAtExit);
-  const school = await createSchool(dataDir, students, classes, {
+  const school = await createSchool(dataDir, students, Math.max(classes, rooms.length), {
     isInEveryClass: true,
     messagesPerClass: postedPerClass,
   });
-  const [firstClass = ''] = school.classIds;
-  if (messages > postedPerClass) {
-    await fillRoom(dataDir, firstClass, messages - postedPerClass, options.textOf ?? textOf);
+  for (const [index, text] of rooms.entries()) {
+    if (messages > postedPerClass) {
+      await fillRoom(dataDir, school.classIds[index]!, messages - postedPerClass, text);
+    }
   }
   const server = await startBackchannel({ dataDir, settings: unlimitedRates, withWeb: true });
   const [viewer = '', ...others] = school.cookies;

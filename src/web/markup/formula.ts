@@ -21,7 +21,8 @@ const limits = {
   /** Of groups in the source. */
   depth: 40,
   expansions: 200,
-  elements: 3000,
+  /** Ordinary formulas have at most 2.5 for each letter of the source. */
+  elementsPerLetter: 3,
   /** Of the library's own nodes, some of which become no element. */
   cost: 10_000,
   /** Chromium needs cubic time in it. */
@@ -29,6 +30,8 @@ const limits = {
   em: 10,
 };
 
+/** A few letters can be a command that needs many. */
+const minElements = 100;
 const maxReason = 100;
 
 const cache = createCache<string, MathElement | FormulaError>(500);
@@ -52,7 +55,7 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
     // The trees have no public names, and HTML must not be parsed.
     const { __parse: parse, __renderToMathMLTree: render } = temml;
     if (costOf(parse(source, options)) > limits.cost) return tooLarge;
-    const elements = { left: limits.elements };
+    const elements = { left: minElements + limits.elementsPerLetter * source.length };
     const [root] = toElements(render(source, options) as TemmlNode, elements, 0);
     if (elements.left < 0 || typeof root !== 'object') return tooLarge;
     return root;

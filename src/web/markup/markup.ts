@@ -1,19 +1,28 @@
 // What the parser makes of a message: a tree of a few kinds of nodes, without any HTML.
 
+/** What a message may cost to show: about as many elements as a browser has to make. */
+export const maxMessageCost = 1000;
+
+/** A part that is slow to show. */
+interface Costly {
+  /** It exceeds the budget of its message, so it is shown without what makes it slow. */
+  isPlain?: true;
+}
+
 export type Block =
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'heading'; level: 1 | 2 | 3; content: readonly Inline[] }
   | { kind: 'quote'; blocks: readonly Block[] }
   | { kind: 'list'; start: number | null; delimiter: string; items: readonly (readonly Block[])[] }
-  | { kind: 'codeBlock'; language: string; code: Text }
-  | { kind: 'formulaBlock'; formula: Text }
+  | (Costly & { kind: 'codeBlock'; language: string; code: Text })
+  | (Costly & { kind: 'formulaBlock'; formula: Text })
   | { kind: 'table'; alignments: readonly Alignment[]; rows: readonly (readonly Inline[][])[] };
 
 export type Inline =
   | Text
   | { kind: 'strong' | 'emphasis' | 'strike'; content: readonly Inline[] }
   | { kind: 'code'; code: Text }
-  | { kind: 'formula'; formula: Text; display: boolean }
+  | (Costly & { kind: 'formula'; formula: Text; display: boolean })
   | Mention
   | {
       kind: 'link';
@@ -30,7 +39,7 @@ export interface Text {
   from: number | null;
 }
 
-export interface Mention {
+export interface Mention extends Costly {
   kind: 'mention';
   memberId: string;
 }

@@ -15,6 +15,8 @@ interface Markup {
   blocks: readonly Block[];
   /** The pieces of the text without its marks. */
   pieces: readonly Piece[];
+  /** About how many elements its formulas and the colors of its code need. */
+  cost: number;
 }
 
 export const markupParser = createLazyModule(() => import('./parse-message.ts'));

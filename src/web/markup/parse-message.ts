@@ -1,7 +1,8 @@
 import { parseMarkup } from './parse-markup.ts';
 import { piecesIn } from './plain-text.ts';
+import { spendBudget } from './spend-budget.ts';
 
 export function parseMessage(source: string) {
   const blocks = parseMarkup(source);
-  return { blocks, pieces: piecesIn(blocks) };
+  return { blocks, pieces: piecesIn(blocks), cost: spendBudget(blocks) };
 }

@@ -47,7 +47,8 @@ function parsed(text: string, planted: Inline | string): ReturnType<typeof parse
     return {
       blocks: [{ kind: 'paragraph', content: [planted] }],
       pieces: parseMessage(text).pieces,
+      cost: 0,
     };
   }
-  return { blocks: [], pieces: [{ kind: 'text', text: planted, from: 0 }] };
+  return { blocks: [], pieces: [{ kind: 'text', text: planted, from: 0 }], cost: 0 };
 }

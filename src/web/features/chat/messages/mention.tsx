@@ -54,7 +54,13 @@ export function useMentionNames(): RoomView['personas'] {
   return use(MentionContext).personas;
 }
 
-export function Mention({ memberId }: { memberId: string }) {
+interface MentionProps {
+  memberId: string;
+  /** Without an icon. */
+  isPlain?: boolean | undefined;
+}
+
+export function Mention({ memberId, isPlain }: MentionProps) {
   const { personas, sharedNames, ...viewer } = use(MentionContext);
   const persona = personas.get(memberId);
   if (!persona) return <span className={styles.unknown}>{mentionLabel(undefined)}</span>;
@@ -64,16 +70,18 @@ export function Mention({ memberId }: { memberId: string }) {
       className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
       style={{ '--hue': personaLook(persona.icon).hue }}
     >
-      {sharedNames.has(persona.anonymousName) && <PersonaIcon seed={persona.icon} size={16} />}
+      {!isPlain && sharedNames.has(persona.anonymousName) && (
+        <PersonaIcon seed={persona.icon} size={16} />
+      )}
       {mentionLabel(persona)}
       {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
     </bdi>
   );
 }
 
-/** Renders the mentions of a text without Markdown. */
+/** Renders the mentions of code, or of a text without Markdown. There is no budget for icons. */
 export function renderMentions(text: string): ReactNode {
   return splitMentions(text).map((part, index) =>
-    'text' in part ? part.text : <Mention key={index} memberId={part.memberId} />,
+    'text' in part ? part.text : <Mention key={index} memberId={part.memberId} isPlain />,
   );
 }

@@ -1,23 +1,27 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Token } from '#web/markup/highlight.ts';
 import { nameMentions } from '#contract/mentions.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useMentionNames } from '../messages/mention.tsx';
+import { IsDrawn } from './costly-text.tsx';
 import styles from './code-block.module.css';
 
 interface Props {
   /** As in the message: it can contain tokens of mentions. */
   code: string;
   language: string;
+  /** Without colors. */
+  isPlain: boolean | undefined;
   tabIndex: number;
 }
 
 const highlighter = createLazyModule(() => import('#web/markup/highlight.ts'));
 
 /** A block of code, which scrolls sideways. */
-export function CodeBlock({ code: source, language, tabIndex }: Props) {
+export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) {
+  const isColored = use(IsDrawn) && !isPlain && language !== '';
   const code = nameMentions(source, useMentionNames());
   const copy = useCopyText();
   return (
@@ -29,7 +33,7 @@ export function CodeBlock({ code: source, language, tabIndex }: Props) {
         tabIndex={tabIndex}
         dir="ltr"
       >
-        <code>{language ? <Highlighted code={code} language={language} /> : code}</code>
+        <code>{isColored ? <Highlighted code={code} language={language} /> : code}</code>
       </pre>
       <div className={styles.copy}>
         <IconButton
@@ -44,7 +48,7 @@ export function CodeBlock({ code: source, language, tabIndex }: Props) {
 }
 
 /** The colors change no size, so the code does not move when they appear. */
-function Highlighted({ code, language }: Omit<Props, 'tabIndex'>): ReactNode {
+function Highlighted({ code, language }: Pick<Props, 'code' | 'language'>): ReactNode {
   const module = useSyncExternalStore(highlighter.subscribe, highlighter.getSnapshot);
   useEffect(() => void highlighter.load(), []);
   const token = module?.highlight(code, language);

@@ -1,14 +1,47 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
-import type { FormulaProps } from './rendered-formula.tsx';
+import { IsDrawn } from './costly-text.tsx';
+import { type FormulaProps, typedFormula } from './typed-formula.ts';
+import styles from './formula.module.css';
 
 const rendered = createLazyModule(() => import('./rendered-formula.tsx'));
 
-/** A formula, or its source until the code of formulas has loaded. */
-export function Formula(props: FormulaProps) {
+interface Props extends FormulaProps {
+  /** It exceeds the budget of its message, so it is drawn only on request. */
+  isPlain: boolean | undefined;
+}
+
+export function Formula({ isPlain, ...props }: Props) {
+  return isPlain ? <FormulaOnRequest {...props} /> : <DrawnFormula {...props} />;
+}
+
+function FormulaOnRequest(props: FormulaProps) {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <>
+      {isShown ? <DrawnFormula {...props} /> : <code>{typedFormula(props)}</code>}{' '}
+      <button
+        type="button"
+        className={styles.toggle}
+        tabIndex={props.tabIndex}
+        aria-expanded={isShown}
+        onClick={() => setIsShown(!isShown)}
+      >
+        {isShown ? 'Hide formula' : 'Show formula'}
+      </button>
+    </>
+  );
+}
+
+/** A formula, or its source in one line until it is near the window and the code of formulas has loaded. */
+function DrawnFormula(props: FormulaProps) {
+  const isDrawn = use(IsDrawn);
   const code = useSyncExternalStore(rendered.subscribe, rendered.getSnapshot);
   useEffect(() => void rendered.load(), []);
-  if (code) return <code.RenderedFormula {...props} />;
-  const marks = props.display ? '$$' : '$';
-  return <code>{`${marks}${props.source}${marks}`}</code>;
+  if (isDrawn && code) return <code.RenderedFormula {...props} />;
+  return (
+    <span className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}>
+      <code>{typedFormula(props)}</code>
+    </span>
+  );
 }

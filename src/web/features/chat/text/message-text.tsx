@@ -2,8 +2,10 @@ import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline } from '#web/markup/markup.ts';
 import { markupOf, markupParser } from '#web/markup/message-markup.ts';
+import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { Mention, renderMentions } from '../messages/mention.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { CostlyText } from './costly-text.tsx';
 import { Formula } from './formula.tsx';
 import styles from './message-text.module.css';
 
@@ -16,10 +18,11 @@ interface Props {
 }
 
 /** The text of a message with its markup. */
-export function MessageText({ text, tabIndex, children }: Props) {
+export function MessageText({ text: typed, tabIndex, children }: Props) {
+  const text = limitCombiningMarks(typed);
   useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
-  const blocks = markupOf(text)?.blocks;
-  if (!blocks) {
+  const markup = markupOf(text);
+  if (!markup) {
     return (
       <p>
         {isEmojiOnly(text) ? <span className={styles.emoji}>{text}</span> : renderMentions(text)}
@@ -27,8 +30,9 @@ export function MessageText({ text, tabIndex, children }: Props) {
       </p>
     );
   }
+  const { blocks, cost } = markup;
   const last = blocks.at(-1);
-  return (
+  const content = (
     <>
       {blocks.map((block, index) =>
         block === last && block.kind === 'paragraph' ? (
@@ -42,6 +46,12 @@ export function MessageText({ text, tabIndex, children }: Props) {
       )}
       {children && last?.kind !== 'paragraph' && <p>{children}</p>}
     </>
+  );
+  if (cost === 0) return content;
+  return (
+    <CostlyText text={text} cost={cost}>
+      {content}
+    </CostlyText>
   );
 }
 
@@ -77,9 +87,16 @@ function BlockElement({ block, tabIndex }: { block: Block; tabIndex: number }): 
       );
     }
     case 'codeBlock':
-      return <CodeBlock code={block.code.text} language={block.language} tabIndex={tabIndex} />;
+      return (
+        <CodeBlock
+          code={block.code.text}
+          language={block.language}
+          isPlain={block.isPlain}
+          tabIndex={tabIndex}
+        />
+      );
     case 'formulaBlock':
-      return <Formula source={block.formula.text} display tabIndex={tabIndex} />;
+      return renderFormula(block, true, tabIndex);
     case 'table':
       return <Table {...block} tabIndex={tabIndex} />;
   }
@@ -146,9 +163,9 @@ function inlineElement(part: Inline, tabIndex: number): ReactNode {
     case 'code':
       return <code className={styles.code}>{renderMentions(part.code.text)}</code>;
     case 'formula':
-      return <Formula source={part.formula.text} display={part.display} tabIndex={tabIndex} />;
+      return renderFormula(part, part.display, tabIndex);
     case 'mention':
-      return <Mention memberId={part.memberId} />;
+      return <Mention memberId={part.memberId} isPlain={part.isPlain} />;
     case 'link':
       return (
         <>
@@ -165,4 +182,10 @@ function inlineElement(part: Inline, tabIndex: number): ReactNode {
         </>
       );
   }
+}
+
+type FormulaPart = Extract<Block | Inline, { formula: unknown }>;
+
+function renderFormula({ formula, isPlain }: FormulaPart, display: boolean, tabIndex: number) {
+  return <Formula source={formula.text} display={display} isPlain={isPlain} tabIndex={tabIndex} />;
 }

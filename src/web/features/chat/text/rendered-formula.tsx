@@ -1,24 +1,18 @@
 import { createElement, type ReactNode } from 'react';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
+import { type FormulaProps, typedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';
-
-export interface FormulaProps {
-  source: string;
-  /** On a separate line. */
-  display: boolean;
-  tabIndex: number;
-}
 
 /** Longer formulas can be wider than a narrow screen. */
 const maxUnbroken = 24;
 
 /** A formula, or its source and the mistake in it. */
-export function RenderedFormula({ source, display, tabIndex }: FormulaProps) {
+export function RenderedFormula(props: FormulaProps) {
+  const { source, display, tabIndex } = props;
   const formula = renderFormula(source, display);
-  const marks = display ? '$$' : '$';
-  const typed = `${marks}${source}${marks}`;
+  const typed = typedFormula(props);
   if ('message' in formula) {
-    const at = marks.length + formula.at;
+    const at = typed.indexOf(source) + formula.at;
     return (
       <span className={styles.wrong}>
         <code>

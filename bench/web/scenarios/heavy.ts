@@ -1,0 +1,150 @@
+// Rooms whose messages are written to be slow: what five keys and ten turns of the wheel cost there, compared with a
+// room of words of the same length.
+import type { CDPSession, Page } from '@playwright/test';
+import { mentionOf } from '#contract/mentions.ts';
+import { limits } from '#contract/limits.ts';
+import {
+  messageSelector,
+  openProfile,
+  openRoom,
+  openTab,
+  phoneSlowdown,
+  type Tab,
+} from '../chromium.ts';
+import type { Run, Scenario } from '../scenario.ts';
+import type { TextOf } from '../site.ts';
+
+const messages = 110;
+const keys = 5;
+const turns = 10;
+const wheelPixels = 300;
+
+const longest = limits.messageText;
+const fill = (unit: string, length = longest - 10) =>
+  unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+const formula = (unit: string) => `$$${unit.repeat(Math.floor(970 / unit.length))}$$`;
+const words = 'Is the second proof on the sheet meant to use induction, or is it enough? ';
+
+/** Two rooms of words, then the rooms that are compared with the second one, or with the first if they are short. */
+const rooms: Readonly<Record<string, TextOf>> = {
+  shortWords: (n) => `${n} ${fill(words, 1950)}`,
+  longWords: (n) => `${n} ${fill(words)}`,
+  formulas: (n) => `${formula(`x_${n % 10}^2+\\frac{a}{b}+`)}\n${formula(`\\sqrt{x_${n % 10}}+`)}`,
+  manyFormulas: (n) => `${n} ${fill('$x_1^2$ and ', 1950)}`,
+  emoji: (n) => `${n} ${fill('👩‍👩‍👧‍👦🎉🦉', longest - 30)}`,
+  mentions: (n, members) =>
+    `${n} ${fill(members.slice(0, 10).map(mentionOf).join(' '))}`.slice(0, longest - 100),
+  quotes: (n) => fill(`${'> '.repeat(10)}**q**${n}\n\n`, 2400),
+  lists: (n) => fill(`- a\n  - b\n    - c${n}\n`, 2900),
+  marks: (n) => `${n} ${fill('**a** _b_ `c` ', 1300)}${fill(words, 2600)}`,
+  links: (n) => `${n} ${fill('https://a.example/b ')}`,
+  tables: () => `|a|b|c|d|\n|-|-|-|-|\n${fill('|1|2|3|4|\n', 1200)}`,
+  wideTables: () => `|${'a|'.repeat(300)}\n|${'-|'.repeat(300)}\n|${'1|'.repeat(300)}`,
+  code: (n) => `\`\`\`python\n${fill(`f(${n}, "a", 1) + [2] # c\n`, longest - 30)}\n\`\`\``,
+  codeInOneLine: (n) => `\`\`\`python\n${fill(`if (${n}, "a", 1): `, longest - 30)}\n\`\`\``,
+  plainCodeInOneLine: (n) => `\`\`\`\n${fill(`if (${n}, "a", 1): `, longest - 30)}\n\`\`\``,
+  combiningMarks: (n) => `${n} ${fill(`Z${'\u0300\u0301\u0302\u0316\u0317'.repeat(20)}`)}`,
+  combiningMarksInCode: (n) =>
+    `\`\`\`\n${n}${fill(`Z${'\u0300\u0301\u0302\u0316\u0317'.repeat(20)}`)}\n\`\`\``.slice(
+      0,
+      longest,
+    ),
+  emojiInCode: (n) => `\`\`\`\n${n}${fill('👩‍👩‍👧‍👦🎉🦉', longest - 31)}\n\`\`\``,
+  oneWord: (n) => `${n} ${fill('x')}`,
+  oneFormulaInLine: (n) => `$${'x_1+'.repeat(240)}${n}$`,
+  deepFormulas: (n) =>
+    Array(3)
+      .fill(`$${'\\sqrt{1+'.repeat(30)}${n}${'}'.repeat(30)}$`)
+      .join(' '),
+  textFormulas: (n) => Array(45).fill(`$\\LaTeX\\TeX_${n}$`).join(' '),
+};
+const compared = Object.keys(rooms).filter((name) => !name.endsWith('Words'));
+
+export const heavy: Scenario = {
+  figures: [
+    ...Object.keys(rooms).map((name) => ({
+      key: `${name}Ms`,
+      label: `${name}: 5 keys and 10 turns, ms`,
+      digits: 0,
+    })),
+    ...compared.map((name) => ({ key: name, label: `${name}: times as long as words`, aim: 2 })),
+    ...Object.keys(rooms).map((name) => ({
+      key: `${name}Open`,
+      label: `${name}: to open the room, ms`,
+      digits: 0,
+    })),
+    ...Object.keys(rooms).map((name) => ({
+      key: `${name}Elements`,
+      label: `${name}: elements of the list`,
+      digits: 0,
+    })),
+  ],
+  measure,
+};
+
+async function measure({ browser, startSite }: Run) {
+  const site = await startSite({ messages, rooms: Object.values(rooms) });
+  const figures: Record<string, number> = {};
+  for (const [index, name] of Object.keys(rooms).entries()) {
+    const context = await openProfile(browser, site);
+    const tab = await openTab(context, phoneSlowdown);
+    await tab.devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await openRoom(tab.page, site, site.classIds[index]!);
+    await untilIdle(tab.page);
+    figures[`${name}Open`] = await mainThreadMs(tab.devTools);
+    figures[`${name}Ms`] = await typeAndTurn(tab);
+    figures[`${name}Elements`] = await tab.page.evaluate(
+      (selector) => document.querySelectorAll(`${selector} *`).length,
+      messageSelector,
+    );
+    await context.close();
+  }
+  for (const name of compared) {
+    const isShort = name.toLowerCase().includes('formula');
+    figures[name] = figures[`${name}Ms`]! / figures[isShort ? 'shortWordsMs' : 'longWordsMs']!;
+  }
+  return { figures, flags: [] };
+}
+
+/** The time of the main thread until the page has handled all of it. */
+async function typeAndTurn({ page, devTools }: Tab): Promise<number> {
+  await page.getByRole('textbox', { name: /^Message to / }).focus();
+  await page.locator(messageSelector).last().hover({ force: true });
+  await untilIdle(page);
+  const busyBefore = await mainThreadMs(devTools);
+  for (let n = 0; n < keys; n++) {
+    await page.keyboard.press('a');
+    await untilPainted(page);
+  }
+  for (let n = 0; n < turns; n++) {
+    await page.mouse.wheel(0, -wheelPixels);
+    await untilPainted(page);
+  }
+  await untilIdle(page);
+  return (await mainThreadMs(devTools)) - busyBefore;
+}
+
+/** The processor's time of the main thread, which other programs do not change much. */
+async function mainThreadMs(devTools: CDPSession): Promise<number> {
+  const { metrics } = await devTools.send('Performance.getMetrics');
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
+}
+
+async function untilPainted(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
+  );
+}
+
+/** Waits until the page has painted five frames without being late. */
+async function untilIdle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    let [quiet, before] = [0, performance.now()];
+    while (quiet < 5) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = performance.now();
+      quiet = now - before < 50 ? quiet + 1 : 0;
+      before = now;
+    }
+  });
+}

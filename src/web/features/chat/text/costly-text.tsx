@@ -1,0 +1,35 @@
+import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createCache } from '#web/markup/cache.ts';
+import { drawNearWindow } from './draw-near-window.ts';
+
+/** Whether formulas and the colors of code are drawn. */
+export const IsDrawn = createContext(true);
+
+/** The heights of texts that were drawn, so that a row has its height before it is drawn again. */
+const heights = createCache<string, { px: number | undefined }>(1000);
+
+interface Props {
+  text: string;
+  cost: number;
+  children: ReactNode;
+}
+
+/** A text whose formulas and colors are drawn when it is near the window. */
+export function CostlyText({ text, cost, children }: Props) {
+  const element = useRef<HTMLDivElement>(null);
+  const [isDrawn, setIsDrawn] = useState(false);
+  const height = heights.get(text, () => ({ px: undefined }));
+  useEffect(() => {
+    if (!element.current) return;
+    return drawNearWindow(element.current, {
+      cost,
+      draw: isDrawn ? null : () => setIsDrawn(true),
+      onHeight: (px) => (height.px = px),
+    });
+  }, [cost, isDrawn, height]);
+  return (
+    <div ref={element} style={isDrawn ? undefined : { height: height.px, overflow: 'clip' }}>
+      <IsDrawn value={isDrawn}>{children}</IsDrawn>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+export interface FormulaProps {
+  source: string;
+  /** On a separate line. */
+  display: boolean;
+  tabIndex: number;
+}
+
+/** A formula as its author typed it. */
+export function typedFormula({ source, display }: FormulaProps): string {
+  const marks = display ? '$$' : '$';
+  return `${marks}${source}${marks}`;
+}

@@ -1,0 +1,67 @@
+// Messages that are slow to show, within all limits.
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { aloneInAClass, message, room, untilListIsStill } from './room.ts';
+
+const longFormula = 'x_1^2+'.repeat(160);
+const countMath = (page: Page) => room(page).locator('math').count();
+
+/** The rows of the list that are farther from the window than this have formulas. */
+function countFarMath(page: Page): Promise<number> {
+  return room(page).evaluate((list) => {
+    const farPx = 600;
+    const { top, bottom } = list.getBoundingClientRect();
+    return [...list.querySelectorAll('math')].filter((math) => {
+      const box = math.getBoundingClientRect();
+      return box.bottom < top - farPx || box.top > bottom + farPx;
+    }).length;
+  });
+}
+
+test('a formula above the budget of its message is code until the reader asks for it [MARKUP-23]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  await student.post(classId, `Long: $${longFormula}$ and short: $y^2$`);
+  await expect(room(page).locator('math')).toHaveCount(1);
+  await expect(room(page).getByText(`$${longFormula}$`)).toBeVisible();
+
+  await message(page, 'Long:').getByRole('button', { name: 'Show formula' }).click();
+
+  await expect(room(page).locator('math')).toHaveCount(2);
+  await message(page, 'Long:').getByRole('button', { name: 'Hide formula' }).click();
+  await expect(room(page).locator('math')).toHaveCount(1);
+});
+
+test('formulas are drawn only near the window, and rows keep their heights [MARKUP-24]', async ({
+  people,
+  site,
+}) => {
+  const { student, classId, page } = await aloneInAClass(people, site);
+  const socket = await student.connectTo(classId);
+  for (let n = 0; n < 40; n++) {
+    await socket.post(
+      classId,
+      `Row ${n}\n\n$$\\frac{${n}}{\\frac{a}{b}}$$\n\n${'line\n'.repeat(6)}`,
+    );
+  }
+  await page.reload();
+  await expect(message(page, 'Row 39').locator('math')).toBeVisible();
+  expect(await countFarMath(page)).toBe(0);
+  const rowHeight = async () => (await message(page, 'Row 30').boundingBox())?.height;
+  await message(page, 'Row 30').scrollIntoViewIfNeeded();
+  await expect(message(page, 'Row 30').locator('math')).toBeVisible();
+  await untilListIsStill(page);
+  const height = await rowHeight();
+
+  await room(page).hover();
+  for (let n = 0; n < 20; n++) await page.mouse.wheel(0, 300);
+  await expect(message(page, 'Row 39')).toBeInViewport();
+  await untilListIsStill(page);
+
+  await expect(message(page, 'Row 30')).toBeAttached();
+  expect(await countMath(page)).toBeGreaterThan(0);
+  expect(await countFarMath(page)).toBeLessThanOrEqual(12);
+  expect(await rowHeight()).toBe(height);
+});

@@ -1,5 +1,5 @@
 // The commands of `npm run admin` that change the addresses of accounts.
-import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { checkNewAddress, isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { newAddressMail, oldAddressMail } from '#server/accounts/account-mails.ts';
 import { correctAddress, planDomainRename, renameDomain } from '#server/accounts/change-address.ts';
@@ -19,9 +19,7 @@ const shownAddresses = 20;
 export async function correctOne(from: string, to: string): Promise<CommandReport> {
   const config = readConfig();
   const { appName, publicUrl, supportContact, operators } = config;
-  if (!isUniversityEmail(to, config.emailDomains)) {
-    throw new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(config.emailDomains));
-  }
+  checkNewAddress(to, config.emailDomains);
   const [old, next] = [from.toLowerCase(), to.toLowerCase()];
   if (old === next) throw new AppError('INVALID', 'the two addresses are equal.');
   const keys = keysOf(config);

@@ -10,6 +10,7 @@ import { createLog } from '#server/log.ts';
 import { startupFailure } from '#server/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/web-build.ts';
 import { demoClasses, demoNames } from './demo/classes.ts';
+import { createProgress } from './demo/progress.ts';
 import { say, type Participant } from './demo/say.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 
@@ -45,7 +46,6 @@ async function demo(): Promise<void> {
     server.once('error', reject).listen(config.listen.port, config.listen.host, resolve);
   });
 
-  console.log('  Filling the classes …');
   const origin = `http://127.0.0.1:${port}`;
   const students = await signUp(origin);
   const rooms = await fillClasses(students);
@@ -53,7 +53,7 @@ async function demo(): Promise<void> {
   console.log(`
   The demo is at http://riverside.localhost:${port}
     e-mail    ${visitor.email}
-    password  ${visitor.password}
+    password  "${visitor.password}" (without the quotation marks)
 
   (http://localhost:${port} is the same without the school's look.) Ctrl-C ends it and removes all of it.
 `);
@@ -62,18 +62,22 @@ async function demo(): Promise<void> {
 
 async function signUp(origin: string): Promise<TestClient[]> {
   const students: TestClient[] = [];
+  const progress = createProgress('Students', studentCount);
   for (let i = 0; i < studentCount; i++) {
     const password = randomUUID();
     const student = createTestClient(origin, `student${i}@riverside.edu`, { password });
     await student.signUp();
     students.push(student);
+    progress.advance();
   }
+  progress.end();
   return students;
 }
 
 /** Creates each class with several members and posts the first half of its conversation. */
 async function fillClasses(students: readonly TestClient[]): Promise<Participant[][]> {
   const rooms: Participant[][] = [];
+  const progress = createProgress('Classes', demoClasses.length);
   for (const [i, { fields, messages }] of demoClasses.entries()) {
     const creator = students[i % students.length]!;
     const classId = await creator.createClass(fields);
@@ -91,7 +95,9 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
     rooms.push(participants);
     for (const text of messages.slice(0, Math.ceil(messages.length * 0.7)))
       await say(participants, text);
+    progress.advance();
   }
+  progress.end();
   return rooms;
 }
 

@@ -1,5 +1,6 @@
 // `npm run doctor` checks the settings, this machine, the services and the way in, and says what to do.
 import { parseArgs } from 'node:util';
+import { isMailable } from '#contract/email-address.ts';
 import { readConfig, type Config } from '#server/config.ts';
 import { startupFailure, StartupError } from '#server/startup-failure.ts';
 import { type Finding, runCheck } from './doctor/finding.ts';
@@ -40,7 +41,7 @@ function readArguments(): { mail: string | null; json: boolean } {
       options: { mail: { type: 'string' }, json: { type: 'boolean', default: false } },
     });
     const { mail = null, json } = values;
-    if (mail === null || /^[^\s<>@,]+@[^\s<>@,]+$/.test(mail)) return { mail, json };
+    if (mail === null || isMailable(mail)) return { mail, json };
   } catch {
     // Answered below.
   }

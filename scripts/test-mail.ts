@@ -1,4 +1,5 @@
 // `npm run admin -- test-mail ADDRESS` sends one mail immediately and reports the result.
+import { isMailable } from '#contract/email-address.ts';
 import { readConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
@@ -7,7 +8,7 @@ import type { CommandReport } from './command-report.ts';
 
 /** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
 export async function testMail(address: string): Promise<CommandReport> {
-  if (!/^[^\s<>@,]+@[^\s<>@,]+$/.test(address)) {
+  if (!isMailable(address)) {
     throw new Error(`${address} is no address: use one such as you@university.edu.`);
   }
   const config = readConfig();

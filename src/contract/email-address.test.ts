@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUniversityEmail, wrongDomainMessage } from './email-address.ts';
+import { findAddressError, isUniversityEmail, wrongDomainMessage } from './email-address.ts';
 
 test.each([
   ['ada@kings.edu', true],
@@ -37,4 +37,23 @@ test.each([
   [['a.edu', 'b.edu', 'c.edu'], 'Please use a valid @a.edu, @b.edu or @c.edu email address.'],
 ])('names each of the domains %j in the sentence [CONF-37, AUTH-4]', (domains, sentence) => {
   expect(wrongDomainMessage(domains)).toBe(sentence);
+});
+
+test('a new address has only the characters that mail servers take literally [AUTH-65]', () => {
+  const codeOf = (local: string) => findAddressError(`${local}@uni.edu`, ['uni.edu'])?.code;
+  const all = Array.from({ length: 0x180 }, (_, n) => String.fromCharCode(n));
+  const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+  const inside = all.filter((character) => codeOf(`a${character}b`) === undefined);
+  const first = all.filter((character) => codeOf(`${character}ab`) === undefined);
+
+  expect(inside.toSorted()).toEqual([...`${alphanumeric}._-+'&=#~`].toSorted());
+  expect(first.toSorted()).toEqual([...`${alphanumeric}_`].toSorted());
+  expect(['a', 'mary-ann.smith', 'a.b.c', 'x'.repeat(64)].map(codeOf)).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+  expect(['', '.a', 'a.', 'a..b', '"a b"', 'a%b', 'b!a', '-oQ/tmp'].map(codeOf)).toEqual([
+    ...Array.from({ length: 5 }, () => 'WRONG_EMAIL_DOMAIN'),
+    ...Array.from({ length: 3 }, () => 'EMAIL_CHARACTERS'),
+  ]);
 });

@@ -1,4 +1,4 @@
-import { errors } from './errors.ts';
+import { AppError, errors } from './errors.ts';
 
 /** The specification's error message for an address outside the university. */
 export function wrongDomainMessage(domains: readonly string[]): string {
@@ -26,5 +26,33 @@ export function isUniversityEmail(email: string, domains: readonly string[]): bo
     /^[\x21-\x7e]+$/.test(email) &&
     domains.some((known) => known.toLowerCase() === domain) &&
     /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)
+  );
+}
+
+/**
+ * Mail servers pass `a%b.example` and `b.example!a` on to another host, take a leading `-` as an option and `|` or `/` as a
+ * command or a file, and expand `$`, `` ` ``, `*` and braces. They take these characters literally. AUTH-65
+ */
+const mailableLocalPart = /^\w[\w+'&=#~-]*(\.[\w+'&=#~-]+)*$/;
+
+/** Why no new account can have the address. Accounts that exist keep theirs. */
+export function findAddressError(email: string, domains: readonly string[]): AppError | null {
+  if (!isUniversityEmail(email, domains)) {
+    return new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(domains));
+  }
+  return isMailable(email) ? null : new AppError('EMAIL_CHARACTERS');
+}
+
+/** @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS */
+export function checkNewAddress(email: string, domains: readonly string[]): void {
+  const error = findAddressError(email, domains);
+  if (error) throw error;
+}
+
+/** Whether the text is one bare address, on any domain, that mail servers deliver to this domain. AUTH-65 */
+export function isMailable(address: string): boolean {
+  const [local = '', domain = '', ...rest] = address.split('@');
+  return (
+    rest.length === 0 && mailableLocalPart.test(local) && /^[^\s<>,:;"()[\]\\%!]+$/.test(domain)
   );
 }

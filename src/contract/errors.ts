@@ -14,6 +14,11 @@ export const errors = {
     status: 400,
     message: 'Please use a valid @{host} email address.',
   },
+  EMAIL_CHARACTERS: {
+    status: 400,
+    message:
+      "Please use an address that has only letters, digits and . _ - + ' & = # ~ before the @, and begins with a letter, a digit or _. If yours is different, ask your university for another one.",
+  },
   EMAIL_TAKEN: {
     status: 409,
     message: 'An account with this email already exists. Sign in, or reset your password.',

@@ -359,7 +359,6 @@ export async function createApp(
         ),
       enqueueMail,
       onSessionEnded,
-      log,
     });
     const passwords = await createPasswords({
       auth,

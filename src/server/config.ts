@@ -1,6 +1,7 @@
 // The only reader of the settings: turns flat text into one validated, nested config.
 import { resolve, sep } from 'node:path';
 import { semesterSeasons } from '#contract/class-fields.ts';
+import { isMailable } from '#contract/email-address.ts';
 import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { DailyTime } from './daily-clock.ts';
@@ -419,7 +420,8 @@ function readBackupS3(flat: Flat): Config['backupS3'] {
 function readMail(flat: Flat, dataDir: string, publicUrl: URL, appName: string): Config['mail'] {
   const name = appName.replace(/["\\]/g, '');
   const from = flat.MAIL_FROM ?? `"${name}" <no-reply@${publicUrl.hostname}>`;
-  if (flat.MAIL_FROM && !/^([^\s<>@]+@[^\s<>@]+|[^\r\n<>@]+ <[^\s<>@]+@[^\s<>@]+>)$/.test(from)) {
+  const sender = /^[^\r\n<>@]+ <(.+)>$/.exec(from)?.[1] ?? from;
+  if (flat.MAIL_FROM && !isMailable(sender)) {
     throw new StartupError(`MAIL_FROM is "${from}": use an address such as chat@university.edu.`);
   }
   if (!flat.SMTP_URL) return { kind: 'folder', dir: resolve(dataDir, 'mail'), from };
@@ -439,7 +441,7 @@ function readOrganization({ ORGANIZATION: name }: Flat): string | null {
 }
 
 function readSupportContact({ SUPPORT_CONTACT: contact }: Flat): string | null {
-  const isAddress = /^[^\s<>@:]+@[^\s<>@:]+$/.test(contact ?? '');
+  const isAddress = isMailable(contact ?? '');
   const isPage = /^https?:\/\/\S+$/.test(contact ?? '') && URL.canParse(contact ?? '');
   if (contact && ((!isAddress && !isPage) || contact.length > 200 || !isPlainLine(contact))) {
     throw new StartupError(
@@ -521,10 +523,10 @@ function readUnmasking(value: string): 'on' | 'off' {
 function readOperators(flat: Flat): string[] {
   if (!flat.OPERATORS) return [];
   const addresses = flat.OPERATORS.split(',').map((address) => address.trim().toLowerCase());
-  const wrong = addresses.find((address) => !/^[^\s<>@,]+@[^\s<>@,]+$/.test(address));
+  const wrong = addresses.find((address) => !isMailable(address));
   if (wrong !== undefined) {
     throw new StartupError(
-      `OPERATORS contains "${wrong}": list e-mail addresses, separated by commas.`,
+      `OPERATORS contains "${wrong}": list e-mail addresses that can sign up, separated by commas.`,
     );
   }
   if (readVerification(flat) === 'off') {

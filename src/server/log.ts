@@ -55,7 +55,6 @@ export type LogEvent =
   | 'erase.failed'
   | 'order.failed'
   | 'publish.failed'
-  | 'auth.failed'
   | 'sign-on.failed'
   | 'revocations.failed'
   | 'roles.failed'

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
+import { listAddressCases } from '#tests/support/address-cases.ts';
 import { later } from '#tests/support/later.ts';
 import { startOidcServer, type OidcServer, type Person } from '#tests/support/oidc-server.ts';
 import { admin } from '#tests/support/run-command.ts';
@@ -182,6 +184,30 @@ describe('a sign-in at the university', () => {
     await expect(finish(browser.client, response)).rejects.toMatchObject({
       code: 'SIGN_ON_CANCELLED',
     });
+  });
+
+  test('makes accounts for the same addresses as a sign-up [OIDC-5, AUTH-65]', async () => {
+    const surprises: string[] = [];
+    for (const { email, isAccepted } of listAddressCases('sso')) {
+      const code = await signOn(newPerson({ email })).then(
+        () => 'accepted',
+        (error: unknown) => (error as AppError).code,
+      );
+      const isRejected = code === 'EMAIL_CHARACTERS' || code === 'WRONG_EMAIL_DOMAIN';
+      if (isAccepted ? code !== 'accepted' : !isRejected) surprises.push(`${email}: ${code}`);
+    }
+    expect(surprises).toEqual([]);
+  });
+
+  test('finds an account whose address an older version accepted [AUTH-66, OIDC-6]', async () => {
+    const ada = newPerson();
+    const { account } = await (await signOn(ada)).client.call('me', {});
+    const email = 'a%evil.test@university.edu';
+    await app.database.query(`update accounts set email = '${email}' where email = '${ada.email}'`);
+
+    const { client } = await signOn({ ...ada, email });
+
+    expect((await client.call('me', {})).account).toEqual({ ...account, email });
   });
 
   test('stays with its account if the address changes at the provider [OIDC-6]', async () => {

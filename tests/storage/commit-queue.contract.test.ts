@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AppError } from '#contract/errors.ts';
+import { AppError, errors, type ErrorCode } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/log.ts';
 import { createCommitQueue } from '#server/storage/commit-queue.ts';
@@ -66,25 +66,28 @@ describe('a change', () => {
     expect(publishedOf(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
   });
 
-  test('that is refused rolls back only its own writes [LOG-13]', async () => {
-    const classId = await addClass(storage);
-    const { write } = storage.commits;
-    const answers = await Promise.allSettled([
-      write(change(classId, 'before')),
-      write(async (unitOfWork) => {
-        await change(classId, 'refused')(unitOfWork);
-        throw new AppError('ID_CONFLICT');
-      }),
-      write(change(classId, 'after')),
-    ]);
-    expect(answers).toMatchObject([
-      { value: 1 },
-      { status: 'rejected', reason: { code: 'ID_CONFLICT' } },
-      { value: 2 },
-    ]);
-    expect(await refsOf(classId)).toEqual(['before', 'after']);
-    expect(publishedOf(classId)).toHaveLength(2);
-  });
+  test.each(Object.keys(errors) as ErrorCode[])(
+    'that is rejected with %s rolls back only its own writes [LOG-13]',
+    async (code) => {
+      const classId = await addClass(storage);
+      const { write } = storage.commits;
+      const answers = await Promise.allSettled([
+        write(change(classId, 'before')),
+        write(async (unitOfWork) => {
+          await change(classId, 'refused')(unitOfWork);
+          throw new AppError(code);
+        }),
+        write(change(classId, 'after')),
+      ]);
+      expect(answers).toMatchObject([
+        { value: 1 },
+        { status: 'rejected', reason: { code } },
+        { value: 2 },
+      ]);
+      expect(await refsOf(classId)).toEqual(['before', 'after']);
+      expect(publishedOf(classId)).toHaveLength(2);
+    },
+  );
 
   test('to a missing class, or one that the database refuses, does not affect others', async () => {
     const classId = await addClass(storage);

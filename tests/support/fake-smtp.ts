@@ -7,6 +7,8 @@ export interface FakeSmtp {
   readonly url: string;
   /** The accepted mails, with headers. */
   readonly taken: readonly string[];
+  /** The address of each recipient that the server offered, as it wrote it in the envelope. */
+  readonly recipients: readonly string[];
   /** The number of mails that the server offered. */
   readonly offered: () => number;
   /** Sets the reply to each recipient. null accepts the mail, and '' never answers. */
@@ -18,6 +20,7 @@ export interface FakeSmtp {
 
 export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
   const taken: string[] = [];
+  const recipients: string[] = [];
   const sockets = new Set<Socket>();
   let reply: string | null = null;
   let offered = 0;
@@ -48,6 +51,7 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'RCPT') {
       offered += 1;
+      recipients.push(/^RCPT TO:<(.*)>$/.exec(line)?.[1] ?? line);
       if (reply !== '') socket.write(`${reply ?? '250 2.1.5 ok'}\r\n`);
     } else if (verb === 'DATA') {
       socket.write('354 go on\r\n');
@@ -67,6 +71,7 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     taken,
+    recipients,
     offered: () => offered,
     answer(next) {
       reply = next;

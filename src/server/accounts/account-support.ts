@@ -1,6 +1,6 @@
 // What operators may learn of one account and do for it when its owner asks for help. Never its classes, personas or messages.
 import type { KeyObject } from 'node:crypto';
-import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { checkNewAddress } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { AuditAct } from '#contract/moderation.ts';
 import { appendAudit } from '../domain/moderation/audit-log.ts';
@@ -70,7 +70,7 @@ export interface AccountSupport {
    * Mails the new address a link. It changes nothing until someone opens it and enters the account's password: an operator
    * who moved the account to a mailbox of their own could otherwise sign in and see its personas.
    *
-   * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, ACCOUNT_WITHOUT_PASSWORD, INVALID
+   * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, ACCOUNT_WITHOUT_PASSWORD, INVALID
    */
   mailNewAddress(
     unitOfWork: UnitOfWork,
@@ -147,9 +147,7 @@ export function createAccountSupport({
     },
     async mailNewAddress(unitOfWork, { from, to }, by) {
       const { db } = unitOfWork;
-      if (!isUniversityEmail(to, emailDomains)) {
-        throw new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(emailDomains));
-      }
+      checkNewAddress(to, emailDomains);
       const found = await findOne(db, from);
       const email = to.toLowerCase();
       if (found.email === email) throw new AppError('INVALID', 'This is the address already.');

@@ -1,9 +1,9 @@
-// Sign-up, sign-in, sign-out and session lookup, on top of better-auth.
-import { isAPIError } from 'better-auth/api';
-import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
-import { AppError, type ErrorCode } from '#contract/errors.ts';
+// Sign-up, sign-in, sign-out and session lookup, on top of better-auth. Its own calls for sign-up and sign-in reject
+// addresses such as `r&d@university.edu`, so this file takes their steps.
+import { runWithTransaction } from '@better-auth/core/context';
+import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { AppError } from '#contract/errors.ts';
 import { startOfDay } from '../days.ts';
-import type { Log } from '../log.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -45,12 +45,14 @@ interface Credentials {
 }
 
 export interface Accounts {
-  /** @throws {AppError} WRONG_EMAIL_DOMAIN */
+  /** For addresses of accounts that exist, also those that a new account cannot have. @throws {AppError} WRONG_EMAIL_DOMAIN */
   checkDomain(email: string): void;
+  /** @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS */
+  checkNewAddress(email: string): void;
   /**
    * If verification is required, a taken address gets the same answer as a new one.
    *
-   * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
+   * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   signUp(
     credentials: Credentials,
@@ -66,7 +68,7 @@ export interface Accounts {
    * Verifies the address and signs in. The caller must present the mailed link and the password of the
    * same sign-up: neither the mailbox alone nor the password alone is enough.
    *
-   * @throws {AppError} INVALID_LINK, WRONG_PASSWORD, TOO_MANY
+   * @throws {AppError} INVALID_LINK, WRONG_PASSWORD, EMAIL_CHARACTERS, TOO_MANY
    */
   verifyEmail(
     signUp: PendingSignUp,
@@ -101,27 +103,19 @@ interface Parts {
   maySendLink(email: string, network: string): boolean;
   enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
-  log: Log;
 }
 
 export async function createAccounts(parts: Parts): Promise<Accounts> {
-  const { db, commits, hashingQueue, links, rules, enqueueMail, log } = parts;
+  const { db, commits, hashingQueue, links, rules, enqueueMail } = parts;
   const { api } = parts.auth;
-  const { authCookies, secret, internalAdapter, password: hashing } = await parts.auth.$context;
+  const {
+    authCookies,
+    secret,
+    adapter,
+    internalAdapter,
+    password: hashing,
+  } = await parts.auth.$context;
   const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
-
-  /** Maps better-auth's API errors to AppErrors. Every other error is rethrown. */
-  async function translateErrors<Result>(call: Promise<Result>): Promise<Result> {
-    try {
-      return await call;
-    } catch (error) {
-      if (!isAPIError(error)) throw error;
-      const code = errorCodes[String(error.body?.code)];
-      if (code) throw new AppError(code);
-      log.error('auth.failed', { error });
-      throw error.statusCode < 500 ? new AppError('INVALID') : error;
-    }
-  }
 
   function checkDomain(email: string): void {
     if (isUniversityEmail(email, rules.emailDomains)) return;
@@ -130,32 +124,63 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
 
   const identityOf = (email: string) => ({ email, mailboxKey: parts.mailboxKeyOf(email) });
 
+  const toCookie = (token: string) =>
+    sessionCookie.write(token, authCookies.sessionToken.attributes);
+
   async function signIn(
     credentials: Credentials,
     userAgent: string,
     requester: Requester,
   ): Promise<Cookies> {
-    const found = await findAccount(db, identityOf(credentials.email));
-    const { email = credentials.email, passwordHash = null } = found ?? {};
-    const { headers, response } = await translateErrors(
-      api.signInEmail({
-        body: { email, password: credentials.password },
-        headers: userAgentHeaders(userAgent),
-        returnHeaders: true,
-      }),
-    ).catch(async (error: unknown) => {
-      const unverified = error instanceof AppError && error.code === 'EMAIL_NOT_VERIFIED';
-      if (unverified && passwordHash) await sendLink(linkMail({ email, passwordHash }), requester);
-      throw error;
-    });
+    const account = await checkPassword(credentials);
+    const { id, email, passwordHash } = account;
+    if (!hasAccess(account)) {
+      await sendLink(linkMail({ email, passwordHash }), requester);
+      throw new AppError('EMAIL_NOT_VERIFIED');
+    }
+    const { token } = await internalAdapter.createSession(id, false, { userAgent });
     // A password change ends only the sessions that exist at that time. If the password has changed
     // since the lookup, this new session must end too.
     if (passwordHash !== (await findAccount(db, identityOf(email)))?.passwordHash) {
-      await internalAdapter.deleteSession(response.token);
+      await internalAdapter.deleteSession(token);
       throw new AppError('WRONG_CREDENTIALS');
     }
-    await enforceSessionLimit(parts, response.user.id, response.token);
-    return { cookies: headers.getSetCookie() };
+    await enforceSessionLimit(parts, id, token);
+    return { cookies: [toCookie(token)] };
+  }
+
+  /** Does one hash, whether or not there is an account with a password. @throws {AppError} WRONG_CREDENTIALS */
+  async function checkPassword({ email, password }: Credentials) {
+    const found = await findAccount(db, identityOf(email));
+    const passwordHash = found?.passwordHash;
+    if (!passwordHash) await hashing.hash(password);
+    else if (await hashing.verify({ hash: passwordHash, password })) {
+      return { ...found, passwordHash };
+    }
+    throw new AppError('WRONG_CREDENTIALS');
+  }
+
+  /** Saves the account, its password and its session in one commit. @throws {AppError} EMAIL_TAKEN */
+  async function createAccount(
+    { email, password }: Credentials,
+    userAgent: string,
+  ): Promise<Cookies> {
+    if (await findAccount(db, identityOf(email))) throw new AppError('EMAIL_TAKEN');
+    const passwordHash = await hashing.hash(password);
+    const { token } = await runWithTransaction(adapter, async () => {
+      const user = await internalAdapter.createUser(
+        { email: email.toLowerCase(), name: '', emailVerified: false },
+        { method: 'email-password' },
+      );
+      await internalAdapter.linkAccount({
+        userId: user.id,
+        accountId: user.id,
+        providerId: 'credential',
+        password: passwordHash,
+      });
+      return internalAdapter.createSession(user.id, false, { userAgent });
+    });
+    return { cookies: [toCookie(token)] };
   }
 
   const linkMail = (signUp: PendingSignUp) =>
@@ -184,8 +209,12 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   async function confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     const signedOut = await commits.write(async (unitOfWork) => {
       const found = await findAccount(unitOfWork.db, identityOf(email));
-      if (!found) await addAccount(unitOfWork.db, identityOf(email), passwordHash, startOfDay());
-      if (!found || found.emailVerified) return null;
+      if (!found) {
+        checkNewAddress(email, rules.emailDomains);
+        await addAccount(unitOfWork.db, identityOf(email), passwordHash, startOfDay());
+        return null;
+      }
+      if (found.emailVerified) return null;
       await setPassword(unitOfWork.db, found.id, passwordHash);
       await markVerified(unitOfWork.db, found.id);
       await revokeLinks(unitOfWork.db, found.id);
@@ -197,6 +226,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
 
   /** The password proves that the new mailbox belongs to the owner of the account: no operator can take it over. ADMIN-50 */
   async function confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
+    checkNewAddress(email, rules.emailDomains);
     await commits.write(async (unitOfWork) => {
       const found = await findAccount(unitOfWork.db, identityOf(from));
       if (found?.email !== from || found.passwordHash !== passwordHash) {
@@ -224,21 +254,18 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
 
   return {
     checkDomain,
+    checkNewAddress: (email) => checkNewAddress(email, rules.emailDomains),
     async signUp({ email, password }, userAgent, requester) {
-      checkDomain(email);
+      checkNewAddress(email, rules.emailDomains);
       checkNewPassword(password, email, rules.appName);
       if (rules.isVerificationRequired) {
         await hashingQueue.run(requester, () => sendSignUpMail({ email, password }, requester));
         return { cookies: [], verify: true };
       }
-      const body = { name: '', email, password };
-      const { headers } = await hashingQueue.run(requester, async () => {
-        if (await findAccount(db, identityOf(email))) throw new AppError('EMAIL_TAKEN');
-        return translateErrors(
-          api.signUpEmail({ body, headers: userAgentHeaders(userAgent), returnHeaders: true }),
-        );
-      });
-      return { cookies: headers.getSetCookie(), verify: false };
+      const { cookies } = await hashingQueue.run(requester, () =>
+        createAccount({ email, password }, userAgent),
+      );
+      return { cookies, verify: false };
     },
     async signIn(credentials, userAgent, requester) {
       checkDomain(credentials.email);
@@ -250,9 +277,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       const token = sessionCookie.readToken(requestHeaders.get('cookie'));
       const session = token === null ? null : await findSession(db, hashToken(token));
       if (token !== null && session) await internalAdapter.deleteSession(token);
-      const { headers } = await translateErrors(
-        api.signOut({ headers: requestHeaders, returnHeaders: true }),
-      );
+      const { headers } = await api.signOut({ headers: requestHeaders, returnHeaders: true });
       return { cookies: headers.getSetCookie() };
     },
     readSignUpLink(token) {
@@ -292,16 +317,3 @@ function toAccount({ user, session }: Found): Account {
   const { id: sessionId, expiresAt } = session;
   return { id: user.id, email: user.email, sessionId, expiresAt };
 }
-
-/** better-auth receives only the User-Agent header of the request. */
-function userAgentHeaders(userAgent: string): Headers {
-  return new Headers({ 'user-agent': userAgent });
-}
-
-const errorCodes: Record<string, ErrorCode> = {
-  USER_ALREADY_EXISTS: 'EMAIL_TAKEN',
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'EMAIL_TAKEN',
-  INVALID_EMAIL_OR_PASSWORD: 'WRONG_CREDENTIALS',
-  EMAIL_NOT_VERIFIED: 'EMAIL_NOT_VERIFIED',
-  PASSWORD_TOO_LONG: 'PASSWORD_LENGTH',
-};

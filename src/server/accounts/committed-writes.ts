@@ -22,8 +22,8 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
   }
 
   /**
-   * Collects new rows while the work runs, then inserts them in one commit. The work hashes a password,
-   * and a transaction must not stay open that long.
+   * Collects new rows while the work runs, then inserts them in one commit, so that no transaction is open
+   * during the work.
    */
   async function inOneCommit<Result>(
     work: (tx: TransactionAdapter) => Promise<Result>,

@@ -1,5 +1,6 @@
 // Password reset by a mailed link, password change, and password checks before sensitive actions.
 import { randomBytes } from 'node:crypto';
+import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -126,7 +127,9 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         found || !isVerificationRequired
           ? resetMail(found?.email ?? email, appName, origin, token)
           : noAccountMail(email, appName, origin);
-      await enqueueMail(mail, expiresAt, found !== null || isVerificationRequired);
+      // An address that no account can have may lead to another host. AUTH-65
+      const isInvited = isVerificationRequired && isMailable(email);
+      await enqueueMail(mail, expiresAt, found !== null || isInvited);
     },
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {

@@ -37,7 +37,7 @@ export interface SignOn {
   /**
    * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
    *
-   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN
+   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS
    */
   finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }>;
   /** The account that this browser may join. @throws {AppError} SIGN_ON_EXPIRED */
@@ -69,7 +69,7 @@ interface Parts {
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
-  accounts: Pick<Accounts, 'checkDomain' | 'accountOf'>;
+  accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'accountOf'>;
   keys: { hashes: KeyObject; seals: KeyObject };
   https: boolean;
   settings: { appName: string; origin: string; label: string };
@@ -176,6 +176,7 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         const found = await findAccount(unitOfWork.db, address);
         const other = found && (await findAccountById(unitOfWork.db, found.id));
         if (other) return { id: other.id, join: other };
+        parts.accounts.checkNewAddress(email);
         const added = await addAccount(unitOfWork.db, address, null, startOfDay());
         await setSignOnKey(unitOfWork.db, added, signOnKey);
         return { id: added, join: null };

@@ -88,6 +88,51 @@ test.each([
   expect(isReserved(name, 'Backchannel')).toBe(false);
 });
 
+/** Wherever these titles stand in a name. */
+const titles = {
+  English:
+    'Professor, Lecturer, Instructor, Tutor, TA, GTA, Teaching Assistant, Teaching Fellow, Teaching Fellows, Grader, Graders, Head Grader, Dean, Provost, Rector, Registrar, Chancellor, Moderator, Admin, Administrator, Operator, Staff, Support, Faculty, Examiner, Proctor, Invigilator, Course Assistant, Course Assistants, Section Leader, Head TA, Preceptor, Demonstrator, Lab Assistant, Department Chair, Personal Tutor, Course Staff, Teaching-Fellow, Gr4der, TeachingFellow',
+  German:
+    'Dozent, Dozentin, DozentIn, Professorin, Tutorin, Hiwi, Hiwis, Wissenschaftlicher Mitarbeiter, Wissenschaftliche Mitarbeiterin, Dekan, Prüfer, Prufer, Pruefer, Prüferin, Lehrkraft, Betreuer, Betreuerin, Verwaltung, Lehrbeauftragte, Privatdozent, Übungsleiterin, Korrektor, Studentische Hilfskraft',
+  French:
+    'Professeur, Professeure, Enseignant, Enseignante, Chargé de cours, Chargee de cours, Maître de conférences, Maitre de conferences, Doyen, Doyenne, Assistante, Correcteur, Correctrice, Vacataire, Tutrice, Chargé de TD, Examinatrice',
+  Spanish:
+    'Profesor, Profesora, Profe, Docente, Docentes, Catedrático, Catedratica, Ayudante, Decano, Decana, Tutora, Calificador, Calificadora, Auxiliar docente, Becario docente, Vicerrectora, Examinador, Ayudante de cátedra',
+  Arabic:
+    'أستاذ, أستاذة, الأستاذة, استاذ, دكتور, الدكتورة, معيد, المعيدة, مدرس, المدرسة, محاضر, المحاضر, عميد, العميد, مشرف, المشرفة, مساعد تدريس, مساعدة تدريس, أستاذ مساعد, رئيس القسم, هيئة التدريس',
+  Chinese:
+    '教授, 副教授, 老师, 老師, 讲师, 講師, 助教, 院长, 院長, 导师, 導師, 辅导员, 輔導員, 管理员, 管理員, 教务, 教務, 考官, 监考, 監考, 班主任, 系主任',
+};
+const listed = Object.entries(titles).flatMap(([language, list]) =>
+  list.split(', ').map((title) => [title, language] as const),
+);
+
+test.each(listed)(
+  '%s, a title in %s, is reserved, alone and with a name [PERSONA-15, PERSONA-27]',
+  (title) => {
+    for (const name of [title, `${title} Kim`, `Kim ${title}`, title.toUpperCase(), `${title} 2`]) {
+      expect(isReserved(name, 'Backchannel'), name).toBe(true);
+    }
+  },
+);
+
+test.each(['Reader', 'Marker', 'Supervisor', 'Coordinator', 'Auxiliar', 'Becario', 'Moniteur'])(
+  '%s is reserved as a whole name, because it is an ordinary word in others [PERSONA-15, PERSONA-27]',
+  (title) => {
+    expect(isReserved(title, 'Backchannel')).toBe(true);
+    expect(isReserved(`Kim ${title} Sol`, 'Backchannel')).toBe(false);
+  },
+);
+
+test.each([
+  ...['Avid Reader', 'Magic Marker', 'Deanna', 'Jordan Deane', 'Gradering', 'Upgrade', 'Gradient'],
+  ...['Stafford', 'Hiwilani', 'Tatiana', 'Decanter', 'Doyle', 'Tutorial', 'Fellow Traveler'],
+  ...['Betreut', 'Moni', 'Aya', 'سارة', 'عمر', 'ليلى', 'المها', '小明', '教堂', '老虎', '院子'],
+  ...['Quiet Heron', 'Second Row', 'Late Again', 'Búho', 'Off By One', 'Night Library'],
+])('%s, which only resembles a title, is available [PERSONA-25]', (name) => {
+  expect(isReserved(name, 'Backchannel')).toBe(false);
+});
+
 test('the configured name of the app is reserved [PERSONA-15, CONF-4]', () => {
   expect(isReserved('Quad', 'Quad')).toBe(true);
   expect(isReserved('Quad', 'Backchannel')).toBe(false);
@@ -106,14 +151,26 @@ test('of the ordinary words and names, only these are refused [PERSONA-25]', () 
       'everybody',
       'everyone',
       'faculty',
+      'grader',
       'lecturer',
+      'marker',
       'nobody',
       'null',
       'operator',
     ],
-    ...['professor', 'registrar', 'removed', 'root', 'security', 'server', 'somebody', 'staff'],
+    ...[
+      'professor',
+      'reader',
+      'registrar',
+      'removed',
+      'root',
+      'security',
+      'server',
+      'somebody',
+      'staff',
+    ],
     ...['support', 'system', 'teacher', 'tutor', 'undefined', 'university', 'webmaster'],
   ]);
-  // These refusals are intended. 'Dean' is the only ordinary name among them.
+  // These refusals are intended. 'Dean' stays reserved, although it is also a first name.
   expect(refused.length / names.length).toBeLessThan(0.005);
 });

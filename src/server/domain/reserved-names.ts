@@ -1,65 +1,77 @@
 // Reserved names that would impersonate staff, the university or the app.
 import { personaNameKey } from './persona-name-key.ts';
 
-/** Reserved as a word of the name, singular or plural: 'Prof. Smith', 'The Admins', 'DrBob'. */
-const asWord = [
-  ...['admin', 'administrator', 'administration', 'moderator', 'mod', 'owner', 'operator', 'root'],
-  ...['system', 'server', 'support', 'helpdesk', 'security', 'official', 'staff', 'bot'],
-  ...['professor', 'prof', 'dr', 'instructor', 'lecturer', 'teacher', 'tutor', 'dean', 'faculty'],
-  ...['assistant', 'registrar', 'university', 'deleted', 'removed', 'sysadmin', 'webmaster', 'ta'],
-  // Spanish, Portuguese, French, Italian, German, Dutch
-  ...['profesor', 'profesora', 'profe', 'professora', 'maestra', 'docente', 'catedrático'],
-  ...['moderador', 'moderadora', 'administrador', 'administradora', 'ayudante', 'asistente'],
-  ...['professeur', 'professeure', 'enseignant', 'enseignante', 'modérateur', 'modératrice'],
-  ...[
-    'administrateur',
-    'administratrice',
-    'professore',
-    'professoressa',
-    'insegnante',
-    'moderatore',
-  ],
-  ...['amministratore', 'professorin', 'dozent', 'dozentin', 'lehrer', 'lehrerin', 'moderatorin'],
-  ...['tutorin', 'docent', 'leraar', 'hoogleraar'],
+/** Splits a list that is written with spaces. `_` is a space in a title of several words. */
+const listTitles = (...lines: readonly string[]) =>
+  lines.flatMap((line) => line.split(' ')).map((title) => title.replaceAll('_', ' '));
+
+/** Reserved as words of the name, singular or plural: 'Prof. Smith', 'The Admins', 'DrBob', 'Head Grader'. */
+const asWord = listTitles(
+  // The app and the site
+  'admin administrator administration moderator mod owner operator root system server support helpdesk security',
+  'official staff bot deleted removed sysadmin webmaster',
+  // English
+  'professor prof dr instructor lecturer teacher tutor ta gta ula dean provost rector chancellor vice_chancellor registrar',
+  'bursar ombudsman faculty assistant adjunct preceptor demonstrator grader examiner proctor invigilator',
+  'teaching_fellow teaching_assistant graduate_assistant course_assistant lab_assistant learning_assistant',
+  'undergraduate_assistant research_assistant section_leader course_leader module_leader course_coordinator',
+  'course_director program_director programme_director department_chair head_of_department department_head',
+  'head_ta peer_mentor peer_tutor academic_advisor academic_adviser personal_tutor course_staff teaching_staff',
+  'teaching_team university',
+  // Spanish, Portuguese
+  'profesor profesora profe professora maestra docente catedrático catedrática ayudante asistente decano decana vicedecano',
+  'vicedecana rector rectora vicerrector vicerrectora secretario_académico calificador calificadora examinador examinadora',
+  'moderador moderadora administrador administradora tutora profesorado auxiliar_docente auxiliar_de_cátedra',
+  'ayudante_de_cátedra jefe_de_trabajos_prácticos becario_docente becaria_docente personal_docente jefe_de_estudios',
+  'jefa_de_estudios corrector correctora',
+  // French
+  'professeur professeure enseignant enseignante modérateur modératrice administrateur administratrice doyen doyenne',
+  'recteur rectrice correcteur correctrice examinateur examinatrice vacataire chargé_de_cours chargée_de_cours',
+  'chargé_de_td chargée_de_td chargé_de_tp chargée_de_tp maître_de_conférences maîtresse_de_conférences',
+  'maître_assistant assistant_enseignant moniteur_de_td tuteur tutrice responsable_de_cours surveillant_d_examen',
+  'directeur_d_études directrice_d_études scolarité équipe_pédagogique assistante',
+  // German
+  'professorin dozent dozentin lehrer lehrerin moderatorin tutorin dekan dekanin pruefer prueferin lehrkraefte prodekan prodekanin rektor rektorin',
+  'kanzler kanzlerin prüfer prüferin prüfungsamt prüfungsaufsicht lehrkraft lehrkräfte lehrbeauftragter lehrbeauftragte',
+  'lehrstuhl hiwi hilfskraft wissenschaftlicher_mitarbeiter wissenschaftliche_mitarbeiterin wissenschaftliche_hilfskraft',
+  'studentische_hilfskraft übungsleiter übungsleiterin übungsgruppenleiter seminarleiter seminarleiterin kursleiter',
+  'kursleiterin korrektor korrektorin privatdozent privatdozentin betreuer betreuerin studienberatung verwaltung',
+  'studiendekan studiendekanin assistentin',
+  // Italian, Dutch
+  'professore professoressa insegnante moderatore amministratore docent leraar hoogleraar',
   // Polish, Turkish, Swedish, Indonesian
-  ...['nauczyciel', 'wykładowca', 'öğretmen', 'profesör', 'yönetici', 'lärare', 'dosen'],
+  'nauczyciel wykładowca öğretmen profesör yönetici lärare dosen',
   // Russian, Ukrainian, Greek
-  ...['профессор', 'преподаватель', 'учитель', 'учительница', 'доцент', 'лектор', 'админ'],
-  ...['администратор', 'модератор', 'професор', 'викладач', 'вчитель', 'адмін', 'адміністратор'],
-  ...['καθηγητής', 'καθηγήτρια', 'διαχειριστής'],
-  // Arabic, Persian, Hebrew, Hindi
-  ...['أستاذ', 'الأستاذ', 'استاذ', 'دكتور', 'الدكتور', 'معلم', 'المعلم', 'مدرس', 'مشرف', 'استاد'],
-  ...['פרופסור', 'פרופ', 'מרצה', 'מורה', 'מנהל', 'प्रोफेसर', 'अध्यापक', 'शिक्षक'],
-];
+  'профессор преподаватель учитель учительница доцент лектор админ администратор модератор професор викладач вчитель адмін',
+  'адміністратор καθηγητής καθηγήτρια διαχειριστής',
+  // Arabic, Persian
+  'أستاذ أستاذة دكتور دكتورة معلم معلمة مدرس مدرسة معيد معيدة محاضر محاضرة عميد عميدة مشرف مشرفة مصحح مراقب ممتحن مدير مديرة',
+  'رئيس_القسم رئيسة_القسم مساعد_تدريس مساعدة_تدريس مدرس_مساعد أستاذ_مساعد هيئة_التدريس عضو_هيئة_تدريس استاذ استاد',
+  // Hebrew, Hindi
+  'פרופסור פרופ מרצה מורה מנהל प्रोफेसर अध्यापक शिक्षक',
+);
 
 /** Reserved anywhere in the name: long words, and scripts without spaces between words. */
-const anywhere = [
-  ...['professor', 'moderator', 'administrator', 'instructor', 'lecturer', 'teachingassistant'],
-  ...['profesor', 'профессор', 'администратор', 'модератор', 'преподаватель'],
-  ...[
-    '教授',
-    '老师',
-    '老師',
-    '教师',
-    '教師',
-    '讲师',
-    '講師',
-    '助教',
-    '导师',
-    '導師',
-    '管理员',
-    '管理員',
-    '版主',
-  ],
-  ...['先生', '教員', '管理人', '管理者', '교수', '선생', '강사', '조교', '관리자', '운영자'],
-  ...['อาจารย์', 'ผู้ดูแล', 'giáo viên', 'giảng viên', 'giáo sư'],
-];
+const anywhere = listTitles(
+  'professor moderator administrator instructor lecturer teachingassistant teachingfellow',
+  'profesor профессор администратор модератор преподаватель',
+  // Chinese, simplified and traditional
+  '教授 老师 老師 教师 教師 讲师 講師 助教 导师 導師 助理教授 辅导员 輔導員 班主任 院长 院長 系主任 校长 校長 教务 教務 考官',
+  '监考 監考 阅卷 閱卷 批改员 批改員 客座教授 管理员 管理員 版主 教职员 教職員 教职工 教研室 助管',
+  // Japanese, Korean, Thai, Vietnamese
+  '先生 教員 管理人 管理者 교수 선생 강사 조교 관리자 운영자 อาจารย์ ผู้ดูแล giáo_viên giảng_viên giáo_sư',
+);
 
 /** Reserved at the beginning or the end of a word: 'adminbob', 'theteacher'. */
 const atEdge = ['admin', 'teacher'];
 
 /** Reserved as the whole name, with any spaces and punctuation. */
-const whole = ['everybody', 'everyone', 'somebody', 'nobody', 'you', 'me', 'null', 'undefined'];
+const whole = [
+  ...['everybody', 'everyone', 'somebody', 'nobody', 'you', 'me', 'null', 'undefined'],
+  // Titles that are also ordinary words: 'Avid Reader' and 'Magic Marker' are free.
+  ...['reader', 'marker', 'coordinator', 'advisor', 'adviser', 'supervisor'],
+  ...['auxiliar', 'becario', 'becaria', 'moniteur', 'monitrice', 'secretaría', 'secretariado'],
+];
 
 /** Allowed words that begin like a reserved one or look like one. */
 const ordinary = /^(administ(er|ers|ered|ering)|clean|roots|systems)$/;
@@ -83,10 +95,15 @@ export function isReserved(name: string, appName: string): boolean {
 function isReservedWord(word: string): boolean {
   if (ordinary.test(word.toLowerCase())) return false;
   const key = keyOf(word);
-  if (words.has(key) || (key.length > 3 && words.has(key.replace(/e?s$/, '')))) return true;
+  if (isTitle(key)) return true;
   if (edges.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge)))
     return true;
   return key.startsWith(prof) && !ordinaryProf.test(key);
+}
+
+/** In the singular or the plural. */
+function isTitle(key: string): boolean {
+  return words.has(key) || (key.length > 3 && words.has(key.replace(/e?s$/, '')));
 }
 
 /**
@@ -105,21 +122,23 @@ function candidates(name: string): string[] {
     for (let to = from + 2; to <= separate.length; to++) {
       const run = separate.slice(from, to);
       const isSpelled = run.every((letter) => Array.from(letter).length === 1);
-      if (isSpelled || words.has(keyOf(run.join('')))) joined.push(run.join(''));
+      const text = run.join(isSpelled ? '' : ' ');
+      if (isSpelled || isTitle(keyOf(text))) joined.push(text);
     }
   }
   const titles = /(?<!\p{L})TAs(?!\p{L})/u.test(name) ? ['TA'] : [];
   return [...separate, ...inner, ...joined, ...titles];
 }
 
-/** Drops trailing numbers, and reads digits inside a word as the letters that they resemble. */
+/** Drops trailing numbers and the Arabic article, and reads digits inside a word as the letters that they resemble. */
 function keyOf(text: string): string {
   const letters = text
     .replace(/[\p{N}\s]+$/u, '')
+    .replace(/(?<!\p{L})ال(?=\p{L}{3})/gu, '')
     .replace(/(?<=\p{L})[3457]|[3457](?=\p{L})/gu, (digit) => 'east'.charAt('3457'.indexOf(digit)));
   return personaNameKey(letters);
 }
 
 function keysOf(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map(personaNameKey));
+  return new Set(names.map(keyOf));
 }

@@ -43,6 +43,11 @@ function headersOf({ unsubscribeUrl }: Mail): Record<string, string> {
   };
 }
 
+/** nodemailer reads an address out of a text, which may contain several. It leaves this one as it is. */
+function toRecipient({ to }: Mail): { name: string; address: string } {
+  return { name: '', address: to };
+}
+
 /** A mail contains an address and a link. No link is valid for longer. */
 const retentionHours = 24; // MAIL-6
 const cleanupIntervalMs = 60 * 60_000;
@@ -74,7 +79,8 @@ function smtpTransport(url: string, from: string): MailTransport {
   const transport = createTransport({ url, ...timeouts });
   return {
     async send(mail) {
-      const { to, subject, text } = mail;
+      const { subject, text } = mail;
+      const to = toRecipient(mail);
       await transport.sendMail({ from, to, subject, text, headers: headersOf(mail) });
     },
     async check() {
@@ -108,10 +114,10 @@ function folderTransport(dir: string, from: string, log: Log): MailTransport {
   const timer = setInterval(deleteOldMails, cleanupIntervalMs);
   return {
     async send(mail) {
-      const { to, subject, text } = mail;
+      const { subject, text } = mail;
       const { message } = await transport.sendMail({
         from,
-        to,
+        to: toRecipient(mail),
         subject,
         headers: headersOf(mail),
         text: '-',

@@ -14,6 +14,8 @@ const clientErrors =
 
 /** The connection to PostgreSQL broke or timed out. A commit in flight has an unknown outcome. */
 export function isConnectionLost(error: unknown): boolean {
+  // EMAIL_TAKEN looks like a code of the system, such as EPIPE.
+  if (error instanceof AppError) return false;
   if (/^(57P|08|E[A-Z]{3})/.test(errorCode(error))) return true;
   return errorCode(error) === '' && error instanceof Error && clientErrors.test(error.message);
 }

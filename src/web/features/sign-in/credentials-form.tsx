@@ -1,5 +1,10 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
-import { domainChoice, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import {
+  domainChoice,
+  findAddressError,
+  isUniversityEmail,
+  wrongDomainMessage,
+} from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
@@ -59,7 +64,13 @@ export function useCredentials(initialInfo: string | null = null) {
   };
 }
 
-/** Validates an address in the browser. Returns an error message or null. */
+/** Validates the address of a new account. Returns an error message or null. */
+export function newEmailError(email: string): string | null {
+  if (!email) return 'Please enter your email.';
+  return findAddressError(email, site.emailDomains)?.message ?? null;
+}
+
+/** Validates the address of an account that exists. Returns an error message or null. */
 export function emailError(email: string, missing = 'Please enter your email.'): string | null {
   if (!email) return missing;
   return isUniversityEmail(email, site.emailDomains) ? null : wrongDomainMessage(site.emailDomains);

@@ -8,7 +8,7 @@ import { publishSessionChange, refreshMe } from '#web/data/session.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
-import { CredentialsForm, emailError, useCredentials } from './credentials-form.tsx';
+import { CredentialsForm, newEmailError, useCredentials } from './credentials-form.tsx';
 import { SignOn } from './sign-on.tsx';
 
 /** Loads only where unmasking is switched on. */
@@ -67,7 +67,7 @@ function SignUpForm() {
     onError: credentials.showError,
   });
   const submit = () => {
-    const wrong = emailError(email);
+    const wrong = newEmailError(email);
     if (wrong) return refuse(wrong, 'email');
     if (!hasPasswordLength(password)) return refuse(errors.PASSWORD_LENGTH.message, 'password');
     signUp.mutate();

@@ -1,0 +1,207 @@
+// Every printable character in every place that takes an address: accepted everywhere, or rejected everywhere.
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#contract/errors.ts';
+import { readConfig } from '#server/config.ts';
+import { listAddressCases, type AddressCase } from '#tests/support/address-cases.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+
+const sentence =
+  "Please use an address that has only letters, digits and . _ - + ' & = # ~ before the @, and begins with a letter, a digit or _. If yours is different, ask your university for another one.";
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+/** The addresses for which the answer is not the one of the rule, with that answer. */
+async function listSurprises(
+  all: readonly AddressCase[],
+  answer: (email: string) => Promise<string>,
+): Promise<string[]> {
+  const surprises: string[] = [];
+  for (const { email, isAccepted } of all) {
+    const code = await answer(email);
+    const isRejected = code === 'EMAIL_CHARACTERS' || code === 'WRONG_EMAIL_DOMAIN';
+    if (isAccepted ? code !== 'accepted' : !isRejected) surprises.push(`${email}: ${code}`);
+  }
+  return surprises;
+}
+
+describe('with verification', () => {
+  const app = setUpApp({ EMAIL_VERIFICATION: 'required', OPERATORS: 'kim@university.edu' });
+  const at = (email: string) => createTestClient(app.origin, email);
+  const findMail = (to: string, says: string) =>
+    app.mails().find((mail) => mail.includes(`\nTo: ${to}\n`) && mail.includes(says));
+
+  async function waitForToken(to: string, says: string): Promise<string> {
+    await expect.poll(() => findMail(to, says), { message: to }).toBeDefined();
+    return /token=(\S+)/.exec(findMail(to, says)!)![1]!;
+  }
+
+  async function verify(student: TestClient): Promise<void> {
+    const token = await waitForToken(student.email, '/verify-email');
+    await student.call('verifyEmail', { body: { token, password } });
+  }
+
+  test('sign-up, its mailed link, sign-in and reset accept the same addresses [AUTH-65]', async () => {
+    const surprises = await listSurprises(listAddressCases('up'), async (email) => {
+      const student = at(email);
+      const code = await codeOf(student.signUp());
+      if (code !== 'accepted') return code;
+      await verify(student);
+      expect((await student.call('me', {})).account?.email).toBe(email);
+      await student.newBrowser().signIn();
+      await student.call('requestPasswordReset', { body: { email } });
+      const token = await waitForToken(email, '/reset-password');
+      await student.call('resetPassword', { body: { token, newPassword: password } });
+      return codeOf(student.newBrowser().signIn());
+    });
+
+    expect(surprises).toEqual([]);
+  });
+
+  test('an operator can correct an address to the same ones, and its owner can confirm it [AUTH-65, ADMIN-50]', async () => {
+    const kim = at('kim@university.edu');
+    await kim.signUp();
+    await verify(kim);
+    const ada = at('ada@university.edu');
+    await ada.signUp();
+    await verify(ada);
+    let current = ada.email;
+
+    const surprises = await listSurprises(listAddressCases('op'), async (email) => {
+      const body = { email: current, newEmail: email };
+      const code = await codeOf(kim.call('correctAddress', { body }));
+      if (code !== 'accepted') return code;
+      const token = await waitForToken(email, 'change=address');
+      await at(email).call('verifyEmail', { body: { token, password } });
+      current = email;
+      return codeOf(at(email).signIn());
+    });
+
+    expect(surprises).toEqual([]);
+  });
+
+  test('no one without an account gets a mail at an address that mail servers may pass on [AUTH-65, AUTH-14]', async () => {
+    const unknown = listAddressCases('none').filter(
+      ({ email }) => !email.includes('@', email.indexOf('@') + 1),
+    );
+    const visitor = app.visitor();
+    const codes = new Map<string, string>();
+    for (const { email } of unknown) {
+      codes.set(email, await codeOf(visitor.call('requestPasswordReset', { body: { email } })));
+    }
+    await visitor.call('requestPasswordReset', { body: { email: 'last@university.edu' } });
+    await expect.poll(() => findMail('last@university.edu', 'no account')).toBeDefined();
+
+    for (const { email, isAccepted } of unknown) {
+      // The answer does not tell whether there is an account.
+      if (isAccepted) expect(codes.get(email), email).toBe('accepted');
+      else expect(['accepted', 'WRONG_EMAIL_DOMAIN']).toContain(codes.get(email));
+      if (!isAccepted) expect(findMail(email, ''), email).toBeUndefined();
+    }
+    for (const { email } of unknown.filter(({ isAccepted }) => isAccepted)) {
+      await expect.poll(() => findMail(email, 'no account'), { message: email }).toBeDefined();
+    }
+  });
+
+  test('an account that an older version gave another address keeps working [AUTH-66]', async () => {
+    for (const [n, email] of [
+      'a%evil.test@university.edu',
+      'evil.test!a@university.edu',
+      '-oq/tmp@university.edu',
+      '{a}$|`*?^@university.edu',
+    ].entries()) {
+      const before = at(`older${n}@university.edu`);
+      await before.signUp();
+      await verify(before);
+      const classId = await before.createClass();
+      await app.database.query(
+        `update accounts set email = '${email}' where email = '${before.email}'`,
+      );
+      const student = at(email);
+
+      await student.signIn();
+      expect((await student.call('listClasses', {})).classes).toMatchObject([{ classId }]);
+      const exported = await student.call('exportAccount', {});
+      expect(JSON.stringify(exported)).toContain(JSON.stringify(email));
+      await student.call('requestPasswordReset', { body: { email } });
+      const token = await waitForToken(email, '/reset-password');
+      await student.call('resetPassword', { body: { token, newPassword: 'another good one' } });
+      await student.call('signIn', { body: { email, password: 'another good one' } });
+      await student.call('deleteAccount', {
+        body: { password: 'another good one', messages: 'delete' },
+      });
+      await expect(student.signUp()).rejects.toMatchObject({
+        code: 'EMAIL_CHARACTERS',
+        message: sentence,
+      });
+    }
+  });
+});
+
+test('without verification, sign-up and sign-in accept the same addresses [AUTH-65]', async () => {
+  const open = await startApp({ EMAIL_VERIFICATION: 'off' });
+  try {
+    const surprises = await listSurprises(listAddressCases('open'), async (email) => {
+      const student = createTestClient(open.origin, email);
+      const code = await codeOf(student.signUp());
+      if (code === 'accepted') await student.newBrowser().signIn();
+      return code;
+    });
+
+    expect(surprises).toEqual([]);
+  } finally {
+    await open.stop();
+  }
+});
+
+test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => {
+  const app = await startApp();
+  try {
+    const ada = createTestClient(app.origin, 'ada@university.edu');
+    await ada.signUp();
+    let current = ada.email;
+    for (const email of ['r&d#1@university.edu', 'x~y=z@university.edu']) {
+      const { code } = await admin(app.database.settings, 'correct-address', current, email);
+      expect(code, email).toBe(0);
+      current = email;
+    }
+    for (const email of [
+      'a%evil.test@university.edu',
+      'evil.test!a@university.edu',
+      'a/b@university.edu',
+    ]) {
+      const { code, errors } = await admin(
+        app.database.settings,
+        'correct-address',
+        current,
+        email,
+      );
+      expect([code, errors.join()]).toEqual([1, expect.stringContaining(sentence)]);
+    }
+  } finally {
+    await app.stop();
+  }
+});
+
+test('settings that hold an address accept the same ones [AUTH-65, CONF-28, CONF-29]', () => {
+  for (const { email, isAccepted } of listAddressCases('set').filter(
+    ({ email }) => !email.includes(','),
+  )) {
+    for (const settings of [
+      { SUPPORT_CONTACT: email },
+      { MAIL_FROM: email },
+      { MAIL_FROM: `Chat <${email}>` },
+      { OPERATORS: `ada@university.edu,${email}`, EMAIL_VERIFICATION: 'required' },
+    ]) {
+      const read = () => readConfig(settings);
+      if (isAccepted) expect(read, JSON.stringify(settings)).not.toThrow();
+      else expect(read, JSON.stringify(settings)).toThrow(email);
+    }
+  }
+});

@@ -4,11 +4,8 @@ import type { Account } from '../accounts/accounts.ts';
 import { checkedReason } from '../domain/moderation/reasons.ts';
 import { appeal, listOwnSanctions } from '../domain/moderation/own-sanctions.ts';
 import { decideReview, liftSuspension, undoReview } from '../domain/moderation/reviews.ts';
-import {
-  checkNotOwnDecision,
-  checkNotSelf,
-  toDecider,
-} from '../domain/moderation/self-decision.ts';
+import { toDecider } from '../domain/moderation/decider.ts';
+import { checkNotOwnDecision, checkNotSelf } from '../domain/moderation/self-decision.ts';
 import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
 import { requireRight } from '../domain/rights.ts';
 import type { Database } from '../storage/database.ts';

@@ -7,11 +7,11 @@ import { findCase, updateCase, type CaseRow } from '#server/storage/queries/case
 import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { publishModeration, removeByModerator } from '#server/domain/messages.ts';
 import { appendAudit } from './audit-log.ts';
+import type { Decider } from './decider.ts';
 import type { ModerationKeys } from './keys.ts';
 import { checkedReason, undoMs } from './reasons.ts';
 import { addReview } from './reviews.ts';
 import { addSanction } from './sanctions.ts';
-import type { Decider } from './self-decision.ts';
 
 /**
  * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID

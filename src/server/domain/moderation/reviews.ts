@@ -18,10 +18,10 @@ import { findSanction } from '#server/storage/queries/sanctions.ts';
 import { findSuspension } from '#server/storage/queries/suspensions.ts';
 import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { appendAudit } from './audit-log.ts';
+import type { Decider } from './decider.ts';
 import { checkedReason, undoMs } from './reasons.ts';
 import type { ModerationKeys, SuspensionKeys } from './keys.ts';
 import { closeAppeal, isActive, liftSanction } from './sanctions.ts';
-import type { Decider } from './self-decision.ts';
 import {
   addSuspension,
   isInForce,

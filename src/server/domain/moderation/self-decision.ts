@@ -1,5 +1,5 @@
 // Who may not decide: the person whom a case is about, and, on an appeal, whoever made the appealed decision.
-import { createHmac, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { isPersonaOf } from '#server/domain/membership.ts';
 import { reachOf } from '#server/domain/rights.ts';
@@ -8,7 +8,8 @@ import { findCase } from '#server/storage/queries/cases.ts';
 import { findClass } from '#server/storage/queries/classes.ts';
 import { findPersona } from '#server/storage/queries/personas.ts';
 import { findReviewOf, type ReviewRow } from '#server/storage/queries/reviews.ts';
-import { moderationKeysOf, type SuspensionKeys } from './keys.ts';
+import { toDecider } from './decider.ts';
+import type { SuspensionKeys } from './keys.ts';
 import { readAppealed } from './reviews.ts';
 import type { Roles, StaffAccount } from './roles.ts';
 
@@ -16,24 +17,6 @@ interface Dependencies {
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   roles: Roles;
-}
-
-/** Who made a decision: the name that others see, and a keyed hash of the account, because two accounts can have one name. */
-export interface Decider {
-  staffName: string;
-  decider: string;
-}
-
-/** @param id of the case or review. Each has another hash, so equal accounts are not recognized across them. */
-export function toDecider(
-  personaKey: KeyObject,
-  id: string,
-  accountId: string,
-  staffName: string,
-): Decider {
-  const hmac = createHmac('sha256', moderationKeysOf(personaKey).operators);
-  const hash = hmac.update(`decision ${id}\u0000${accountId}`).digest('base64url');
-  return { staffName, decider: hash.slice(0, 22) };
 }
 
 /**

@@ -109,7 +109,7 @@ export async function rekeyPersonas(
     after: newSuspensionKeys,
   });
   await clearDeciders(db);
-  await renameInAuditLog(db, newIdOf);
+  await renameInAuditLog(db, newKey, newIdOf);
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);

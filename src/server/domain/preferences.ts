@@ -72,8 +72,8 @@ const noPreferences: SavedPreferences = {
   version: 0,
 };
 
-/** The size of a row must not tell how many members it names. */
-const preferencesPaddedBytes = 4096;
+/** All rows have one size, which fits the longest lists: a size must not tell how many members or messages a row names. */
+const preferencesPaddedBytes = 24 * 1024;
 /** Each change rewrites all that wait. */
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;

@@ -2,6 +2,7 @@
 import { AppError } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { verifyAudit } from '#server/domain/moderation/audit-log.ts';
+import { loadServerKeys } from '#server/server-keys.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/domain/moderation/roles.ts';
 import { createLog } from '#server/log.ts';
 import type { Database } from '#server/storage/database.ts';
@@ -88,9 +89,12 @@ async function requireClass(db: Database, classId: string): Promise<void> {
  * @throws {AppError} if the chain is broken, or the noted entry is missing
  */
 export async function verify(noted: string): Promise<CommandReport> {
-  const db = await openForCommand(readConfig().database, createLog({ write: () => {} }));
+  const { database, secretKey, dataDir } = readConfig();
+  // Only a noted hash needs the key.
+  const key = noted === '' ? null : loadServerKeys(secretKey, dataDir).personas;
+  const db = await openForCommand(database, createLog({ write: () => {} }));
   try {
-    const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted);
+    const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted, key);
     if (brokenAt !== null) {
       throw new AppError(
         'INTERNAL',

@@ -34,6 +34,7 @@ import { deleteAccount, type DeletedAccount } from './domain/account-deletion.ts
 import { replayToHead } from './domain/catch-up.ts';
 import { startDecisionRunner } from './decision-runner.ts';
 import { findDigestAddress, listMissed } from './domain/notifications/missed.ts';
+import { sealHashesBeforeNewKeys } from './domain/moderation/audit-log.ts';
 import { createRoles } from './domain/moderation/roles.ts';
 import { createSuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
 import { renewNameKeys } from './domain/persona-name-key.ts';
@@ -334,7 +335,9 @@ export async function createApp(
       settings: { appName: config.appName, origin: config.publicUrl.origin },
     });
     await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
-    await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes);
+    const keyCheck = keyCheckValue(keys);
+    await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, keyCheck);
+    await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
     const signUpLinks = createSignUpLinks(keys.signUpLinks);
     const accounts = await createAccounts({
       auth,

@@ -10,7 +10,7 @@ export interface DerivedId {
 
 /** An HMAC takes longer than a look-up. A change of a salt cannot make an entry wrong, because entries name theirs. */
 const maxRecentIds = 20_000;
-const recentIds = new WeakMap<KeyObject, LRUCache<string, DerivedId>>();
+const recentIds = new Map<KeyObject, LRUCache<string, DerivedId>>();
 
 /** Returns 16 random-looking characters for the account in the class with this salt. */
 export function computeId(key: KeyObject, salt: string, accountId: string): string {
@@ -35,6 +35,13 @@ export function deriveId(
   const derived = { id: computeId(key, salt, accountId), salt };
   recentIdsOf(key).set(`${accountId} ${classId}`, derived);
   return derived;
+}
+
+/** Call it when the links of the class's personas to accounts are removed: no salt and no pair may stay in memory. */
+export function forgetIdsOf(classId: string): void {
+  for (const ids of recentIds.values()) {
+    for (const key of ids.keys()) if (key.endsWith(` ${classId}`)) ids.delete(key);
+  }
 }
 
 function recentIdsOf(key: KeyObject): LRUCache<string, DerivedId> {

@@ -1,6 +1,7 @@
 // `npm run admin -- new-key`: replaces the server key of the database while no server runs.
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
+import { setMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
 import { syncToDisk } from './atomic-files.ts';
 import type { Config } from './config.ts';
@@ -21,6 +22,7 @@ import { lockPostgres } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openMigrated } from './storage/open-database.ts';
 import { readMetadata, startNewEpoch, writeMetadata } from './storage/queries/server-metadata.ts';
+import { clearAllLastUses } from './storage/queries/account-use.ts';
 import { clearSignOnKeys } from './storage/queries/accounts.ts';
 import { deleteAllSessions } from './storage/queries/sessions.ts';
 import { emptyWal } from './storage/wal-checkpointer.ts';
@@ -108,6 +110,8 @@ async function replaceIn(
     if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
     else await unlinkPersonas(writer);
     await clearSignOnKeys(writer);
+    await setMailboxKeys(writer, createMailboxes(mailboxes, after.mailboxes));
+    await clearAllLastUses(writer);
     await deleteAllSessions(writer);
     await startNewEpoch(writer);
     await writeMetadata(writer, 'keyCheck', keyCheckValue(after));

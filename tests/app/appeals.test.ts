@@ -118,7 +118,7 @@ describe('an appeal', () => {
     expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
   });
 
-  test('is not decided by the moderator who sanctioned, if someone else can [APPEAL-3]', async () => {
+  test('is not decided by the moderator who sanctioned, if someone else can [APPEAL-11]', async () => {
     await sanctioned(moderator);
     await appeal(author);
     const [found] = await listCases(moderator, { classId, state: 'appeals' });

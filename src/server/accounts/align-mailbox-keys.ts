@@ -1,32 +1,50 @@
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import { clearMailboxKeys, listAddresses, setMailboxKey } from '../storage/queries/accounts.ts';
 import { readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
 import type { Mailboxes, MailboxRules } from './mailboxes.ts';
 
 const metadataName = 'mailboxRules';
 
+const setByKeyName = 'mailboxKeysSetBy';
+
 /**
- * If the mailbox rules have changed since the last start, assigns every account its new mailbox key. If
- * accounts share a mailbox, one of them gets the key (a verified one first) and the others have none.
+ * Assigns every account its mailbox key if the mailbox rules have changed since the last start, or if an earlier version
+ * changed the server key and left those of the old one.
+ *
+ * @param keyCheck identifies the server key
  */
 export async function alignMailboxKeys(
   db: Database,
   commits: CommitQueue,
   { tags, dots }: MailboxRules,
   mailboxes: Mailboxes,
+  keyCheck: string,
 ): Promise<void> {
   const rules = `tags ${tags}, dots ${dots}`;
-  if ((await readMetadata(db, metadataName)) === rules) return;
+  const isSame = (await readMetadata(db, metadataName)) === rules;
+  if (isSame && (await readMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {
-    await clearMailboxKeys(unitOfWork.db);
-    const taken = new Set<string>();
-    for (const { id, email } of await listAddresses(unitOfWork.db)) {
-      const key = mailboxes.keyOf(email);
-      if (taken.has(key)) continue;
-      taken.add(key);
-      await setMailboxKey(unitOfWork.db, id, key);
-    }
+    await setMailboxKeys(unitOfWork.db, mailboxes);
     await writeMetadata(unitOfWork.db, metadataName, rules);
+    await writeMetadata(unitOfWork.db, setByKeyName, keyCheck);
   });
+}
+
+/**
+ * Assigns every account its mailbox key. If accounts share a mailbox, one of them gets the key (a verified one first) and the
+ * others have none.
+ */
+export async function setMailboxKeys(
+  db: DatabaseTransaction,
+  { keyOf }: Pick<Mailboxes, 'keyOf'>,
+): Promise<void> {
+  await clearMailboxKeys(db);
+  const taken = new Set<string>();
+  for (const { id, email } of await listAddresses(db)) {
+    const key = keyOf(email);
+    if (taken.has(key)) continue;
+    taken.add(key);
+    await setMailboxKey(db, id, key);
+  }
 }

@@ -24,7 +24,7 @@ import {
 import { deleteAllReadMarks } from '../storage/queries/read-marks.ts';
 import { releaseEvidenceImages } from '../storage/queries/images.ts';
 import { expireAllUnmaskings } from '../storage/queries/unmaskings.ts';
-import { clearReviewTexts } from '../storage/queries/reviews.ts';
+import { clearDeciders, clearReviewTexts } from '../storage/queries/reviews.ts';
 import { deleteAllSuspensions } from '../storage/queries/suspensions.ts';
 import { deleteAllReports, listClassReports, replaceReports } from '../storage/queries/reports.ts';
 import { memberIdOf } from './membership.ts';
@@ -108,7 +108,8 @@ export async function rekeyPersonas(
     before: oldSuspensionKeys,
     after: newSuspensionKeys,
   });
-  await renameInAuditLog(db, newIdOf);
+  await clearDeciders(db);
+  await renameInAuditLog(db, newKey, newIdOf);
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
@@ -203,6 +204,7 @@ export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
   }
   await clearAllEvidence(db);
   await clearReviewTexts(db);
+  await clearDeciders(db);
   await deleteAllSuspensions(db);
   await releaseEvidenceImages(db, 'all');
   await deleteAllReports(db);

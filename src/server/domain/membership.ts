@@ -259,24 +259,6 @@ export function isPersonaOf(
     .includes(memberId);
 }
 
-/**
- * Moderators cannot decide about themselves. Only the moderator gets this answer.
- *
- * @throws {AppError} NOT_FOUND, NOT_ALLOWED
- */
-export async function checkNotSelf(
-  db: Database,
-  personaKey: KeyObject,
-  accountId: string,
-  { classId, memberId }: { classId: string; memberId: string },
-): Promise<void> {
-  const found = await findClass(db, classId);
-  if (!found) throw new AppError('NOT_FOUND');
-  if (isPersonaOf(personaKey, found.salt, accountId, memberId)) {
-    throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
-  }
-}
-
 /** A class with the persona that an account has or had in it. */
 export interface ClassWithPersona {
   class: ClassRow;

@@ -37,9 +37,14 @@ export interface PreferenceStore {
   /**
    * Resolves when the change is durable.
    *
-   * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED
+   * @param check called in the commit: the membership may have ended meanwhile
+   * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED, and those of `check`
    */
-  save(owner: PreferenceOwner, changed: SavedPreferences): Promise<SavedPreferences>;
+  save(
+    owner: PreferenceOwner,
+    changed: SavedPreferences,
+    check?: (db: Database) => Promise<void>,
+  ): Promise<SavedPreferences>;
   /** Deletes those of an account that left the class. */
   delete(classId: string, accountId: string): Promise<void>;
   /** Writes the remaining rows. */
@@ -67,8 +72,8 @@ const noPreferences: SavedPreferences = {
   version: 0,
 };
 
-/** The size of a row must not tell how many members it names. */
-const preferencesPaddedBytes = 4096;
+/** All rows have one size, which fits the longest lists: a size must not tell how many members or messages a row names. */
+const preferencesPaddedBytes = 24 * 1024;
 /** Each change rewrites all that wait. */
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;
@@ -221,15 +226,19 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
   }
 
   /** Shows the change to all readers, and makes it durable. */
-  async function add(pending: PendingPreferences): Promise<void> {
+  async function add(
+    pending: PendingPreferences,
+    check?: (db: Database) => Promise<void>,
+  ): Promise<void> {
     const key = keyOf(pending.owner);
     const before = delayed.get(key);
     let bytes: number;
     delayed.set(key, pending);
     try {
-      bytes = await commits.write(({ db: tx }) =>
-        saveJournal(tx, keys, ownJournal, delayed.values()),
-      );
+      bytes = await commits.write(async ({ db: tx }) => {
+        await check?.(tx);
+        return saveJournal(tx, keys, ownJournal, delayed.values());
+      });
     } catch (error) {
       delayed.revert(key, pending, before);
       throw error;
@@ -245,7 +254,7 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
   return {
     ownerOf,
     read,
-    async save(owner, changed) {
+    async save(owner, changed, check) {
       if (changed.ignored.length > limits.ignoredMembers) throw new AppError('TOO_MANY_IGNORED');
       const stored = await read(owner);
       // Another device may have saved since the row was read.
@@ -254,7 +263,7 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
       const current = isShared && stored.version > here.version ? stored : here;
       if (changed.version !== current.version) throw new AppError('PREFERENCES_CHANGED');
       const preferences = { ...changed, version: current.version + 1 };
-      await add({ owner, preferences });
+      await add({ owner, preferences }, check);
       return preferences;
     },
     async delete(classId, accountId) {

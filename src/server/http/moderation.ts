@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
-import { checkNotSelf, memberOf } from '../domain/membership.ts';
+import { memberOf } from '../domain/membership.ts';
 import {
   readContext,
   readModeratedMember,
@@ -21,6 +21,8 @@ import { moderationKeysOf } from '../domain/moderation/keys.ts';
 import { listOwnReports, report } from '../domain/moderation/reports.ts';
 import type { Roles } from '../domain/moderation/roles.ts';
 import { currentSanction, liftSanction } from '../domain/moderation/sanctions.ts';
+import { toDecider } from '../domain/moderation/decider.ts';
+import { checkNotSelf } from '../domain/moderation/self-decision.ts';
 import { reachOf, requireRight, type Right } from '../domain/rights.ts';
 import type { Images } from '../images/images.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -103,8 +105,9 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
       const required = await requireCase(inCommit, account, caseId, 'decide');
       const { classId } = required.found;
       if (body.sanction) await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
-      await checkNotSelf(unitOfWork.db, personaKey, account.id, required.found);
-      await decide(unitOfWork, caseId, body, required.staffName);
+      await checkNotSelf(unitOfWork.db, parts, account, required.found);
+      const decider = toDecider(personaKey, caseId, account.id, required.staffName);
+      await decide(unitOfWork, caseId, body, decider);
       return required.found;
     });
     scheduleDecisions();
@@ -116,7 +119,7 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
     const found = await commits.write(async (unitOfWork) => {
       const inCommit = { ...parts, db: unitOfWork.db };
       const required = await requireCase(inCommit, account, caseId, 'decide');
-      await checkNotSelf(unitOfWork.db, personaKey, account.id, required.found);
+      await checkNotSelf(unitOfWork.db, parts, account, required.found);
       await undoDecision(unitOfWork, caseId);
       return required.found;
     });
@@ -134,7 +137,7 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
     const reason = checkedReason(body.reason);
     await commits.write(async (unitOfWork) => {
       const staffName = await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
-      await checkNotSelf(unitOfWork.db, personaKey, account.id, params);
+      await checkNotSelf(unitOfWork.db, parts, account, params);
       await liftSanction(unitOfWork, { ...params, staffName, reason });
     });
     hub.notifySanction(classId, memberId, await currentSanction(db, classId, memberId));

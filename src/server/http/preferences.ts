@@ -26,7 +26,10 @@ export function preferenceRoutes(route: Route, { db, hub, personaKey, preference
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = preferences.ownerOf(classId, member.classSalt, account.id);
-    const saved = await preferences.save(owner, body);
+    const saved = await preferences.save(owner, body, async (tx) => {
+      const { classSalt } = await memberOf(tx, personaKey, account.id, classId);
+      if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');
+    });
     hub.notifyPreferences(account.id, classId, saved);
     return saved;
   });

@@ -45,12 +45,27 @@ const mailRetentionMs = 24 * 60 * 60_000;
 export function unmaskingRoutes(route: Route, parts: Parts): void {
   const { db, commits, personaKey, roles, checkIdentity, notifyModerators } = parts;
 
-  async function requireRequest(account: Account, requestId: string) {
-    await requireRight(db, roles, account, null, 'unmask');
-    const request = await findUnmasking(db, requestId);
+  async function requireUnmaskable(reader: Database, account: Account, caseId: string) {
+    const required = await requireCase({ db: reader, roles }, account, caseId, 'unmask');
+    await checkCanUnmask(reader, parts, required.found);
+    return required;
+  }
+
+  async function requireRequest(reader: Database, account: Account, requestId: string) {
+    await requireRight(reader, roles, account, null, 'unmask');
+    const request = await findUnmasking(reader, requestId);
     if (!request) throw new AppError('NOT_FOUND');
-    const { found, staffName } = await requireCase(parts, account, request.caseId, 'unmask');
+    const of = { db: reader, roles };
+    const { found, staffName } = await requireCase(of, account, request.caseId, 'unmask');
     return { request, found, operator: { accountId: account.id, staffName } };
+  }
+
+  async function requireConfirmable(reader: Database, account: Account, requestId: string) {
+    const required = await requireRequest(reader, account, requestId);
+    const { request, found, operator } = required;
+    const operatorIds = await roles.operatorIds(reader);
+    await checkCanConfirm(reader, parts, request, found, operator, operatorIds);
+    return required;
   }
 
   /** @throws {AppError} WRONG_PASSWORD, which is audited, SIGN_IN_AGAIN and TOO_MANY */
@@ -92,14 +107,15 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
   });
 
   route('requestUnmasking', 'signedIn', async ({ account, params: { caseId }, body, request }) => {
-    const { found, staffName } = await requireCase(parts, account, caseId, 'unmask');
-    await checkCanUnmask(db, parts, found);
+    const { found, staffName: name } = await requireUnmaskable(db, account, caseId);
     const reason = checkedGround(body.reason);
-    await checkPassword(account, body.password, request.headers, found, staffName);
-    const operator = { accountId: account.id, staffName };
-    await commits.write((unitOfWork) =>
-      requestUnmasking(unitOfWork, parts, found, operator, reason),
-    );
+    await checkPassword(account, body.password, request.headers, found, name);
+    // The role may have ended while the password was checked.
+    await commits.write(async (unitOfWork) => {
+      const { staffName } = await requireUnmaskable(unitOfWork.db, account, caseId);
+      const operator = { accountId: account.id, staffName };
+      await requestUnmasking(unitOfWork, parts, found, operator, reason);
+    });
     await mailOperators();
     await notifyModerators(found.classId);
     return readUnmasking(db, parts, found, account.id);
@@ -108,23 +124,16 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
   route('confirmUnmasking', 'signedIn', async (incoming) => {
     const { account, params, body } = incoming;
     const { requestId } = params;
-    const { request, found, operator } = await requireRequest(account, requestId);
-    const operatorIds = await roles.operatorIds(db);
-    const check = (reader: Database) =>
-      checkCanConfirm(reader, parts, request, found, operator, operatorIds);
-    await check(db);
-    await checkPassword(
-      account,
-      body.password,
-      incoming.request.headers,
-      found,
-      operator.staffName,
-    );
-    const address = await findAddress(db, personaKey, found);
-    await commits.write(async (unitOfWork) => {
-      // Another operator may have been first.
-      await check(unitOfWork.db);
-      await closeConfirmed(unitOfWork, request, found, operator, address !== null);
+    const { found, operator } = await requireConfirmable(db, account, requestId);
+    const { headers } = incoming.request;
+    await checkPassword(account, body.password, headers, found, operator.staffName);
+    // While the password was checked, the role may have ended, or another operator may have been first.
+    const address = await commits.write(async (unitOfWork) => {
+      const required = await requireConfirmable(unitOfWork.db, account, requestId);
+      const matching = await findAddress(unitOfWork.db, personaKey, required.found);
+      const wasFound = matching !== null;
+      await closeConfirmed(unitOfWork, required.request, found, required.operator, wasFound);
+      return matching;
     });
     await notifyModerators(found.classId);
     if (address === null) throw new AppError('UNMASKING_IMPOSSIBLE');
@@ -132,8 +141,12 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
   });
 
   route('withdrawUnmasking', 'signedIn', async ({ account, params: { requestId } }) => {
-    const { request, found, operator } = await requireRequest(account, requestId);
-    await commits.write((unitOfWork) => withdrawUnmasking(unitOfWork, request, found, operator));
+    const found = await commits.write(async (unitOfWork) => {
+      const required = await requireRequest(unitOfWork.db, account, requestId);
+      const { request, operator } = required;
+      await withdrawUnmasking(unitOfWork, request, required.found, operator);
+      return required.found;
+    });
     await notifyModerators(found.classId);
     return readUnmasking(db, parts, found, account.id);
   });

@@ -71,11 +71,14 @@ const paddedBytes = 4096;
 const maxPerMessage = 200;
 /** A message that did not come back by then is not waited for. */
 const lostAfterMs = 10_000;
+/** An older message may be a recording that is played to a node that started later. It allows for clocks that differ. */
+const maxAgeMs = 30_000;
 
 // The seal proves that a node wrote it. An older or newer node may know other kinds.
 const envelope = z.object({
   node: z.string(),
   number: z.number(),
+  sentAt: z.number(),
   notices: z.array(z.looseObject({ kind: z.string() })),
 });
 
@@ -97,7 +100,8 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     while (pending.length > 0) {
       const notices = pending.slice(0, maxPerMessage);
       pending = pending.slice(maxPerMessage);
-      const json = Buffer.from(JSON.stringify({ node: nodeId, number: ++number, notices }));
+      const content = { node: nodeId, number: ++number, sentAt: Date.now(), notices };
+      const json = Buffer.from(JSON.stringify(content));
       const padding = Math.ceil(json.length / paddedBytes) * paddedBytes - json.length;
       const message = cipher.seal(channel, [json, Buffer.alloc(padding, ' ')]);
       measure(message);
@@ -120,7 +124,9 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     if (cipher.isOwn(message)) return receiveOwn(message);
     const opened = cipher.open(channel, message);
     if (!opened) return;
-    const received = envelope.parse(JSON.parse(opened.toString()));
+    const { data: received } = envelope.safeParse(JSON.parse(opened.toString()));
+    // A node of an earlier version sends no time. What it says is also in the database.
+    if (!received || Math.abs(Date.now() - received.sentAt) > maxAgeMs) return;
     const last = lastNumbers.get(received.node);
     // A repeated message tells nothing new, but an older state.
     if (last !== undefined && received.number <= last) return;

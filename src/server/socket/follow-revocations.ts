@@ -1,6 +1,7 @@
 // Polls the database once a second for the classes that another program deleted, restored, ended, merged or edited, or whose
 // staff it changed, for announcements, and for the accounts whose address it changed or whose sessions it ended.
 import { replay } from '../domain/catch-up.ts';
+import { forgetIdsOf } from '../derived-ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { findClass } from '../storage/queries/classes.ts';
@@ -110,6 +111,7 @@ async function notify(
       await search.addClass(ref);
       return publishLast(db, hub, ref);
     case 'class-ended':
+      forgetIdsOf(ref);
       search.removeClass(ref);
       return publishLast(db, hub, ref);
     case 'class-merged': {

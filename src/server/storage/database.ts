@@ -141,6 +141,8 @@ interface PersonaRow {
   icon: string;
   /** 1 for a staff persona, whose memberId is derived with a separate key. */
   staff: Generated<number>;
+  /** 1 once its link to an account is removed: the class had another salt when the memberId was derived. */
+  unlinked: Generated<number>;
 }
 
 /** How far a member has read a class, without the account and the persona. */
@@ -312,6 +314,8 @@ interface CaseRow {
   reason: string | null;
   /** The moderator's staff name. */
   decidedBy: string | null;
+  /** A keyed hash of the moderator's account. Null before a decision, and after a change of the server key. */
+  decider: Generated<string | null>;
   effectiveAt: number | null;
   /** Whether the decision asks operators about the account behind the persona: 0 or 1. */
   escalates: Generated<number>;
@@ -341,6 +345,8 @@ interface ReviewRow {
   reason: string | null;
   /** The staff name of the moderator. */
   decidedBy: string | null;
+  /** As in a case. */
+  decider: Generated<string | null>;
   effectiveAt: number | null;
 }
 

@@ -1,14 +1,17 @@
 // The audit log: each entry's hash covers the previous hash, so a changed or missing entry breaks the chain.
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import type { AuditAct } from '#contract/moderation.ts';
 import type { Database, DatabaseTransaction } from '#server/storage/database.ts';
+import type { CommitQueue } from '#server/storage/commit-queue.ts';
 import {
   everyEntry,
   findLastEntry,
+  hasEntryWithReason,
   insertEntry,
   replaceEntry,
   type AuditRow,
 } from '#server/storage/queries/audit-log.ts';
+import { moderationKeysOf } from './keys.ts';
 
 export interface AuditedAct {
   /** Empty for a command of the server's administrator. */
@@ -53,8 +56,15 @@ export interface AuditCheck {
   hasNoted: boolean;
 }
 
-/** @param noted the last hash of an earlier check: a log without its last entries is a whole chain, too */
-export async function verifyAudit(db: Database, noted = ''): Promise<AuditCheck> {
+/**
+ * @param noted the last hash of an earlier check: a log without its last entries is a whole chain, too
+ * @param personaKey without it, a hash that was noted before a change of the server key is not found
+ */
+export async function verifyAudit(
+  db: Database,
+  noted = '',
+  personaKey: KeyObject | null = null,
+): Promise<AuditCheck> {
   let entries = 0;
   let lastHash = noHash;
   let hasNoted = noted === '';
@@ -63,39 +73,82 @@ export async function verifyAudit(db: Database, noted = ''): Promise<AuditCheck>
     const fits = entry.number === entries && entry.hash === hashOf(lastHash, entry);
     if (!fits) return { entries, lastHash, brokenAt: entries, hasNoted };
     lastHash = entry.hash;
-    hasNoted ||= lastHash === noted || isRenamed(entry, noted);
+    hasNoted ||= lastHash === noted || isRenamed(entry, noted, personaKey);
   }
   return { entries, lastHash, brokenAt: null, hasNoted };
 }
 
 /** Whether a new server key changed the noted hash, which was the last one then. */
-function isRenamed({ act, reason }: AuditRow, noted: string): boolean {
-  return act === 'new-key' && reason === lastHashBefore(noted);
+function isRenamed(
+  { act, reason }: AuditRow,
+  noted: string,
+  personaKey: KeyObject | null,
+): boolean {
+  if (act !== 'new-key' || !personaKey) return false;
+  return reason === sealedHash(personaKey, noted);
 }
 
-const lastHashBefore = (hash: string) => `Last hash before: ${hash}`;
+const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
 
 /**
- * A new server key renames all members, so all hashes change. The last entry then names the last hash before.
- * A broken chain stays as it is, so that the break remains visible.
+ * A plain hash would confirm guesses: whoever has the old server key can derive the old memberIds of guessed accounts and hash
+ * the old chain with them.
  */
+function sealedHash(personaKey: KeyObject, hash: string): string {
+  const { audit } = moderationKeysOf(personaKey);
+  return `Sealed last hash before: ${createHmac('sha256', audit).update(hash).digest('hex')}`;
+}
+
+/** Versions before wrote the plain hash at a change of the server key. All hashes from there on change. */
+export async function sealHashesBeforeNewKeys(
+  commits: CommitQueue,
+  db: Database,
+  personaKey: KeyObject,
+): Promise<void> {
+  if (!(await hasEntryWithReason(db, 'new-key', 'Last hash before: %'))) return;
+  await commits.write(async (unitOfWork) => {
+    await rewriteAuditLog(unitOfWork.db, personaKey, ({ memberId, reason }) => {
+      const [, hash] = plainHash.exec(reason) ?? [];
+      return { memberId, reason: hash ? sealedHash(personaKey, hash) : reason };
+    });
+    unitOfWork.contentErased();
+  });
+}
+
+/** A new server key renames all members. Hashes that an earlier key sealed cannot be confirmed any more. */
 export async function renameInAuditLog(
   db: DatabaseTransaction,
+  newKey: KeyObject,
   newIdOf: (classId: string, memberId: string) => string,
+): Promise<void> {
+  await rewriteAuditLog(db, newKey, ({ act, classId, memberId, reason }) => ({
+    memberId: classId && memberId ? newIdOf(classId, memberId) : memberId,
+    // It would confirm guesses to whoever has two earlier keys.
+    reason: act === 'new-key' ? '' : reason,
+  }));
+}
+
+/**
+ * Changes entries, so all later hashes change. The last entry then confirms the last hash before. A broken chain stays as it
+ * is, so that the break remains visible.
+ */
+async function rewriteAuditLog(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+  change: (entry: AuditRow) => Pick<AuditRow, 'memberId' | 'reason'>,
 ): Promise<void> {
   const before = await verifyAudit(db);
   if (before.entries === 0) return;
   let previous = noHash;
   for await (const entry of everyEntry(db)) {
-    const { classId, memberId } = entry;
-    const renamed = classId && memberId ? newIdOf(classId, memberId) : memberId;
+    const changed = change(entry);
     const hash =
       before.brokenAt === null || entry.number < before.brokenAt
-        ? hashOf(previous, { ...entry, memberId: renamed })
+        ? hashOf(previous, { ...entry, ...changed })
         : entry.hash;
-    await replaceEntry(db, { number: entry.number, memberId: renamed, hash });
+    await replaceEntry(db, { number: entry.number, ...changed, hash });
     previous = hash;
   }
-  const reason = lastHashBefore(before.lastHash);
+  const reason = sealedHash(personaKey, before.lastHash);
   await appendAudit({ db }, { staffName: '', act: 'new-key', reason });
 }

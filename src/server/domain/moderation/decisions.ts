@@ -7,6 +7,7 @@ import { findCase, updateCase, type CaseRow } from '#server/storage/queries/case
 import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { publishModeration, removeByModerator } from '#server/domain/messages.ts';
 import { appendAudit } from './audit-log.ts';
+import type { Decider } from './decider.ts';
 import type { ModerationKeys } from './keys.ts';
 import { checkedReason, undoMs } from './reasons.ts';
 import { addReview } from './reviews.ts';
@@ -19,7 +20,7 @@ export async function decide(
   { db }: UnitOfWork,
   caseId: string,
   { version, decision, reason, sanction, escalate }: DecisionBody,
-  staffName: string,
+  { staffName, decider }: Decider,
 ): Promise<void> {
   const found = await findCase(db, caseId);
   if (!found) throw new AppError('NOT_FOUND');
@@ -42,6 +43,7 @@ export async function decide(
     escalates: escalate ? 1 : 0,
     reason: checkedReason(reason),
     decidedBy: staffName,
+    decider,
     effectiveAt: Date.now() + undoMs,
   });
 }
@@ -66,6 +68,7 @@ export async function undoDecision({ db }: UnitOfWork, caseId: string): Promise<
       escalates: 0,
       reason: null,
       decidedBy: null,
+      decider: null,
       effectiveAt: null,
     },
   });

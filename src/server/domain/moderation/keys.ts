@@ -10,6 +10,8 @@ export interface ModerationKeys {
   operators: KeyObject;
   /** Derives the ids of granted roles. */
   roles: KeyObject;
+  /** Hashes the last hash of the audit log before a change of the server key. */
+  audit: KeyObject;
 }
 
 /** The keys of suspensions, derived from the server key. */
@@ -32,6 +34,7 @@ export function moderationKeysOf(personaKey: KeyObject): ModerationKeys {
       evidence: derive('evidence'),
       operators: derive('operators'),
       roles: derive('roles'),
+      audit: derive('audit'),
     };
     derived.set(personaKey, keys);
   }

@@ -18,6 +18,7 @@ import { findSanction } from '#server/storage/queries/sanctions.ts';
 import { findSuspension } from '#server/storage/queries/suspensions.ts';
 import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { appendAudit } from './audit-log.ts';
+import type { Decider } from './decider.ts';
 import { checkedReason, undoMs } from './reasons.ts';
 import type { ModerationKeys, SuspensionKeys } from './keys.ts';
 import { closeAppeal, isActive, liftSanction } from './sanctions.ts';
@@ -87,7 +88,7 @@ export async function decideReview(
   { db }: UnitOfWork,
   reviewId: string,
   body: ReviewBody,
-  staffName: string,
+  { staffName, decider }: Decider,
 ): Promise<void> {
   const { version, decision, reason } = body;
   const found = await findReview(db, reviewId);
@@ -110,6 +111,7 @@ export async function decideReview(
     days: decision === 'suspend' ? body.days : null,
     reason: checkedReason(reason),
     decidedBy: staffName,
+    decider,
     effectiveAt: Date.now() + undoMs,
   });
 }
@@ -128,7 +130,8 @@ export async function undoReview({ db }: UnitOfWork, reviewId: string): Promise<
   }
   await updateReview(db, reviewId, {
     ...{ status: 'open', version: found.version + 1 },
-    ...{ decision: null, days: null, reason: null, decidedBy: null, effectiveAt: null },
+    ...{ decision: null, days: null, reason: null },
+    ...{ decidedBy: null, decider: null, effectiveAt: null },
   });
 }
 
@@ -201,12 +204,17 @@ async function liftAppealed(
   return appendAudit(unitOfWork, { ...order, act: 'lift' });
 }
 
-/** An operator lifts a suspension without an appeal. @throws {AppError} NOT_FOUND if it is not in force */
+/**
+ * An operator lifts a suspension without an appeal.
+ *
+ * @returns the class of the persona
+ * @throws {AppError} NOT_FOUND if it is not in force
+ */
 export async function liftSuspension(
   unitOfWork: UnitOfWork,
   keys: Pick<SuspensionKeys, 'contents'>,
   { suspensionId, staffName, reason }: { suspensionId: string; staffName: string; reason: string },
-): Promise<void> {
+): Promise<string> {
   const { db } = unitOfWork;
   const row = await findSuspension(db, { suspensionId });
   const suspension = row && readSuspension(keys.contents, row);
@@ -218,6 +226,7 @@ export async function liftSuspension(
     ...{ classId, memberId, caseId, staffName, reason },
     act: 'lift-suspension',
   });
+  return classId;
 }
 
 /** @returns null if the text is erased */

@@ -49,12 +49,6 @@ export interface Roles {
   staffOf(db: Database, classId: string): Promise<string[]>;
   /** The accounts of all operators. */
   operatorIds(db: Database): Promise<string[]>;
-  /**
-   * The names of the staff of the class, operators included.
-   *
-   * @param classId null for operators only
-   */
-  staffNames(db: Database, classId: string | null): Promise<Set<string>>;
   /** All operators. Those that OPERATORS names may have no account. */
   operators(db: Database): Promise<Operator[]>;
 }
@@ -79,18 +73,13 @@ export function createRoles(operators: readonly string[]): Roles {
       }));
       const isOperator = stored.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return stored;
+      // The account may have been deleted or have another address since the call began.
+      const named = await listAccountsOf(db, operators);
+      if (!named.some(({ accountId }) => accountId === id)) return stored;
       return [{ classId: null, role: 'operator', staffName: namedOperator }, ...stored];
     },
     staffOf,
     operatorIds: (db) => staffOf(db, allClasses),
-    async staffNames(db, classId) {
-      const stored = await listModerators(db, classId ?? allClasses);
-      const withRole = new Set(stored.map(({ accountId }) => accountId));
-      const named = await listAccountsOf(db, operators);
-      const names = new Set(stored.map(({ staffName }) => staffName));
-      if (named.some(({ accountId }) => !withRole.has(accountId))) names.add(namedOperator);
-      return names;
-    },
     async operators(db) {
       const byEmail = new Map<string, string | null>(operators.map((email) => [email, null]));
       const withAccount = [

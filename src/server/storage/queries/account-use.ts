@@ -45,6 +45,10 @@ export async function hasLastUses(db: Database): Promise<boolean> {
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
+export async function clearAllLastUses(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('accounts').set({ lastUse: null }).execute();
+}
+
 export async function clearLastUse(db: DatabaseTransaction, accountId: string): Promise<void> {
   await db.updateTable('accounts').set({ lastUse: null }).where('id', '=', accountId).execute();
 }

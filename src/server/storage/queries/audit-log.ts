@@ -57,10 +57,25 @@ export async function* everyEntry(db: Database): AsyncGenerator<AuditRow> {
   }
 }
 
-/** Only when a new server key renames the members. */
+/** @param pattern of SQL's `like` */
+export async function hasEntryWithReason(
+  db: Database,
+  act: AuditRow['act'],
+  pattern: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('auditLog')
+    .select('number')
+    .where('act', '=', act)
+    .where('reason', 'like', pattern)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Only when a new server key renames the members, and once after an earlier version did it. */
 export async function replaceEntry(
   db: DatabaseTransaction,
-  { number, memberId, hash }: Pick<AuditRow, 'number' | 'memberId' | 'hash'>,
+  { number, ...changed }: Pick<AuditRow, 'number' | 'memberId' | 'reason' | 'hash'>,
 ): Promise<void> {
-  await db.updateTable('auditLog').set({ memberId, hash }).where('number', '=', number).execute();
+  await db.updateTable('auditLog').set(changed).where('number', '=', number).execute();
 }

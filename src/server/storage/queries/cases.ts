@@ -101,6 +101,7 @@ export type CaseChange = Partial<
     | 'decision'
     | 'sanctionKind'
     | 'sanctionHours'
+    | 'decider'
     | 'reason'
     | 'decidedBy'
     | 'effectiveAt'

@@ -4,7 +4,7 @@ import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { plannedOnce, prepared, preparedList } from '../prepared.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
-type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff'>;
+type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff' | 'unlinked'>;
 type ShownRow = Pick<PersonaRow, 'memberId' | 'anonymousName' | 'icon' | 'staff'>;
 
 /** The columns that others see. */

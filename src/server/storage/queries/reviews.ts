@@ -51,7 +51,15 @@ export async function listReviews(db: Database, caseId: string): Promise<ReviewR
 export type ReviewChange = Partial<
   Pick<
     ReviewRow,
-    'text' | 'status' | 'version' | 'decision' | 'days' | 'reason' | 'decidedBy' | 'effectiveAt'
+    | 'text'
+    | 'status'
+    | 'version'
+    | 'decision'
+    | 'days'
+    | 'reason'
+    | 'decidedBy'
+    | 'decider'
+    | 'effectiveAt'
   >
 >;
 
@@ -61,6 +69,12 @@ export async function updateReview(
   change: ReviewChange,
 ): Promise<void> {
   await db.updateTable('reviews').set(change).where('reviewId', '=', reviewId).execute();
+}
+
+/** After a change of the server key, no account has them. */
+export async function clearDeciders(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('cases').set({ decider: null }).execute();
+  await db.updateTable('reviews').set({ decider: null }).execute();
 }
 
 /** Decisions that wait to take effect, the earliest first. */

@@ -1,0 +1,43 @@
+import { randomBytes, createSecretKey } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createBusCipher } from './bus-cipher.ts';
+import { createNotices } from './notices.ts';
+import type { Bus } from './redis-bus.ts';
+
+afterEach(() => vi.useRealTimers());
+
+test('a node that starts later rejects recorded notices [NODE-22]', () => {
+  vi.useFakeTimers();
+  const newKey = () => createSecretKey(randomBytes(32));
+  const keys = { channels: newKey(), messages: newKey() };
+  const key = newKey();
+  const receivers: ((message: Buffer) => void)[] = [];
+  const recorded: Buffer[] = [];
+  const bus = {
+    publish(_: string, message: Buffer) {
+      recorded.push(message);
+      for (const receive of receivers) receive(message);
+    },
+    async subscribe(_: string, receive: (message: Buffer) => void) {
+      receivers.push(receive);
+    },
+    onConnected() {},
+  } as unknown as Bus;
+  const createNode = (nodeId: string) =>
+    createNotices({ bus, cipher: createBusCipher(keys, 'epoch'), key, nodeId });
+  const received: string[] = [];
+  const yesterday = createNode('yesterday');
+  const witness = createNode('witness');
+  witness.onNotice(({ kind }) => received.push(`live ${kind}`));
+  yesterday.send({ kind: 'signInSucceeded', key: 'ada' });
+  vi.advanceTimersByTime(50);
+  expect(received).toEqual(['live signInSucceeded']);
+
+  vi.advanceTimersByTime(31_000);
+  const restarted = createNode('restarted');
+  restarted.onNotice(({ kind }) => received.push(`replayed ${kind}`));
+  for (const message of recorded) receivers.at(-1)!(message);
+
+  expect(received).toEqual(['live signInSucceeded']);
+  for (const node of [yesterday, witness, restarted]) node.stop();
+});

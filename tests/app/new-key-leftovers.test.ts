@@ -1,0 +1,72 @@
+// After a change of the server key, whoever has the old key learns nothing from a new copy of the database.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { computeId, deriveId, forgetIdsOf, recentId } from '#server/derived-ids.ts';
+import { deriveServerKeys } from '#server/server-keys.ts';
+import { changeKey } from '#tests/support/change-key.ts';
+import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+
+test('a new server key leaves no mailbox key, last use or audit hash of the old one [ADMIN-70, AUTH-60]', async () => {
+  const { settings } = app.database;
+  const operator = await app.newStudent('operator');
+  await grantRole(app, operator, null, 'Olga');
+  const { ada, ben, classId } = await twoInAClass(app);
+  const { id } = await ada.post(classId, 'bad words');
+  await report(ben, classId, { messageId: id });
+  await decide(operator, id, { decision: 'keep' });
+  await applyDecisions(app);
+  const noted = String((await lastEntry())['hash']);
+  const secret =
+    settings.SECRET_KEY ?? readFileSync(join(settings.DATA_DIR, 'server.key'), 'utf8').trim();
+  const oldKeys = deriveServerKeys(secret);
+
+  await app.database.query(`update accounts set "lastUse" = 'sealed'`);
+
+  await changeKey(app);
+
+  const content = await app.database.content();
+  expect(content).not.toContain(noted);
+  const rules = { tags: 'ignored', dots: 'distinct' } as const;
+  const { keyOf } = createMailboxes(rules, oldKeys.mailboxes);
+  for (const { email } of [operator, ada, ben]) expect(content).not.toContain(keyOf(email));
+  const tagged = app.visitor(`${ada.name}+2`);
+  await expect(tagged.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
+  const used = `select id from accounts where "lastUse" is not null`;
+  expect(await app.database.query(used)).toEqual([]);
+});
+
+test('a plain hash that an earlier version left is sealed at the start [ADMIN-70]', async () => {
+  const plain = 'c3'.repeat(32);
+  const last = await lastEntry();
+  await app.restart(() =>
+    app.database.query(
+      `update "auditLog" set act = 'new-key', reason = 'Last hash before: ${plain}'
+       where number = ${String(last['number'])}`,
+    ),
+  );
+
+  const rows = await app.database.query('select reason from "auditLog"');
+
+  expect(JSON.stringify(rows)).not.toContain(plain);
+});
+
+test('the pairs and the salt of a class leave the memory when its links are removed [ANON-50]', () => {
+  const { personas } = deriveServerKeys('of this test');
+  for (const classId of ['ended', 'other']) deriveId(personas, 'salt', 'account', classId);
+
+  forgetIdsOf('ended');
+
+  expect(recentId(personas, 'account', 'ended')).toBeNull();
+  expect(recentId(personas, 'account', 'other')?.id).toBe(computeId(personas, 'salt', 'account'));
+});
+
+async function lastEntry() {
+  const [row] = await app.database.query('select * from "auditLog" order by number desc limit 1');
+  return row!;
+}

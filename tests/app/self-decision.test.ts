@@ -1,0 +1,222 @@
+// No moderator decides about themselves, in any state of the class and of the server key.
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { RouteName } from '#contract/routes.ts';
+import { routes, routeUrl } from '#contract/routes.ts';
+import { changeKey } from '#tests/support/change-key.ts';
+import { mergeAll } from '#tests/support/merging.ts';
+import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const shared = setUpApp();
+let app: RunningApp;
+
+interface Stage {
+  /** Moderates the class, and wrote the reported message. */
+  author: TestClient;
+  /** Moderates the class. */
+  moderator: TestClient;
+  operator: TestClient;
+  classId: string;
+  caseId: string;
+  memberId: string;
+}
+let stage: Stage;
+
+async function setStage(): Promise<void> {
+  const author = await app.newStudent();
+  const moderator = await app.newStudent();
+  const operator = await app.newStudent();
+  const reporter = await app.newStudent();
+  await grantRole(app, operator, null, 'Olga');
+  const classId = await reporter.createClass();
+  await author.join(classId);
+  for (const { email, name } of [author, moderator]) {
+    const body = { email, classId, role: 'moderator', staffName: name } as const;
+    await operator.call('grantRole', { body });
+  }
+  const { id } = await author.post(classId, 'I wrote this');
+  await report(reporter, classId, { messageId: id });
+  const [found] = await listCases(operator, { classId });
+  const { memberId } = (await author.snapshot(classId)).me;
+  stage = { author, moderator, operator, classId, caseId: found!.caseId, memberId };
+}
+
+const ofClass = () => ({ params: { classId: stage.classId } });
+
+/** What happens to the class or the key before someone decides. */
+const changes: Record<string, () => Promise<unknown>> = {
+  'is active': async () => {},
+  'has ended and can be reopened': () => stage.operator.call('endClass', ofClass()),
+  'was reopened': async () => {
+    await stage.operator.call('endClass', ofClass());
+    await stage.operator.call('reopenClass', ofClass());
+  },
+  'has lost its links': () => admin(app.database.settings, 'end-term', stage.classId),
+  'was deleted': () => stage.operator.call('deleteClass', ofClass()),
+  'was restored': async () => {
+    await stage.operator.call('deleteClass', ofClass());
+    await stage.operator.call('restoreClass', ofClass());
+  },
+  'was deleted and restored without links': async () => {
+    await admin(app.database.settings, 'end-term', stage.classId);
+    await stage.operator.call('deleteClass', ofClass());
+    await stage.operator.call('restoreClass', ofClass());
+  },
+  'was merged into another': async () => {
+    await mergeAll(stage.operator, stage.classId, await stage.operator.createClass());
+  },
+};
+
+/** Changes the key, signs everyone in, and finds the persona, which the new key renames. */
+async function replaceKey(oldKey: 'there' | 'lost'): Promise<void> {
+  await changeKey(app, oldKey);
+  for (const one of [stage.author, stage.moderator, stage.operator]) await one.signIn();
+  const [row] = await app.database.query(`select "memberId" from cases`);
+  stage.memberId = String(row!['memberId']);
+}
+
+/** An open appeal of the case, without the weeks that it takes. */
+async function addAppeal(): Promise<string> {
+  const reviewId = randomBytes(12).toString('base64url');
+  await app.database.query(
+    `insert into reviews
+       ("reviewId", "classId", "memberId", "caseId", kind, subject, "subjectKind", day, status, version)
+     select '${reviewId}', "classId", "memberId", "caseId", 'appeal', '${reviewId}', 'mute', 20000, 'open', 1
+     from cases where "caseId" = '${stage.caseId}'`,
+  );
+  return reviewId;
+}
+
+const reason = 'As the rules say';
+
+/** Each call that decides about a persona. */
+const decisions: {
+  [Name in RouteName]?: () => Promise<{ params?: Record<string, string>; body?: unknown }>;
+} = {
+  decideCase: async () => {
+    const [row] = await app.database.query(
+      `select version from cases where "caseId" = '${stage.caseId}'`,
+    );
+    return { body: { version: Number(row!['version']), decision: 'keep', reason } };
+  },
+  undoDecision: async () => ({}),
+  liftSanction: async () => ({ params: { sanctionId: 'AAAAAAAAAAAAAAAA' }, body: { reason } }),
+  decideReview: async () => ({
+    params: { reviewId: await addAppeal() },
+    body: { version: 1, decision: 'keep', reason },
+  }),
+  undoReview: async () => ({ params: { reviewId: await addAppeal() } }),
+};
+
+async function codesOf(by: TestClient) {
+  const codes: Record<string, string> = {};
+  for (const [name, make] of Object.entries(decisions) as [
+    RouteName,
+    typeof decisions.undoReview,
+  ][]) {
+    const { params, body } = await make!();
+    const { classId, caseId, memberId } = stage;
+    const path = routeUrl(name, { params: { classId, caseId, memberId, ...params } });
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await by.fetch(path, { method: routes[name].method, ...init });
+    const reply = (await response.json()) as { code?: string };
+    codes[name] = reply.code ?? 'done';
+  }
+  // Others can decide the open case again.
+  await app.database.query(`update cases set status = 'open'`);
+  return codes;
+}
+
+const all = (code: string) =>
+  Object.fromEntries(Object.keys(decisions).map((name) => [name, code]));
+/** There is no such sanction. */
+const allowed = { ...all('done'), liftSanction: 'NOT_FOUND' };
+const refused = all('NOT_ALLOWED');
+const missing = all('NOT_FOUND');
+
+describe('when the class', () => {
+  beforeEach(async () => {
+    app = shared;
+    await setStage();
+  });
+
+  test.each([
+    ['is active', refused, allowed, allowed],
+    ['has ended and can be reopened', refused, allowed, allowed],
+    ['was reopened', refused, allowed, allowed],
+    ['has lost its links', refused, refused, allowed],
+    ['was deleted', missing, missing, missing],
+    ['was restored', refused, allowed, allowed],
+    ['was deleted and restored without links', refused, refused, allowed],
+    ['was merged into another', refused, allowed, allowed],
+  ])(
+    '%s, no moderator decides about themselves [MOD-91]',
+    async (change, ofAuthor, ofModerator, ofOperator) => {
+      await changes[change]!();
+
+      expect(await codesOf(stage.author)).toEqual(ofAuthor);
+      expect(await codesOf(stage.moderator)).toEqual(ofModerator);
+      expect(await codesOf(stage.operator)).toEqual(ofOperator);
+    },
+  );
+});
+
+describe('with a new server key', () => {
+  beforeEach(async () => {
+    app = await startApp();
+    await setStage();
+  });
+  afterEach(() => app.stop());
+
+  test.each([
+    ['there', allowed],
+    ['lost', refused],
+  ] as const)(
+    'no moderator decides about themselves if the old key is %s [MOD-91]',
+    async (oldKey, ofModerator) => {
+      await replaceKey(oldKey);
+
+      expect(await codesOf(stage.author)).toEqual(refused);
+      expect(await codesOf(stage.moderator)).toEqual(ofModerator);
+      expect(await codesOf(stage.operator)).toEqual(allowed);
+    },
+  );
+});
+
+test('two operators of OPERATORS, who have one name, decide the appeals of each other, and not their own [APPEAL-11]', async () => {
+  const addresses = ['first@university.edu', 'other@university.edu'];
+  app = await startApp({ EMAIL_VERIFICATION: 'required', OPERATORS: addresses.join(',') });
+  onTestFinished(() => app.stop());
+  const verified = async (name: string) => {
+    const student = app.visitor(name);
+    await student.signUp();
+    const token = decodeURIComponent(/token=(\S+)/.exec(await app.nextMailTo(student))![1]!);
+    await student.call('verifyEmail', { body: { token, password: student.password } });
+    return student;
+  };
+  const [first, other] = [await verified('first'), await verified('other')];
+  const [author, reporter] = [await verified('author'), await verified('reporter')];
+  const classId = await author.createClass();
+  await reporter.join(classId);
+  const { id } = await author.post(classId, 'bad words');
+  await report(reporter, classId, { messageId: id });
+  await decide(first, id, { sanction: { kind: 'mute', hours: 168 } });
+  await applyDecisions(app);
+  const { sanctions } = await author.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions[0]!;
+  await author.call('appeal', { params: { sanctionId }, body: { text: 'A quotation' } });
+  const [found] = await listCases(first, { classId, state: 'appeals' });
+  const { reviewId, version } = found!.reviews[0]!;
+  const keep = (by: TestClient) =>
+    by.call('decideReview', {
+      params: { reviewId },
+      body: { version, decision: 'keep', reason },
+    });
+
+  await expect(keep(first)).rejects.toMatchObject({ code: 'OWN_DECISION' });
+  expect((await keep(other)).case.reviews[0]).toMatchObject({ decision: 'keep' });
+});

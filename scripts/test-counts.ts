@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 
 export interface Counts {
   passed: number;
@@ -7,6 +7,13 @@ export interface Counts {
   skipped: number;
   /** The names of passed tests that had failed in their first run. */
   flaky?: string[];
+  files?: FileTime[];
+}
+
+/** The sum of a file's tests and hooks. Several files run at a time, so a step is shorter than its files together. */
+export interface FileTime {
+  file: string;
+  seconds: number;
 }
 
 export function addCounts(a: Counts, b: Counts): Counts {
@@ -15,6 +22,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
     flaky: [...(a.flaky ?? []), ...(b.flaky ?? [])],
+    files: [...(a.files ?? []), ...(b.files ?? [])],
   };
 }
 
@@ -28,6 +36,9 @@ interface VitestReport {
   numPendingTests: number;
   numTodoTests: number;
   testResults: {
+    name: string;
+    startTime: number;
+    endTime: number;
     status: string;
     assertionResults: { status: string; fullName: string; failureMessages?: string[] | null }[];
   }[];
@@ -48,6 +59,10 @@ export function countVitest(reportFile: string, ok: boolean): Counts {
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages?.length)
       .map(({ fullName }) => fullName),
+    files: report.testResults.map(({ name, startTime, endTime }) => ({
+      file: relative(process.cwd(), name),
+      seconds: (endTime - startTime) / 1000,
+    })),
   });
 }
 
@@ -68,7 +83,11 @@ export function countListed(listFile: string): Counts {
 }
 
 interface PlaywrightSuite {
-  specs?: { title: string; tests: { status: string }[] }[];
+  specs?: {
+    title: string;
+    file: string;
+    tests: { status: string; results: { duration: number }[] }[];
+  }[];
   suites?: PlaywrightSuite[];
 }
 
@@ -80,21 +99,28 @@ export function countPlaywright(reportFile: string, ok: boolean): Counts {
   const report = readReport<PlaywrightReport>(reportFile);
   if (!report) return countCheck(false);
   const { stats } = report;
+  const specs = listSpecs(report);
   return atLeastOneFailed(ok, {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
     skipped: stats.skipped,
-    flaky: specsOf(report)
+    flaky: specs
       .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
       .map(({ title }) => title),
+    files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, ofFile]) => ({
+      file: join('tests/e2e', file),
+      seconds: ofFile
+        .flatMap(({ tests }) => tests.flatMap(({ results }) => results))
+        .reduce((sum, { duration }) => sum + duration / 1000, 0),
+    })),
   });
 }
 
-function specsOf({
+function listSpecs({
   specs = [],
   suites = [],
 }: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> {
-  return [...specs, ...suites.flatMap(specsOf)];
+  return [...specs, ...suites.flatMap(listSpecs)];
 }
 
 /** A runner can fail without a failed test: it found no test, or an error occurred between two tests. */

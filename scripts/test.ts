@@ -1,12 +1,16 @@
 /**
- * `npm test` runs every check of the project in sequence. `npm test -- types unit` runs only the named steps.
+ * `npm test` runs every check of the project in sequence, and the long ones in a short form. `npm run test:all` runs all of
+ * them in full. `npm test -- types unit` runs only the named steps, `npm test -- --repeat 20 FILE` one test file 20 times.
  * In CI a skipped test fails the run, and a failed test runs once more: what then passes is listed as flaky.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { postgresFiles } from '../tests/postgres-files.ts';
 import { installEngines } from './cluster/engines.ts';
+import { toLevel } from './rule-citations.ts';
 import { projectRoot, runTool } from './run-tool.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { findRedis } from './start-redis.ts';
@@ -36,6 +40,22 @@ const deployTools: Record<string, string> = {
   'systemd-analyze': 'systemd',
 };
 
+/** The faults of the short form: a crash, a database that does not answer, and a planted fault that must be found. */
+const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
+const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
+
+const { values: options, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** The long form of `install`, `postgres`, `faults` and `fuzz`. */
+    all: { type: 'boolean', default: false },
+    repeat: { type: 'string' },
+    /** The order of the tests in a file. By default each day has another one. */
+    seed: { type: 'string', default: new Date().toISOString().slice(0, 10).replaceAll('-', '') },
+  },
+});
+let seed = Number(options.seed);
+
 const steps: Record<string, () => Counts | Promise<Counts>> = {
   types: () =>
     ['contract', 'server', 'web', 'worker', 'tests']
@@ -44,53 +64,104 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   lint: () => countCheck(runTool('oxlint', [])),
   format: () => countCheck(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
+  rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   weight: async () => countCheck(await checkWebWeight()),
-  unit: () => runVitest('unit', ['unit', 'web']),
-  integration: () => runVitest('integration', ['integration']),
-  postgres: runOnPostgres,
-  install: () => runCounting('scripts/check-install.ts'),
+  unit: () => runVitest('unit', ['--project', 'unit', '--project', 'web']),
+  integration: () => runVitest('integration', ['--project', 'integration']),
+  postgres: () => runOnPostgres(options.all ? [] : postgresFiles),
+  install: () => runCounting('scripts/check-install.ts', ...(options.all ? ['--all'] : [])),
   deploy: runDeploy,
   faults: runFaults,
-  // For a million inputs use `npm run test:fuzz`.
-  fuzz: () => runCounting('tests/fuzz/run.ts', '--seed', '1', '--seconds', '45'),
-  e2e: runPlaywright,
+  fuzz: () =>
+    runCounting('tests/fuzz/run.ts', '--seed', '1', '--seconds', options.all ? '300' : '30'),
+  e2e: () => runPlaywright([]),
 };
-
-const named = process.argv.slice(2);
-const unknown = named.filter((name) => !(name in steps));
-if (unknown.length > 0) {
-  console.error(`No such step: ${unknown.join(', ')}. There are ${Object.keys(steps).join(', ')}.`);
-  process.exit(1);
-}
 
 const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
 // Tests start the server and its commands hundreds of times: Node.js compiles each file once and keeps the result here.
 process.env['NODE_COMPILE_CACHE'] ??= join(reports, 'compiled');
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
-const summary: string[] = [];
-for (const [name, run] of Object.entries(steps)) {
-  if (named.length > 0 && !named.includes(name)) continue;
-  console.log(`\n== ${name}`);
-  const counts = await run();
-  total = addCounts(total, counts);
-  if (counts.failed > 0) summary.push(`${name} failed`);
-  if (counts.skipped > 0) summary.push(`${name} skipped ${counts.skipped}`);
-}
-rmSync(reports, { recursive: true, force: true });
+const problems: string[] = [];
+const stepTimes: string[] = [];
 
-if (total.flaky?.length) {
-  console.log('\nFlaky (failed in the first run, passed in the second):');
-  for (const name of total.flaky) console.log(`  ${name}`);
-}
-console.log(`\n${summary.join(', ') || 'All steps passed'}.`);
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+if (options.repeat !== undefined) await repeatFile(named[0] ?? '', Number(options.repeat));
+else await runSteps();
+rmSync(reports, { recursive: true, force: true });
+printSummary();
 process.exitCode = total.failed > 0 || (inCI && total.skipped > 0) ? 1 : 0;
 
-function runVitest(name: string, projects: string[], environment = {}): Counts {
+async function runSteps(): Promise<void> {
+  const unknown = named.filter((name) => !(name in steps));
+  if (unknown.length > 0) {
+    console.error(
+      `No such step: ${unknown.join(', ')}. There are ${Object.keys(steps).join(', ')}.`,
+    );
+    process.exit(1);
+  }
+  for (const [name, run] of Object.entries(steps)) {
+    if (named.length > 0 && !named.includes(name)) continue;
+    console.log(`\n== ${name}`);
+    const began = performance.now();
+    addResult(name, await run());
+    stepTimes.push(`${name} ${formatSeconds((performance.now() - began) / 1000)}`);
+  }
+}
+
+/** Finds races: each round has another order, and no failure gets a second try. */
+async function repeatFile(file: string, times: number): Promise<void> {
+  if (!existsSync(join(projectRoot, file)) || !(times > 0)) {
+    console.error('Usage: npm test -- --repeat 20 tests/app/limits.test.ts');
+    process.exit(1);
+  }
+  if (file.endsWith('.spec.ts')) {
+    const args = [file, '--repeat-each', String(times), '--retries', '0'];
+    return addResult(file, await runPlaywright(args));
+  }
+  const project = toLevel(file);
+  for (let round = 1; round <= times; round++) {
+    console.log(`\n== ${file}, round ${round} of ${times}`);
+    const selection = [file, '--retry', '0'];
+    const counts =
+      project === 'postgres'
+        ? await runOnPostgres(selection)
+        : runVitest(project, ['--project', project, ...selection]);
+    addResult(`round ${round}`, counts);
+    seed += 1;
+  }
+}
+
+function addResult(name: string, counts: Counts): void {
+  total = addCounts(total, counts);
+  if (counts.failed > 0) problems.push(`${name} failed`);
+  if (counts.skipped > 0) problems.push(`${name} skipped ${counts.skipped}`);
+}
+
+function printSummary(): void {
+  if (total.flaky?.length) {
+    console.log('\nFlaky (failed in the first run, passed in the second):');
+    for (const name of total.flaky) console.log(`  ${name}`);
+  }
+  const slowest = (total.files ?? []).toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
+  if (slowest.length > 0) console.log('\nSlowest files:');
+  for (const { file, seconds } of slowest) console.log(`  ${formatSeconds(seconds)} ${file}`);
+  if (stepTimes.length > 0) console.log(`\nSteps: ${stepTimes.join(', ')}`);
+  console.log(`\n${problems.join(', ') || 'All steps passed'}.`);
+  console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+}
+
+function formatSeconds(seconds: number): string {
+  return `${Math.round(seconds)} s`;
+}
+
+function runScript(...args: string[]): boolean {
+  return spawnSync(process.execPath, args, { cwd: projectRoot, stdio: 'inherit' }).status === 0;
+}
+
+function runVitest(name: string, selection: readonly string[], environment = {}): Counts {
   const report = join(reports, `${name}.json`);
-  const selection = projects.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const ok = runTool('vitest', ['run', ...selection, ...reporters], environment);
+  const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
+  const ok = runTool('vitest', args, environment);
   return countVitest(report, ok);
 }
 
@@ -108,8 +179,13 @@ function runCounting(...args: string[]): Counts {
 /** On one server and on three nodes. For longer runs use `npm run test:faults`. */
 function runFaults(): Counts {
   installEngines(['PostgreSQL', 'Redis']);
-  const run = ['tests/faults/run.ts', '--seed', '1', '--minutes', '0', '--each'] as const;
-  return addCounts(runCounting(...run), runCounting(...run, '--nodes', '3'));
+  const run = ['tests/faults/run.ts', '--seed', '1', '--minutes', '0', '--each'];
+  const short = (names: readonly string[]) =>
+    options.all ? [] : names.flatMap((name) => ['--fault', name]);
+  return addCounts(
+    runCounting(...run, ...short(shortFaults)),
+    runCounting(...run, '--nodes', '3', ...short(shortNodeFaults)),
+  );
 }
 
 function runDeploy(): Counts {
@@ -122,7 +198,7 @@ function runDeploy(): Counts {
     }
   }
   const missing = listMissing();
-  if (missing.length === 0) return runVitest('deploy', ['deploy']);
+  if (missing.length === 0) return runVitest('deploy', ['--project', 'deploy']);
   return skipVitest('deploy', missing.join(', '), packagesOf(missing));
 }
 
@@ -143,7 +219,8 @@ function skipVitest(project: string, missing: string, packages: string[]): Count
   return inCI ? countCheck(false) : counts;
 }
 
-async function runOnPostgres(): Promise<Counts> {
+/** @param selection test files, and more options of Vitest */
+async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   installEngines(['PostgreSQL', 'Redis']);
   const commands = findPostgres();
   if (!commands) {
@@ -153,12 +230,14 @@ async function runOnPostgres(): Promise<Counts> {
   if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
   if (!findRedis()) console.log('Redis was not found, so the tests of several nodes are skipped.');
   const { url, stop } = await startPostgres(commands);
-  const counts = runVitest('postgres', ['postgres'], { BACKCHANNEL_TEST_DATABASE: url });
+  const counts = runVitest('postgres', ['--project', 'postgres', ...selection], {
+    BACKCHANNEL_TEST_DATABASE: url,
+  });
   stop();
   return counts;
 }
 
-async function runPlaywright(): Promise<Counts> {
+async function runPlaywright(selection: readonly string[]): Promise<Counts> {
   let browser = await findBrowser();
   if (!browser && mayInstallPackages()) {
     console.log("No Chromium found: installing Debian's.");
@@ -173,7 +252,7 @@ async function runPlaywright(): Promise<Counts> {
     console.log('Install one, or name it in BACKCHANNEL_BROWSER, and run: npm test -- e2e');
     return inCI ? countCheck(false) : countPlaywright(report, ok);
   }
-  const ok = runTool('@playwright/test', ['test', '--reporter=list,json'], {
+  const ok = runTool('@playwright/test', ['test', '--reporter=list,json', ...selection], {
     ...environment,
     BACKCHANNEL_BROWSER: browser,
   });

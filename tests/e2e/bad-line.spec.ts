@@ -161,6 +161,7 @@ test('the room names a proxy that forwards no upgrade, and the server logs it on
     ),
   ).toBeVisible({ timeout: 15_000 });
   await expect(page.getByText('You are offline')).toBeHidden();
+  await people.closeWindows();
   await proxy.end();
 });
 

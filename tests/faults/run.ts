@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults -- --seed N --minutes M [--nodes N] [--fault NAME] [--each] [--full]`: plays rounds of a real server,
+ * `npm run test:faults -- --seed N --minutes M [--nodes N] [--fault NAME]... [--each] [--full]`: plays rounds of a real server,
  * or of several nodes on PostgreSQL and Redis, with one fault each until the time is over, at least one round.
  * For a failed round it prints the command that repeats it.
  */
@@ -20,7 +20,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     /** 0: one server on SQLite. */
     nodes: { type: 'string', default: '0' },
-    fault: { type: 'string' },
+    /** Several may be named. */
+    fault: { type: 'string', multiple: true },
     /** Plays each fault at least once, however long that takes. */
     each: { type: 'boolean', default: false },
     /** The durations and counts of manual runs: a pause of one minute, 2,000 clients. */
@@ -32,12 +33,12 @@ const deadline = performance.now() + Number(values.minutes) * 60_000;
 const nodeCount = Number(values.nodes);
 const known: readonly Pick<Fault, 'name' | 'missing' | 'planted'>[] =
   nodeCount > 0 ? nodeFaults : allFaults;
-const wanted = known.filter((fault) => !values.fault || fault.name === values.fault);
+const wanted = known.filter(({ name }) => !values.fault || values.fault.includes(name));
 const numbers = [firstSeed, nodeCount];
 if (wanted.length === 0 || !numbers.every(Number.isSafeInteger) || Number.isNaN(deadline)) {
   const names = known.map((fault) => fault.name).join(', ');
   console.error(
-    `Usage: --seed N --minutes M [--nodes 2] [--fault NAME] [--full]. Faults: ${names}.`,
+    `Usage: --seed N --minutes M [--nodes 2] [--fault NAME]... [--full]. Faults: ${names}.`,
   );
   process.exit(1);
 }

@@ -10,6 +10,8 @@ import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { createTestSocket, type Reply, type Snapshot, type TestSocket } from './test-socket.ts';
 
 export interface TestClient {
+  /** The origin of the pages that this student sees. */
+  readonly origin: string;
   /** The part of the address before the @. */
   readonly name: string;
   readonly email: string;
@@ -86,6 +88,7 @@ export function createTestClient(
   const ownHeaders = () => ({ ...extraHeaders, cookie: cookie(), 'user-agent': userAgent });
 
   const client: TestClient = {
+    origin,
     name: email.split('@')[0] ?? '',
     email,
     password: ownPassword,

@@ -1,7 +1,7 @@
 // The rules of SPEC.md, and the tests that cite them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/run-tool.ts';
+import { projectRoot } from './run-tool.ts';
 
 export interface Rule {
   id: string;
@@ -29,32 +29,61 @@ export function readRules(): Rule[] {
   return parseRules(readFileSync(join(projectRoot, 'SPEC.md'), 'utf8'));
 }
 
+/** Where a rule is proven, the cheapest level first. */
+export const levels = [
+  'unit',
+  'web',
+  'integration',
+  'postgres',
+  'weight',
+  'install',
+  'deploy',
+  'faults',
+  'e2e',
+] as const;
+export type Level = (typeof levels)[number];
+
 export interface Citation {
   file: string;
   rule: string;
+  /** The title of the test, without the ids. */
+  title: string;
 }
 
-/** The rule ids at the end of a test title: 'refuses another domain [AUTH-2, AUTH-3]'. */
-const citation = new RegExp(`\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\]['"\`]`, 'g');
+/** A title in quotes that ends with rule ids: 'Another domain is rejected [AUTH-2, AUTH-3]'. */
+const citation = new RegExp(
+  `(['"\`])((?:(?!\\1).)*)\\[(${ruleId.source}(?:,\\s*${ruleId.source})*)\\]\\1`,
+  'g',
+);
 
 export function readCitations(): Citation[] {
-  return globSync(
-    [
-      '{src,tests}/**/*.{test,spec}.{ts,tsx}',
-      'scripts/{check-install,web-weight}.ts',
-      'tests/faults/nodes/node-faults.ts',
-    ],
-    {
-      cwd: projectRoot,
-    },
-  )
+  const patterns = [
+    '{src,bench,tests}/**/*.{test,spec}.{ts,tsx}',
+    'scripts/{check-install,web-weight}.ts',
+    'tests/faults/nodes/node-faults.ts',
+  ];
+  return globSync(patterns, { cwd: projectRoot })
     .filter((file) => !file.startsWith('tests/spec/'))
     .toSorted()
-    .flatMap((file) =>
-      [...readFileSync(join(projectRoot, file), 'utf8').matchAll(citation)]
-        .flatMap(([, ids = '']) => ids.split(/,\s*/))
-        .map((rule) => ({ file, rule })),
-    );
+    .flatMap((file) => parseCitations(file, readFileSync(join(projectRoot, file), 'utf8')));
+}
+
+export function parseCitations(file: string, source: string): Citation[] {
+  return [...source.matchAll(citation)].flatMap(([, , title = '', ids = '']) =>
+    ids.split(/,\s*/).map((rule) => ({ file, rule, title: title.trim() })),
+  );
+}
+
+/** The step of `npm test` that runs the file. */
+export function toLevel(file: string): Level {
+  if (file.startsWith('src/web/')) return 'web';
+  if (/^(src|bench)\//.test(file)) return 'unit';
+  if (file.startsWith('tests/e2e/')) return 'e2e';
+  if (file.startsWith('tests/deploy/')) return 'deploy';
+  if (file.startsWith('tests/faults/nodes/')) return 'faults';
+  if (file === 'scripts/check-install.ts') return 'install';
+  if (file === 'scripts/web-weight.ts') return 'weight';
+  return file.endsWith('.postgres.test.ts') ? 'postgres' : 'integration';
 }
 
 /** The mismatches between the rules and the tests that cite them, one line each. */

@@ -1,0 +1,55 @@
+/**
+ * `npm run rules` lists each rule of SPEC.md with the tests that prove it and their level. `npm run rules -- MOD SEND-4`
+ * lists only an area or a rule. It fails if a rule has no test, or if a test cites what is no rule.
+ */
+import {
+  findMismatches,
+  levels,
+  readCitations,
+  readRules,
+  toLevel,
+  type Citation,
+  type Rule,
+} from './rule-citations.ts';
+
+const rules = readRules();
+const citations = readCitations();
+const citationsByRule = Map.groupBy(citations, ({ rule }) => rule);
+const wanted = process.argv.slice(2);
+
+if (wanted[0] === '--summary') printSummary();
+else for (const rule of rules.filter(isWanted)) printRule(rule);
+
+const mismatches = findMismatches(rules, citations);
+for (const line of mismatches) console.error(line);
+process.exitCode = mismatches.length > 0 ? 1 : 0;
+
+function isWanted({ id }: Rule): boolean {
+  return wanted.length === 0 || wanted.includes(id) || wanted.includes(id.replace(/-\d+$/, ''));
+}
+
+function printRule({ id, text, notBuilt, withdrawn }: Rule): void {
+  if (withdrawn) return console.log(`${id} is withdrawn`);
+  if (notBuilt) return console.log(`${id} is not built yet: ${notBuilt}`);
+  console.log(`${id} ${text}`);
+  const proofs = citationsByRule.get(id) ?? [];
+  for (const level of levels) {
+    for (const { file, title } of proofs.filter((proof) => toLevel(proof.file) === level)) {
+      console.log(`    ${level.padEnd(12)}${file}: ${title}`);
+    }
+  }
+}
+
+/** How many rules are proven at each level, and at no cheaper one. */
+function printSummary(): void {
+  const cheapest = Object.groupBy(citationsByRule.values(), findCheapestLevel);
+  const parts = levels.map((level) => `${level} ${cheapest[level]?.length ?? 0}`);
+  console.log(
+    `${citationsByRule.size} rules, by the cheapest level with a test: ${parts.join(', ')}.`,
+  );
+}
+
+function findCheapestLevel(proofs: readonly Citation[]) {
+  const places = proofs.map(({ file }) => levels.indexOf(toLevel(file)));
+  return levels[Math.min(...places)] ?? 'e2e';
+}

@@ -60,7 +60,7 @@ it('the icons of mentions and the colors of code have the same budget [MARKUP-23
   expect(full.map((part) => 'isPlain' in part)).toEqual([false, true]);
 });
 
-it('shows the first parts of a message that fit its budget, and the others plainly [MARKUP-23]', () => {
+it('a message shows the parts that fit its budget in their order, and the others plainly [MARKUP-23]', () => {
   const long = 'x+'.repeat(200);
   const { blocks, cost } = parseMessage(`$${long}$ then $${long}$ and $x^2$`);
   const formulas = allParts(blocks).filter((part) => part.kind === 'formula');
@@ -79,6 +79,6 @@ it('the notes of an ordinary lecture are within the budget [MARKUP-23]', () => {
   expect(parts.filter((part) => 'isPlain' in part)).toEqual([]);
 });
 
-it('costs nothing without formulas, colored code and mentions [MARKUP-24]', () => {
+it('a message without formulas and colored code has no cost [MARKUP-24]', () => {
   expect(parseMessage('**a** `b` [c](https://d.example)\n```\nplain code\n```').cost).toBe(0);
 });

@@ -56,6 +56,67 @@ test('nearly every query of the other half finds its class first [SEARCH-100, SE
   expect(heldOutQueries.length - misses.length).toBeGreaterThanOrEqual(117);
 });
 
+test.each([
+  // Short forms of several words.
+  ['poli sci', ['POLS']],
+  ['pol sci', ['POLS']],
+  ['comp sci', ['C S']],
+  ['env sci', ['ENVS']],
+  ['phys ed', ['KIN']],
+  ['bus law', ['BUS']],
+  ['business law', ['BUS']],
+  ['mech e', ['M E']],
+  ['diff eq', ['MATH']],
+  ['lin alg', ['MATH']],
+  // Two letters that begin the words of other classes: Osteology, Aircraft, Perception.
+  ['os', ['C S']],
+  ['ai', ['C S']],
+  ['pe', ['KIN']],
+  ['ml', ['C S']],
+  // The beginnings of words.
+  ['econ', ['ECON']],
+  ['psych', ['PSYC']],
+  ['chem', ['CHEM']],
+  ['orgo', ['CHEM']],
+  ['o-chem', ['CHEM']],
+  ['calc', ['MATH']],
+  ['stats', ['STAT']],
+  ['cs', ['C S']],
+  ['phil', ['PHIL']],
+  ['anthro', ['ANTH']],
+  ['soc', ['SOCI']],
+  ['lit', ['ENGL']],
+  ['us history', ['HIST']],
+  ['u.s. history', ['HIST']],
+  ['usa history', ['HIST']],
+  ['us gov', ['POLS']],
+  ['gov', ['POLS']],
+  ['comm', ['COMM']],
+  ['eng', ['ENGR', 'ENGL']],
+  ['ee', ['E E']],
+  ['acct', ['ACCT']],
+  ['mgmt', ['MGMT']],
+  ['ling', ['LING']],
+  ['geo', ['GEOG', 'GEOL']],
+  ['astro', ['ASTR']],
+  ['bioinfo', ['BIOL']],
+])('%s finds a class of %j first [SEARCH-108]', async (query, subjects) => {
+  const [hit] = (await findClasses(ada, query)).hits;
+  expect(subjects).toContain(hit?.subjectAbbreviation);
+});
+
+test('U.S. and United States are one in names [SEARCH-109]', async () => {
+  const codesOf = async (query: string) =>
+    (await findClasses(ada, query)).hits.map(
+      (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
+    );
+
+  expect((await codesOf('us history')).toSorted()).toEqual([
+    ...['ETHN 33', 'HIST 15', 'HIST 17A', 'HIST 17B'],
+  ]);
+  expect(await codesOf('us gov')).toEqual(['POLS 15']);
+});
+
 describe('a query that no class matches is rewritten', () => {
   test.each([
     ['datastructures', 'data structures'],

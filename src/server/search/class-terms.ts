@@ -26,6 +26,13 @@ export function fieldMaskOf(fields: readonly SearchedField[]): number {
   return fields.reduce((mask, field) => mask | (1 << searchedFields.indexOf(field)), 0);
 }
 
+/** How students type the words that begin here: 'us' for 'U.S.' and 'United States', 'ai' for 'A.I.'. */
+function initialsAt(terms: readonly string[], position: number): string | null {
+  const [first = '', second = ''] = terms.slice(position, position + 2);
+  if (first === 'united' && second === 'states') return 'us';
+  return /^[a-z]{2}$/.test(first + second) && first !== '' && second !== '' ? first + second : null;
+}
+
 /** If a term occurs twice in a field, only its first position counts. */
 export function forEachTerm(one: Class, found: (term: string, place: number) => void): void {
   for (let field = 0; field < searchedFields.length; field++) {
@@ -39,6 +46,8 @@ export function forEachTerm(one: Class, found: (term: string, place: number) => 
       found(term, packPlace(field, position));
       const numeral = isName ? otherNumeral(term) : null;
       if (numeral && !terms.includes(numeral)) found(numeral, packPlace(field, position));
+      const initials = isName ? initialsAt(terms, position) : null;
+      if (initials && !terms.includes(initials)) found(initials, packPlace(field, position));
     }
   }
 }

@@ -112,14 +112,23 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
   }
 
   /** Rewrites that are better than these exact matches, because the matches are there by accident. */
-  function betterThan(docs: Int32Array, text: string, terms: readonly QueryTerm[]): QueryRewrite[] {
+  function betterThan(best: number, text: string, terms: readonly QueryTerm[]): QueryRewrite[] {
     const number = terms.findIndex(({ text: term }, i) => i > 0 && /^\d/.test(term));
-    if (number > 0 && !hasNumber(classOf(bestOf(docs)), terms.slice(number))) {
+    if (number > 0 && !hasNumber(classOf(best), terms.slice(number))) {
       return rewrite(text, false).filter((one) => one.namesCourse);
     }
     // One letter such as the P of 'A&P' begins too many words.
     const isInitials = terms.every((term) => term.text.length === 1);
     return isInitials ? shortForms.fullFormsOf(termsOf(text).join('')).map(plainRewrite) : [];
+  }
+
+  /** The whole query is a short form, and it only begins words of classes: 'os' begins 'Osteology'. */
+  function isShortFormOnly(text: string, terms: readonly QueryTerm[]): boolean {
+    const squeezed = termsOf(text).join('');
+    // A single longer word may be the beginning of the word that the student is typing.
+    const isComplete = squeezed.length > 1 && (terms.length > 1 || squeezed.length === 2);
+    const beginsWords = terms.some((term) => dictionary.get(term.text) === null);
+    return isComplete && beginsWords && shortForms.fullFormsOf(squeezed).length > 0;
   }
 
   return {
@@ -132,14 +141,16 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       const asTyped = { ...exact, terms, rewritten: null };
       if (exact.docs.length > 0) {
-        const better = betterThan(exact.docs, text, terms).slice(0, maxExactTries);
-        if (better.length === 0) return asTyped;
-        return (
-          tryAll(better, fieldMask, matcher.matchExactly) ?? {
-            ...asTyped,
-            ...matcher.matchExactly(terms, fieldMask),
-          }
-        );
+        const best = bestOf(exact.docs);
+        const isShortForm = isShortFormOnly(text, terms);
+        // The next match overwrites the documents.
+        const typed = new Set(isShortForm ? exact.docs : []);
+        const rewrites = isShortForm ? rewrite(text, false) : betterThan(best, text, terms);
+        if (rewrites.length === 0) return asTyped;
+        const found = tryAll(rewrites.slice(0, maxExactTries), fieldMask, matcher.matchExactly);
+        // If a short form as typed finds what it means, it also finds other forms of the same words.
+        const isBetter = found && !typed.has(bestOf(found.docs));
+        return isBetter ? found : { ...asTyped, ...matcher.matchExactly(terms, fieldMask) };
       }
 
       const sameMeaning = rewrite(text, false).slice(0, maxExactTries);

@@ -70,6 +70,8 @@ const costs = {
   split: 1.1,
   initials: 1.5,
   subject: 1.8,
+  /** A name of several words, such as 'poli sci', explains more of the query than rewrites of each word. */
+  longSubject: 1.2,
   unknown: 3,
   /** For each later alternative of the same kind. */
   alternative: 0.15,
@@ -182,7 +184,8 @@ export function createQueryRewriter(
       const isCourse =
         hasNumber && (codes.hasCourse(subject, next) || codes.hasCourse(subject, next + afterNext));
       if (isGuess && !isCourse) continue;
-      const cost = (isCourse ? costs.subjectOfCourse : costs.subject) + i * costs.alternative;
+      const nameCost = span.length > 1 ? costs.longSubject : costs.subject;
+      const cost = (isCourse ? costs.subjectOfCourse : nameCost) + i * costs.alternative;
       for (const spelling of codes.spellingsOf(subject)) {
         if (spelling === span.join(' ')) continue;
         yield { to, text: spelling.toUpperCase(), cost, namesCourse: isCourse };

@@ -2,9 +2,9 @@
 import { AppError } from '#contract/errors.ts';
 import { readConfig } from '#server/config.ts';
 import { verifyAudit } from '#server/domain/moderation/audit-log.ts';
-import { loadServerKeys } from '#server/server-keys.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/domain/moderation/roles.ts';
 import { createLog } from '#server/log.ts';
+import { loadServerKeys } from '#server/server-keys.ts';
 import type { Database } from '#server/storage/database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import { findClass } from '#server/storage/queries/classes.ts';
@@ -104,7 +104,7 @@ export async function verify(noted: string): Promise<CommandReport> {
     if (!hasNoted) {
       throw new AppError(
         'INTERNAL',
-        'the audit log has no entry with the noted hash: its last entries were removed, or it was replaced.',
+        'the audit log has no entry with the noted hash: its last entries were removed, it was replaced, or the server key changed since.',
       );
     }
     if (entries === 0) return { message: 'The audit log is empty.', entries, lastHash };

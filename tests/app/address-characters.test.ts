@@ -190,9 +190,8 @@ test('the commands accept the same addresses [AUTH-65, ADDRESS-1]', async () => 
 });
 
 test('settings that hold an address accept the same ones [AUTH-65, CONF-28, CONF-29]', () => {
-  for (const { email, isAccepted } of listAddressCases('set').filter(
-    ({ email }) => !email.includes(','),
-  )) {
+  const cases = listAddressCases('set').filter((addressCase) => !addressCase.email.includes(','));
+  for (const { email, isAccepted } of cases) {
     for (const settings of [
       { SUPPORT_CONTACT: email },
       { MAIL_FROM: email },

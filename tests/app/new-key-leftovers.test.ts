@@ -7,6 +7,7 @@ import { computeId, deriveId, forgetIdsOf, recentId } from '#server/derived-ids.
 import { deriveServerKeys } from '#server/server-keys.ts';
 import { changeKey } from '#tests/support/change-key.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
+import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 
@@ -28,10 +29,12 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
 
   await app.database.query(`update accounts set "lastUse" = 'sealed'`);
 
-  await changeKey(app);
+  const changedSettings = await changeKey(app);
 
   const content = await app.database.content();
   expect(content).not.toContain(noted);
+  expect((await admin(changedSettings, 'verify-audit', noted)).code).toBe(0);
+  expect((await admin(changedSettings, 'verify-audit', 'c3'.repeat(32))).code).toBe(1);
   const rules = { tags: 'ignored', dots: 'distinct' } as const;
   const { keyOf } = createMailboxes(rules, oldKeys.mailboxes);
   for (const { email } of [operator, ada, ben]) expect(content).not.toContain(keyOf(email));

@@ -341,11 +341,7 @@ export async function changeSalt(
     .set({ salt, reopenableUntil: null })
     .where('classId', '=', classId)
     .execute();
-  await db
-    .updateTable('personas')
-    .set({ unlinked: 1 })
-    .where('classId', '=', classId)
-    .execute();
+  await db.updateTable('personas').set({ unlinked: 1 }).where('classId', '=', classId).execute();
 }
 
 /** Recounts the enrolments of every class. */

@@ -52,7 +52,7 @@ function drawNext(): void {
   isResting = true;
   const startedAt = performance.now();
   let left = maxMessageCost;
-  for (const element of [...waiting].sort((a, b) => distance(a) - distance(b))) {
+  for (const element of [...waiting].toSorted((a, b) => distance(a) - distance(b))) {
     const { cost = 0, draw } = drawings.get(element) ?? {};
     if (cost > left) break;
     left -= cost;

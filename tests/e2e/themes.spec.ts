@@ -12,7 +12,7 @@ import {
 } from '#server/domain/theme-colours.ts';
 
 import { checkScreens, violations } from './axe.ts';
-import { expect, signInByForm, test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 
 const themesDir = join(import.meta.dirname, '../../themes');
 const read = (key: string) =>
@@ -97,8 +97,7 @@ for (const key of ['riverside', 'ashgrove']) {
       const socket = await student.connect();
       for (const text of ['Hello', 'See https://university.edu']) await socket.post(classId, text);
       const baseURL = site.origin.replace('localhost', `${key}.localhost`);
-      const page = await people.newWindow({ baseURL, colorScheme });
-      await signInByForm(page, student);
+      const page = await people.newWindowOf(student, { baseURL, colorScheme });
       await expect(page.getByRole('img', { name: 'School logo' })).toHaveAttribute(
         'src',
         `/logos/${key}.svg`,

@@ -1,5 +1,5 @@
 // Steps that the tests of moderation share: roles by the operator's command, reports and decisions.
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
 import { admin } from './run-command.ts';
@@ -63,14 +63,17 @@ export async function applyDecisions(app: RunningApp): Promise<void> {
       );
     }
   });
-  await expect
-    .poll(() =>
-      app.database.query(
+  // Also for set-up in hooks, where expect.poll() does not work.
+  await vi.waitFor(
+    async () => {
+      const pending = await app.database.query(
         `select "caseId" from cases where status = 'pending'
          union all select "caseId" from reviews where status = 'pending'`,
-      ),
-    )
-    .toEqual([]);
+      );
+      expect(pending).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
 }
 
 /**

@@ -423,6 +423,7 @@ export async function createApp(
       attempts: createSignInAttempts(
         ...[config.rates, limiter, undefined, onLimitHit, nodes?.sharedFailures],
       ),
+      limiter,
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });

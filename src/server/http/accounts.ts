@@ -30,7 +30,11 @@ export function accountRoutes(route: Route, parts: Parts): void {
 
   route('signUp', 'public', async ({ body, request, caller, setCookies }) => {
     requirePasswords();
-    const requester = { network: caller[0].key, priority: 'normal' } as const;
+    const requester = {
+      network: caller[0].key,
+      account: mailboxes.keyOf(body.email),
+      priority: 'normal',
+    } as const;
     const { cookies, verify } = await accounts.signUp(
       body,
       userAgentOf(request.headers),
@@ -70,7 +74,11 @@ export function accountRoutes(route: Route, parts: Parts): void {
 
   route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
     requirePasswords();
-    const requester = { network: caller[0].key, priority: 'normal' } as const;
+    const requester = {
+      network: caller[0].key,
+      account: body.token,
+      priority: 'normal',
+    } as const;
     const { email } = await passwords.reset(body.token, body.newPassword, requester);
     // Following the link proves access to the mailbox. Failed attempts by strangers must not lock this
     // browser out.

@@ -31,6 +31,8 @@ export const defaultRates = {
    * Failed sign-ins per network. Above it, the network's attempts queue behind those of other networks.
    */
   suspectSignIns: { count: 30, periodMs: 10 * minute }, // LIMIT-34
+  /** Right passwords per account, of sign-ins and of confirmations. Each costs a hash. */
+  rightPasswords: { count: 20, periodMs: 10 * minute }, // LIMIT-50
   /** Sign-ins through the university's provider per network, each of two calls. */
   signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-46
   /** Sign-up link mails per e-mail address and network. */

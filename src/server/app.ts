@@ -85,7 +85,7 @@ import { createPictureProcessor } from './images/picture-processor.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createMessageIndexer } from './index-messages.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { createLimiter, takeForMailbox } from './limits/limiter.ts';
 import type { RateName } from './limits/rates.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
@@ -265,12 +265,14 @@ export async function createApp(
       recentSessions.clear();
       hub.recheckSessions(accountId);
     };
-    const enqueueMail: EnqueueMail = async (mail, expiresAt, deliver) => {
-      // One limit covers all kinds of mail, so combining them cannot flood a mailbox. LIMIT-23
-      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
-      if (!limiter.tryTake('mails', mailbox)) return;
-      await mails.enqueue(mail, expiresAt, deliver);
-    };
+    // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
+    const createMailer =
+      (kind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
+      async (mail, expiresAt, deliver) => {
+        const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
+        if (!limiter.tryTake('mails', `${kind} ${mailbox}`)) return;
+        await mails.enqueue(mail, expiresAt, deliver);
+      };
     // Mails that anyone can cause must not use up the limit of urgent ones. MOD-67
     const enqueueUrgentMail = async (mail: Mail, expiresAt: number) => {
       const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
@@ -343,10 +345,12 @@ export async function createApp(
       links: signUpLinks,
       rules,
       mailboxKeyOf,
-      maySendLink: (email, network) =>
-        limiter.tryTake(
+      checkMaySendLink: (email, networks) =>
+        takeForMailbox(
+          limiter,
           'signUpMails',
-          `${addresses.keyOfEmail(mailboxes.mailboxOf(email))} ${network}`,
+          addresses.keyOfEmail(mailboxes.mailboxOf(email)),
+          networks,
         ),
       moveAddress: (unitOfWork, from, to) =>
         correctAddress(
@@ -356,7 +360,7 @@ export async function createApp(
           [oldAddressMail(from, config.appName, config.supportContact)],
           null,
         ),
-      enqueueMail,
+      enqueueMail: createMailer('sign-up'),
       onSessionEnded,
       log,
     });
@@ -367,7 +371,8 @@ export async function createApp(
       hashingQueue,
       rules,
       mailboxKeyOf,
-      enqueueMail,
+      enqueueMail: createMailer('reset'),
+      enqueueMailOfKnown: createMailer('reset of a known browser'),
       onSessionEnded,
       recheckSessions,
     });
@@ -433,7 +438,8 @@ export async function createApp(
           provider: await openSignOnProvider(config.oidc, log),
           keys: keys.signOn,
           settings: { ...rules, label: config.oidc.label },
-          ...{ mailboxKeyOf, enqueueMail, onSessionEnded },
+          ...{ mailboxKeyOf, onSessionEnded },
+          enqueueMail: createMailer('sign-on'),
         })
       : null;
     const { passwordSignIn } = config;
@@ -583,7 +589,8 @@ export async function createApp(
         links: signUpLinks,
         settings: { ...rules, passwordSignIn },
       }),
-      countMail: (email) => limiter.take('mails', addresses.keyOfEmail(mailboxes.mailboxOf(email))),
+      countMail: (email) =>
+        limiter.take('mails', `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`),
     });
     adminRoutes(route, { config, db, commits, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), log);

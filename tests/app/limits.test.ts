@@ -177,7 +177,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('mails', () => {
-  test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-4, AUTH-14]', async () => {
+  test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.newStudent('ada');
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -203,7 +203,7 @@ describe('mails', () => {
     expect(await reset('c')).toEqual(refused('1800'));
   });
 
-  test('to one mailbox are limited, for all kinds of mail and all tags of the address [LIMIT-23, AUTH-60]', async () => {
+  test('to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
     const app = await serve({ LIMIT_MAILS: '2/1h', EMAIL_VERIFICATION: 'required' });
     const visitor = app.visitor();
     for (const name of ['ada', 'ben', 'ada+1', 'ada+2', 'ada+3', 'ben+1']) {
@@ -235,6 +235,34 @@ describe('mails', () => {
     await app.nextMailTo(ada);
     await app.restart();
     expect(app.mails()).toHaveLength(4);
+  });
+
+  test('that a stranger causes from one home line leave the owner the link to sign up and the link to reset the password [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
+    const app = await serve({
+      LIMIT_MAILS: '',
+      LIMIT_SIGN_UP_MAILS: '',
+      LIMIT_RESET_MAILS: '',
+      EMAIL_VERIFICATION: 'required',
+      TRUSTED_PROXIES: '1',
+    });
+    const ada = app.visitor('ada');
+    const { email } = ada;
+    const signUp = (address: string) =>
+      ask(app.visitor(), paths.signUp, { email, password }, from(address));
+    const reset = (address: string) => ask(app.visitor(), paths.reset, { email }, from(address));
+    // A home line has a /56: 256 networks of /64.
+    for (let n = 0; n < 12; n++) {
+      await signUp(`2001:db8:1:${n.toString(16)}::1`);
+      await reset(`2001:db8:1:${n.toString(16)}::1`);
+    }
+    const count = (text: string) => app.mails().filter((mail) => mail.includes(text)).length;
+    await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(12);
+
+    expect((await signUp('198.51.100.7')).status).toBe(200);
+    expect((await reset('198.51.100.7')).status).toBe(200);
+
+    await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(14);
+    expect(count('To: ada@')).toBe(14);
   });
 });
 

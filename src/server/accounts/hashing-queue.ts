@@ -1,9 +1,12 @@
 // Limits concurrent password hashing, because one hash takes 20 MB and a CPU core.
 import { createFairQueue } from '../fair-queue.ts';
+import type { Network } from '../limits/client-addresses.ts';
 
 /** Who asks for a hash. Networks take turns, and so do the accounts of a network, however many requests each sends. */
 export interface Requester {
   network: string;
+  /** All networks around the address: they limit the mails that the call causes. */
+  networks?: readonly Network[];
   /** A key of the account or of the mailbox. */
   account: string;
   /** `high`: a browser that the account knows. `low`: a network with many failed sign-ins. */

@@ -81,6 +81,7 @@ export function createSignInGuard(parts: Parts): SignInGuard {
       const unknown = started.isSuspect ? 'low' : 'normal';
       const requester: Requester = {
         network: networks[0].key,
+        networks,
         account,
         priority: knownId ? 'high' : unknown,
         checkLimit: () => checkLimit(account),

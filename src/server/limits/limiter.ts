@@ -133,6 +133,24 @@ export function takeFromNetworks(limiter: Limiter, name: RateName, networks: rea
   return refund;
 }
 
+/**
+ * Counts mails to one mailbox for each network around an address, so that no network uses up the mails of another.
+ *
+ * @throws {AppError} TOO_MANY; in this case nothing counts
+ */
+export function takeForMailbox(
+  limiter: Limiter,
+  name: RateName,
+  mailbox: string,
+  networks: readonly Network[],
+): void {
+  const ofMailbox = networks.map(({ key, limitMultiplier }) => ({
+    key: `${mailbox} ${key}`,
+    limitMultiplier,
+  }));
+  takeFromNetworks(limiter, name, ofMailbox);
+}
+
 /** The maximum number of keys per limit. Above it, the least recently used key is forgotten. */
 const maxKeys = 20_000;
 

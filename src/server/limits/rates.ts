@@ -35,14 +35,14 @@ export const defaultRates = {
   rightPasswords: { count: 20, periodMs: 10 * minute }, // LIMIT-50
   /** Sign-ins through the university's provider per network, each of two calls. */
   signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-46
-  /** Sign-up link mails per e-mail address and network. */
+  /** Sign-up link mails per mailbox and network. */
   signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
-  /** Password reset mails per e-mail address. */
-  resetMails: { count: 3, periodMs: hour }, // LIMIT-4
+  /** Password reset mails per mailbox and network, or per mailbox from browsers that the account knows. */
+  resetMails: { count: 3, periodMs: hour }, // LIMIT-52
   /** Password reset requests per network. */
   resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
-  /** Mails of every kind per recipient address. */
-  mails: { count: 10, periodMs: hour }, // LIMIT-23
+  /** Mails of each kind per mailbox, from all networks. */
+  mails: { count: 30, periodMs: hour }, // LIMIT-51
   /** Mails about reported threats per operator. */
   urgentMails: { count: 10, periodMs: hour }, // MOD-67
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5

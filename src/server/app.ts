@@ -78,6 +78,7 @@ import { readLogo, schoolThemeRoutes, webFiles } from './http/web-files.ts';
 import { webManifest } from './http/web-manifest.ts';
 import { searchAccessRoute, searchRoutes } from './http/search.ts';
 import { createAppIcons } from './images/app-icons.ts';
+import { checkFreeSpace } from './images/free-space.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
 import { createNotifications } from './push/notifications.ts';
@@ -385,6 +386,10 @@ export async function createApp(
     });
     const origins = createOrigins(config, config.listen.port);
 
+    const diskFolders = [
+      ...(kind === 'sqlite' ? [config.dataDir] : []),
+      ...(config.images.kind === 'disk' ? [config.images.dir] : []),
+    ];
     const onPictureFailed = () => metrics.count('pictures', 'failed');
     const images = createImages({
       db,
@@ -393,6 +398,9 @@ export async function createApp(
       processor: createPictureProcessor(log, onPictureFailed),
       pdfProcessor: createPdfProcessor(log, onPictureFailed),
       countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
+      countBytes: (accountId, bytes) =>
+        limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES'),
+      checkFreeSpace: () => checkFreeSpace(diskFolders, config.keepFreeGb),
       personaKey,
       lease,
       log,
@@ -543,10 +551,7 @@ export async function createApp(
     const listFailing = createReadiness({
       db,
       queues: [commits, accountCommits],
-      folders: [
-        ...(kind === 'sqlite' ? [config.dataDir] : []),
-        ...(config.images.kind === 'disk' ? [config.images.dir] : []),
-      ],
+      folders: diskFolders,
       images: store,
     });
     app.get('/readyz', async (context) => {

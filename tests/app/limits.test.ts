@@ -272,6 +272,38 @@ async function act(socket: TestSocket, frame: object) {
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
 
+test('uploads are rejected with a sentence while the disk is nearly full, and texts still go [PIC-82]', async () => {
+  const app = await serve({ KEEP_FREE_GB: '9999999' });
+  const ada = await app.newStudent();
+  const classId = await ada.createClass();
+
+  const response = await sendFile(ada, classId, await jpeg());
+  expect(await response.json()).toEqual({
+    code: 'STORAGE_FULL',
+    message:
+      'The server is running out of space, so it takes no pictures and PDFs for now. You can still send text.',
+  });
+  expect(response.status).toBe(413);
+
+  await ada.post(classId, 'still here');
+  await app.restart(undefined, { KEEP_FREE_GB: '0' });
+  expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
+});
+
+test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
+  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '100/1d' });
+  const { ada, ben, classId } = await twoInAClass(app);
+  const picture = await jpeg(300, 300);
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 413 && statuses.length < 50) {
+    statuses.push((await sendFile(ada, classId, picture)).status);
+  }
+
+  expect(statuses[0]).toBe(200);
+  expect(statuses.at(-1)).toBe(413);
+  expect((await sendFile(ben, classId, await jpeg())).status).toBe(200);
+});
+
 describe('per account', () => {
   test('posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });

@@ -13,7 +13,7 @@ export interface Limiter {
     name: RateName,
     key: string,
     cost?: number,
-    code?: 'TOO_MANY' | 'PDF_TOO_MANY' | 'TOO_MANY_REPORTS' | 'TOO_MANY_APPEALS',
+    code?: 'TOO_MANY' | 'TOO_MANY_BYTES' | 'PDF_TOO_MANY' | 'TOO_MANY_REPORTS' | 'TOO_MANY_APPEALS',
   ): void;
   /** Takes one if the limit allows it. Returns whether it did. */
   tryTake(name: RateName, key: string): boolean;

@@ -50,6 +50,8 @@ export const defaultRates = {
   deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
   reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
   uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-7
+  /** Kilobytes that the uploads of an account need on the disk. */
+  uploadKilobytes: { count: 300_000, periodMs: day }, // LIMIT-53
   /** PDFs that the server redraws. Each counts as an upload, too. */
   pdfs: { count: 10, periodMs: hour }, // PDF-14
   searches: { count: 20, periodMs: second }, // LIMIT-8

@@ -291,7 +291,7 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
 });
 
 test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
-  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '100/1d' });
+  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '1000/1d' });
   const { ada, ben, classId } = await twoInAClass(app);
   const picture = await jpeg(300, 300);
   const statuses: number[] = [];

@@ -133,7 +133,7 @@ export const errors = {
     status: 409,
     message: 'The picture is no longer on the server. Please add it again.',
   },
-  /** Not temporary for the browser, which would try again without a word. */
+  /** Status 413, not 503: the outbox retries a temporary error without showing it. */
   STORAGE_FULL: {
     status: 413,
     message:

@@ -268,10 +268,10 @@ export async function createApp(
     };
     // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
     const createMailer =
-      (kind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
+      (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
       async (mail, expiresAt, deliver) => {
         const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
-        if (!limiter.tryTake('mails', `${kind} ${mailbox}`)) return;
+        if (!limiter.tryTake('mails', `${mailKind} ${mailbox}`)) return;
         await mails.enqueue(mail, expiresAt, deliver);
       };
     // Mails that anyone can cause must not use up the limit of urgent ones. MOD-67

@@ -65,9 +65,9 @@ export interface Config {
   termEnds: { terms: readonly Term[]; timeZone: string };
   /** For how many days an ended class can be reopened; 0 removes its links to accounts at once. */
   reopenDays: number;
-  /** How long messages of ended classes are kept; null for ever. */
-  /** What uploads leave free on each disk. */
+  /** What uploads leave free on each disk; 0 for nothing. */
   keepFreeGb: number;
+  /** How long messages of ended classes are kept; null for ever. */
   retentionDays: number | null;
   /** After how many months unused accounts are asked and go; null for never. */
   unusedAccountMonths: number | null;

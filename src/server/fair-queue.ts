@@ -28,7 +28,7 @@ interface Options<Lane extends string> {
   /** A client that has waited longer has most likely given up. */
   timeoutMs: number;
   /** A monotonic clock in milliseconds. */
-  now?: () => number;
+  now(): number;
 }
 
 interface Job {
@@ -53,8 +53,7 @@ class LaneQueue {
 }
 
 export function createFairQueue<Lane extends string>(options: Options<Lane>): FairQueue<Lane> {
-  const { shares, maxRunning, maxWaiting, maxWaitingOfMember, timeoutMs } = options;
-  const now = options.now ?? (() => performance.now());
+  const { shares, maxRunning, maxWaiting, maxWaitingOfMember, timeoutMs, now } = options;
   const lanes = new Map<string, LaneQueue>(
     Object.entries<number>(shares).map(([name, share]) => [name, new LaneQueue(share)]),
   );
@@ -85,7 +84,7 @@ export function createFairQueue<Lane extends string>(options: Options<Lane>): Fa
     });
   }
 
-  /** Removes the jobs of a member from the queue, or puts them at the end of it. */
+  /** Puts a member and its group at the end, or removes them if no job is left. */
   function requeue(lane: LaneQueue, group: string, member: string, jobs: Job[]): void {
     const members = lane.groups.get(group);
     if (!members) return;

@@ -26,7 +26,7 @@ export interface HashingQueue {
 }
 
 /** No lane has absolute priority: one student's right password in a known browser must not keep all others out. */
-const shares = { high: 4, normal: 2, low: 1 }; // AUTH-65
+const shares = { high: 4, normal: 2, low: 1 }; // AUTH-67
 
 const timeoutMs = 30_000;
 /** The duration of one hash on a slow machine. */
@@ -37,12 +37,18 @@ const maxWaitingOfMember = 10;
  * @param maxRunning the maximum number of concurrent hashes
  * @param now a monotonic clock in milliseconds
  */
-export function createHashingQueue(maxRunning: number, now?: () => number): HashingQueue {
+export function createHashingQueue(
+  maxRunning: number,
+  now = () => performance.now(),
+): HashingQueue {
   const maxWaiting = (maxRunning * timeoutMs) / hashMs;
-  const clock = now && { now };
   const queue = createFairQueue({
-    ...{ shares, maxRunning, maxWaiting, maxWaitingOfMember, timeoutMs },
-    ...clock,
+    shares,
+    maxRunning,
+    maxWaiting,
+    maxWaitingOfMember,
+    timeoutMs,
+    now,
   });
   return {
     run: ({ network, account, priority, checkLimit }, job) =>

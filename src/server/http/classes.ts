@@ -61,7 +61,10 @@ export function classRoutes(route: Route, parts: Parts): void {
   const searches = createFairQueue({
     shares: { all: 1 },
     maxRunning: maxRunningSearches,
-    ...{ maxWaiting: 1000, maxWaitingOfMember: 40, timeoutMs: 30_000 },
+    maxWaiting: 1000,
+    maxWaitingOfMember: 40,
+    timeoutMs: 30_000,
+    now: () => performance.now(),
   });
 
   function notifyEnrolment(accountId: string, classId: string, joined: boolean): void {

@@ -123,17 +123,24 @@ test('a word longer than an index term is found by its whole text [FIND-4]', () 
   expect(queryTermsOf(parseQuery(text))).toEqual([...indexTermsOf(text)]);
 });
 
-test('a long phrase in a script without spaces takes no longer than some readings of the text [FIND-18]', () => {
+test('a long phrase in a script without spaces takes at most some hundred readings of the text [FIND-18]', () => {
   const text = '東'.repeat(4000);
   const phrases = parseQuery(`${'東'.repeat(199)}京`);
-  const best = (work: () => unknown) =>
+  // The time of the processor, because other programs may need it meanwhile.
+  const measure = (work: () => unknown) =>
     Math.min(
       ...Array.from({ length: 5 }, () => {
-        const startedAt = performance.now();
+        const before = process.cpuUsage();
         work();
-        return performance.now() - startedAt;
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
       }),
     );
-  const reading = best(() => tokenize(text));
-  expect(best(() => findMarks(text, phrases)) / reading).toBeLessThan(30);
+
+  const tenReadings = measure(() => {
+    for (let n = 0; n < 10; n++) tokenize(text);
+  });
+
+  // Comparing the neighbors in the text again for each word of the phrase takes ten thousand readings.
+  expect(measure(() => findMarks(text, phrases)) / tenReadings).toBeLessThan(50);
 });

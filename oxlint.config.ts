@@ -188,6 +188,7 @@ export default defineConfig({
           ),
           // Words are the same in both searches.
           '../search/tokenizer.ts',
+          '../turns.ts',
           ...['#server', '..'].flatMap((root) =>
             ['queries/**', 'database.ts', 'commit-queue.ts', 'unit-of-work.ts'].map(
               (file) => `${root}/storage/${file}`,
@@ -196,7 +197,7 @@ export default defineConfig({
           // unhomoglyph is Unicode's table of letters that look alike.
           ...['node:crypto', 'culori', 'lru-cache', 'unhomoglyph'],
         ],
-        'The domain knows the contract, itself, colour-tokens.ts, days.ts, derived-ids.ts, random-id.ts, seal.ts, node:crypto, culori, lru-cache, unhomoglyph, search/tokenizer.ts, storage/queries and storage/database.ts.',
+        'The domain knows the contract, itself, colour-tokens.ts, days.ts, derived-ids.ts, random-id.ts, seal.ts, node:crypto, culori, lru-cache, unhomoglyph, search/tokenizer.ts, turns.ts, storage/queries and storage/database.ts.',
       ),
     ),
     restrictFolder(

@@ -138,6 +138,17 @@ export const errors = {
     status: 409,
     message: 'The picture is no longer on the server. Please add it again.',
   },
+  /** Status 413, not 503: the outbox retries a temporary error without showing it. */
+  STORAGE_FULL: {
+    status: 413,
+    message:
+      'The server is running out of space, so it takes no pictures and PDFs for now. You can still send text.',
+  },
+  TOO_MANY_BYTES: {
+    status: 413,
+    message:
+      'You have sent as many pictures and PDFs as one person can in a day. Please try again tomorrow. You can still send text.',
+  },
   PDF_TOO_LARGE: {
     status: 413,
     message: 'A PDF can have at most 10 MB. Please choose a smaller one.',

@@ -80,6 +80,7 @@ import { readLogo, schoolThemeRoutes, webFiles } from './http/web-files.ts';
 import { webManifest } from './http/web-manifest.ts';
 import { searchAccessRoute, searchRoutes } from './http/search.ts';
 import { createAppIcons } from './images/app-icons.ts';
+import { checkFreeSpace } from './images/free-space.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
 import { createNotifications } from './push/notifications.ts';
@@ -87,7 +88,7 @@ import { createPictureProcessor } from './images/picture-processor.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createMessageIndexer } from './index-messages.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { createLimiter, takeForMailbox } from './limits/limiter.ts';
 import type { RateName } from './limits/rates.ts';
 import { createSignInAttempts } from './limits/sign-in-attempts.ts';
 import type { Log } from './log.ts';
@@ -267,12 +268,14 @@ export async function createApp(
       recentSessions.clear();
       hub.recheckSessions(accountId);
     };
-    const enqueueMail: EnqueueMail = async (mail, expiresAt, deliver) => {
-      // One limit covers all kinds of mail, so combining them cannot flood a mailbox. LIMIT-23
-      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
-      if (!limiter.tryTake('mails', mailbox)) return;
-      await mails.enqueue(mail, expiresAt, deliver);
-    };
+    // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
+    const createMailer =
+      (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
+      async (mail, expiresAt, deliver) => {
+        const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
+        if (!limiter.tryTake('mails', `${mailKind} ${mailbox}`)) return;
+        await mails.enqueue(mail, expiresAt, deliver);
+      };
     // Mails that anyone can cause must not use up the limit of urgent ones. MOD-67
     const enqueueUrgentMail = async (mail: Mail, expiresAt: number) => {
       const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
@@ -347,10 +350,12 @@ export async function createApp(
       links: signUpLinks,
       rules,
       mailboxKeyOf,
-      maySendLink: (email, network) =>
-        limiter.tryTake(
+      checkMaySendLink: (email, networks) =>
+        takeForMailbox(
+          limiter,
           'signUpMails',
-          `${addresses.keyOfEmail(mailboxes.mailboxOf(email))} ${network}`,
+          addresses.keyOfEmail(mailboxes.mailboxOf(email)),
+          networks,
         ),
       moveAddress: (unitOfWork, from, to) =>
         correctAddress(
@@ -360,7 +365,7 @@ export async function createApp(
           [oldAddressMail(from, config.appName, config.supportContact)],
           null,
         ),
-      enqueueMail,
+      enqueueMail: createMailer('sign-up'),
       onSessionEnded,
     });
     const passwords = await createPasswords({
@@ -370,7 +375,8 @@ export async function createApp(
       hashingQueue,
       rules,
       mailboxKeyOf,
-      enqueueMail,
+      enqueueMail: createMailer('reset'),
+      enqueueMailOfKnown: createMailer('reset of a known browser'),
       onSessionEnded,
       recheckSessions,
     });
@@ -383,6 +389,10 @@ export async function createApp(
     });
     const origins = createOrigins(config, config.listen.port);
 
+    const diskFolders = [
+      ...(kind === 'sqlite' ? [config.dataDir] : []),
+      ...(config.images.kind === 'disk' ? [config.images.dir] : []),
+    ];
     const onPictureFailed = () => metrics.count('pictures', 'failed');
     const images = createImages({
       db,
@@ -391,6 +401,9 @@ export async function createApp(
       processor: createPictureProcessor(log, onPictureFailed),
       pdfProcessor: createPdfProcessor(log, onPictureFailed),
       countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
+      countBytes: (accountId, bytes) =>
+        limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES'),
+      checkFreeSpace: () => checkFreeSpace(diskFolders, config.keepFreeGb),
       personaKey,
       lease,
       log,
@@ -426,6 +439,7 @@ export async function createApp(
       attempts: createSignInAttempts(
         ...[config.rates, limiter, undefined, onLimitHit, nodes?.sharedFailures],
       ),
+      limiter,
       browsers: createKnownBrowsers(https, keys.browsers),
       mailboxes,
     });
@@ -435,7 +449,8 @@ export async function createApp(
           provider: await openSignOnProvider(config.oidc, log),
           keys: keys.signOn,
           settings: { ...rules, label: config.oidc.label },
-          ...{ mailboxKeyOf, enqueueMail, onSessionEnded },
+          ...{ mailboxKeyOf, onSessionEnded },
+          enqueueMail: createMailer('sign-on'),
         })
       : null;
     const { passwordSignIn } = config;
@@ -540,10 +555,7 @@ export async function createApp(
     const listFailing = createReadiness({
       db,
       queues: [commits, accountCommits],
-      folders: [
-        ...(kind === 'sqlite' ? [config.dataDir] : []),
-        ...(config.images.kind === 'disk' ? [config.images.dir] : []),
-      ],
+      folders: diskFolders,
       images: store,
     });
     app.get('/readyz', async (context) => {
@@ -586,7 +598,8 @@ export async function createApp(
         links: signUpLinks,
         settings: { ...rules, passwordSignIn },
       }),
-      countMail: (email) => limiter.take('mails', addresses.keyOfEmail(mailboxes.mailboxOf(email))),
+      countMail: (email) =>
+        limiter.take('mails', `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`),
     });
     adminRoutes(route, { config, db, commits, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), log);

@@ -66,6 +66,8 @@ export interface Config {
   termEnds: { terms: readonly Term[]; timeZone: string };
   /** For how many days an ended class can be reopened; 0 removes its links to accounts at once. */
   reopenDays: number;
+  /** What uploads leave free on each disk; 0 for nothing. */
+  keepFreeGb: number;
   /** How long messages of ended classes are kept; null for ever. */
   retentionDays: number | null;
   /** After how many months unused accounts are asked and go; null for never. */
@@ -158,6 +160,7 @@ const names = [
   'TIME_ZONE',
   'TERM_ENDS',
   'REOPEN_DAYS',
+  'KEEP_FREE_GB',
   'RETENTION_DAYS',
   'UNUSED_ACCOUNT_MONTHS',
   'BACKUP_DIR',
@@ -261,6 +264,7 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
     digest: readDigest(flat),
     termEnds: { terms: readTermEnds(flat), timeZone: readTimeZone(flat) }, // TERM-1
     reopenDays: readReopenDays(flat), // ADMIN-40
+    keepFreeGb: readKeepFreeGb(flat), // PIC-82
     retentionDays: readRetentionDays(flat), // RETAIN-1
     unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
     backups: readBackups(flat, dataDir),
@@ -637,6 +641,13 @@ function readReopenDays({ REOPEN_DAYS: text = '7' }: Flat): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= 90) return Number(text);
   throw new StartupError(
     `REOPEN_DAYS is "${text}": use the number of days for which operators can reopen an ended class, at most 90, or 0.`,
+  );
+}
+
+function readKeepFreeGb({ KEEP_FREE_GB: text = '2' }: Flat): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new StartupError(
+    `KEEP_FREE_GB is "${text}": use the gigabytes that uploads leave free on the disk, such as 2, or 0 to let them fill it.`,
   );
 }
 

@@ -1,5 +1,6 @@
-// Indexes the complete blocks of each class's log in the background: at startup, every hour, and when a commit
-// completes a block. A message's commit never waits for its index.
+// Indexes the complete blocks of each class's log in the background: at startup, every hour, when a commit completes a
+// block, and some time after a change of a message has deleted the index of its block. A message's commit never waits
+// for its index.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogItem } from '#contract/socket.ts';
 import { indexVersion } from './domain/message-matches.ts';
@@ -8,7 +9,8 @@ import type { Log } from './log.ts';
 import type { BackgroundLease } from './nodes/background-lease.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
-import { everyClass, readHeadOf } from './storage/queries/authored-content.ts';
+import { everyClass } from './storage/queries/authored-content.ts';
+import { findClass } from './storage/queries/classes.ts';
 import { deleteWords, listIndexedBlocks } from './storage/queries/message-words.ts';
 import { readMetadata, writeMetadata } from './storage/queries/server-metadata.ts';
 
@@ -25,7 +27,9 @@ export interface MessageIndexer {
 const scanIntervalMs = 60 * 60_000;
 /** Limits the work to a tenth of the time, so that a large database does not slow down the chat. */
 const pauseFactor = 9;
-const maxPauseMs = 2_000;
+const maxPauseMs = 30_000;
+/** Changes often come together. Each deletes the index of its block, so the new index waits for the others. */
+const changeDelayMs = 5_000;
 const metadataName = 'messageIndex';
 
 /** @param lease of several nodes, one scans; a block that a commit completes is indexed by the node of the commit */
@@ -37,9 +41,11 @@ export function createMessageIndexer(
   const stopping = new AbortController();
   const { signal } = stopping;
   const queue = new Set<string>();
+  const changed = new Set<string>();
   let commits: CommitQueue | null = null;
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let changeTimer: NodeJS.Timeout | null = null;
 
   /** Deletes an index of other terms. Searches read the messages until they are indexed again. */
   async function deleteOutdated({ write }: CommitQueue): Promise<void> {
@@ -56,30 +62,47 @@ export function createMessageIndexer(
     if (!lease.isHeld()) return;
     for await (const { classId, seq, status } of everyClass(db)) {
       if (signal.aborted) return;
-      if (hasCompleteBlock(seq) && status !== 'deleted') await indexClass(classId, seq);
+      if (hasCompleteBlock(seq) && status !== 'deleted') queue.add(classId);
     }
+    await indexQueued();
   }
 
+  /** Classes take turns, one block each: nobody can keep the index of other classes waiting by many changes. */
   async function indexQueued(): Promise<void> {
     for (const classId of queue) {
       queue.delete(classId);
-      await indexClass(classId, await readHeadOf(db, classId));
+      const isComplete = await indexNewest(classId);
       if (signal.aborted) return;
+      if (!isComplete) queue.add(classId);
     }
   }
 
-  async function indexClass(classId: string, head: number): Promise<void> {
-    const complete = blockOf(head + 1);
+  /** @returns whether no block is left to index */
+  async function indexNewest(classId: string): Promise<boolean> {
+    const found = await findClass(db, classId);
+    if (!found) return true;
+    const complete = blockOf(found.seq + 1);
     const indexed = new Set(await listIndexedBlocks(db, classId));
     // Newest first: members search recent messages most.
-    for (let block = complete - 1; block >= 0 && !signal.aborted; block--) {
-      if (indexed.has(block) || !commits) continue;
-      const startedAt = performance.now();
-      // If a message of the block changes meanwhile, the next scan indexes the block.
-      await indexBlock(db, commits.write, classId, block);
-      const pauseMs = (performance.now() - startedAt) * pauseFactor;
-      await sleep(Math.min(pauseMs, maxPauseMs), undefined, { signal }).catch(() => {});
-    }
+    let block = complete - 1;
+    while (indexed.has(block)) block -= 1;
+    if (block < 0 || !commits || signal.aborted) return true;
+    const startedAt = performance.now();
+    const isDone = await indexBlock(db, commits.write, classId, block);
+    const pauseMs = (performance.now() - startedAt) * pauseFactor;
+    await sleep(Math.min(pauseMs, maxPauseMs), undefined, { signal }).catch(() => {});
+    // If a message of the block has changed meanwhile, that change has queued the class, too.
+    return !isDone;
+  }
+
+  function queueChanged(classId: string): void {
+    changed.add(classId);
+    changeTimer ??= setTimeout(() => {
+      changeTimer = null;
+      for (const one of changed) queue.add(one);
+      changed.clear();
+      run(indexQueued);
+    }, changeDelayMs).unref();
   }
 
   function run(work: () => Promise<void>): void {
@@ -102,6 +125,8 @@ export function createMessageIndexer(
       timer = setInterval(() => run(scan), scanIntervalMs);
     },
     onLogAppended(classId, items) {
+      const last = items.at(-1)?.seq ?? 0;
+      if (hasCompleteBlock(last) && items.some(changesText)) queueChanged(classId);
       if (!items.some(({ seq }) => (seq + 1) % blockLength === 0)) return;
       queue.add(classId);
       run(indexQueued);
@@ -109,9 +134,13 @@ export function createMessageIndexer(
     async stop() {
       stopping.abort();
       if (timer) clearInterval(timer);
+      if (changeTimer) clearTimeout(changeTimer);
       await running;
     },
   };
 }
 
 const hasCompleteBlock = (head: number) => head + 1 >= blockLength;
+
+const changesText = ({ kind }: LogItem) =>
+  kind === 'edited' || kind === 'deleted' || kind === 'moderated';

@@ -177,7 +177,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('mails', () => {
-  test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-4, AUTH-14]', async () => {
+  test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.newStudent('ada');
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -203,7 +203,7 @@ describe('mails', () => {
     expect(await reset('c')).toEqual(refused('1800'));
   });
 
-  test('to one mailbox are limited, for all kinds of mail and all tags of the address [LIMIT-23, AUTH-60]', async () => {
+  test('to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
     const app = await serve({ LIMIT_MAILS: '2/1h', EMAIL_VERIFICATION: 'required' });
     const visitor = app.visitor();
     for (const name of ['ada', 'ben', 'ada+1', 'ada+2', 'ada+3', 'ben+1']) {
@@ -236,6 +236,34 @@ describe('mails', () => {
     await app.restart();
     expect(app.mails()).toHaveLength(4);
   });
+
+  test('that a stranger causes from one home line leave the owner the link to sign up and the link to reset the password [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
+    const app = await serve({
+      LIMIT_MAILS: '',
+      LIMIT_SIGN_UP_MAILS: '',
+      LIMIT_RESET_MAILS: '',
+      EMAIL_VERIFICATION: 'required',
+      TRUSTED_PROXIES: '1',
+    });
+    const ada = app.visitor('ada');
+    const { email } = ada;
+    const signUp = (address: string) =>
+      ask(app.visitor(), paths.signUp, { email, password }, from(address));
+    const reset = (address: string) => ask(app.visitor(), paths.reset, { email }, from(address));
+    // A home line has a /56: 256 networks of /64.
+    for (let n = 0; n < 12; n++) {
+      await signUp(`2001:db8:1:${n.toString(16)}::1`);
+      await reset(`2001:db8:1:${n.toString(16)}::1`);
+    }
+    const count = (text: string) => app.mails().filter((mail) => mail.includes(text)).length;
+    await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(12);
+
+    expect((await signUp('198.51.100.7')).status).toBe(200);
+    expect((await reset('198.51.100.7')).status).toBe(200);
+
+    await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(14);
+    expect(count('To: ada@')).toBe(14);
+  });
 });
 
 /** Sends the frame and returns its answer. */
@@ -243,6 +271,38 @@ async function act(socket: TestSocket, frame: object) {
   const answer = await socket.request(frame);
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
+
+test('uploads are rejected with a sentence while the disk is nearly full, and texts still go [PIC-82]', async () => {
+  const app = await serve({ KEEP_FREE_GB: '9999999' });
+  const ada = await app.newStudent();
+  const classId = await ada.createClass();
+
+  const response = await sendFile(ada, classId, await jpeg());
+  expect(await response.json()).toEqual({
+    code: 'STORAGE_FULL',
+    message:
+      'The server is running out of space, so it takes no pictures and PDFs for now. You can still send text.',
+  });
+  expect(response.status).toBe(413);
+
+  await ada.post(classId, 'still here');
+  await app.restart(undefined, { KEEP_FREE_GB: '0' });
+  expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
+});
+
+test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
+  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '1000/1d' });
+  const { ada, ben, classId } = await twoInAClass(app);
+  const picture = await jpeg(300, 300);
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 413 && statuses.length < 50) {
+    statuses.push((await sendFile(ada, classId, picture)).status);
+  }
+
+  expect(statuses[0]).toBe(200);
+  expect(statuses.at(-1)).toBe(413);
+  expect((await sendFile(ben, classId, await jpeg())).status).toBe(200);
+});
 
 describe('per account', () => {
   test('posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {

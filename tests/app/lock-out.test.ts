@@ -92,7 +92,7 @@ describe('an account that a stranger tries passwords of', () => {
   });
 });
 
-test('forty networks that fail as often as they can lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-58]', async () => {
+test('forty networks that fail as often as they can lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-67]', async () => {
   await serve();
   const students = await Promise.all(
     Array.from({ length: 40 }, (_, n) => app.newStudent(`s${n}`, at('192.0.2.1'))),
@@ -120,6 +120,37 @@ test('forty networks that fail as often as they can lock none of forty students 
   await Promise.all(attackers);
   const all = Array.from({ length: 40 }, () => 'in');
   expect([known, fresh, campus]).toEqual([all, all, all]);
+});
+
+test('a student who signs in again and again with the right password, from a known browser, keeps no one else waiting [AUTH-67]', async () => {
+  await serve({ LIMIT_RIGHT_PASSWORDS: 'off' });
+  const mallory = await app.newStudent('mallory', at('203.0.113.9'));
+  const ada = await app.newStudent('ada', at('192.0.2.1'));
+  let isOver = false;
+  let signInCount = 0;
+  const flood = Array.from({ length: 60 }, async () => {
+    while (!isOver) {
+      await signIn(mallory, mallory.email);
+      signInCount += 1;
+    }
+  });
+  await expect.poll(() => signInCount).toBeGreaterThan(100);
+
+  expect(await signIn(app.visitor('x', at('198.51.100.2')), ada.email)).toBe('in');
+
+  isOver = true;
+  await Promise.all(flood);
+});
+
+test('the right password signs an account in twenty times in ten minutes, and a stranger’s wrong ones do not count [LIMIT-50]', async () => {
+  await serve({ LIMIT_RIGHT_PASSWORDS: '2/10m' });
+  const ada = await app.newStudent('ada', at('192.0.2.1'));
+  await attack(ada.email, '192.0.2.66');
+  expect(await signIn(ada, ada.email)).toBe('in');
+  expect(await signIn(app.visitor('x', at('192.0.2.2')), ada.email)).toBe('in');
+  expect(await signIn(ada, ada.email)).toBe('TOO_MANY');
+  const ben = await app.newStudent('ben', at('192.0.2.1'));
+  expect(await signIn(ben, ben.email)).toBe('in');
 });
 
 test('three hundred students can sign up from one address at the same moment [LIMIT-1, AUTH-45]', async () => {

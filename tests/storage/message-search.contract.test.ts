@@ -57,6 +57,15 @@ const headOf = async (classId: string) =>
       .executeTakeFirstOrThrow()
   ).seq;
 
+const rowsOf = ({ classId }: Room) =>
+  storage.db
+    .selectFrom('messageWords')
+    .select(['bucket', 'block', 'entries'])
+    .where('classId', '=', classId)
+    .orderBy('bucket')
+    .orderBy('block')
+    .execute();
+
 async function indexAll(classId: string): Promise<void> {
   const { db, commits } = storage;
   const complete = Math.floor(((await headOf(classId)) + 1) / blockLength);
@@ -137,18 +146,16 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
       );
     }
   }
+  // The last changes have deleted indexes: now every block has one.
+  await indexAll(room.classId);
   expect(await listIndexedBlocks(storage.db, room.classId)).not.toEqual([]);
+  for (let n = 0; n < 12; n++) {
+    const query = someQuery(random);
+    expect(await searchAll(room.classId, query, 50), query).toEqual(scanAll(room, query));
+  }
 });
 
 test('the index holds the words of present messages only, and nothing of their authors, order or time [FIND-9, FIND-11]', async () => {
-  const rowsOf = ({ classId }: Room) =>
-    storage.db
-      .selectFrom('messageWords')
-      .select(['bucket', 'block', 'entries'])
-      .where('classId', '=', classId)
-      .orderBy('bucket')
-      .orderBy('block')
-      .execute();
   // The same texts by other authors, one class edited before and the other one after it was indexed.
   const [one, two] = [await openRoom(), await openRoom()];
   const uniqueWord = (n: number) =>
@@ -171,8 +178,11 @@ test('the index holds the words of present messages only, and nothing of their a
   await indexAll(one.classId);
   await change(one);
   await change(two);
+  expect(await rowsOf(one)).toEqual([]);
+  await indexAll(one.classId);
   await indexAll(two.classId);
   const rows = await rowsOf(one);
+  expect(rows).toHaveLength(16);
   expect(rows).toEqual(await rowsOf(two));
   const words = rows.map(({ entries }) => entries).join('');
   for (const gone of [9, 10]) expect(words).not.toContain(`\n${uniqueWord(gone)}\t`);
@@ -203,4 +213,67 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   await indexAll(room.classId);
   expect(await searchAll(room.classId, 'secret', 50)).toHaveLength(scanAll(room, 'secret').length);
   expect(await searchAll(room.classId, 'replaced', 50)).toHaveLength(1);
+});
+
+/** As many different words as a message can have. */
+const longText = (n: number) =>
+  Array.from({ length: 780 }, (_, word) => toLetters(n * 780 + word)).join(' ');
+/** Four letters, different for each number. */
+const toLetters = (n: number) =>
+  [17576, 676, 26, 1]
+    .map((place) => String.fromCharCode(97 + (Math.floor(n / place) % 26)))
+    .join('');
+
+test('an edit or a deletion of an indexed message deletes the rows of its block, writes none and leaves other blocks as they are [FIND-15]', async () => {
+  const room = await openRoom();
+  const author = room.actors[0]!;
+  for (let n = 0; n < 2 * blockLength; n++) await say(room, author, `word${n}`);
+  await indexAll(room.classId);
+  const [first, second] = [...room.texts];
+
+  await storage.commits.write((unitOfWork) =>
+    editMessage(unitOfWork, author, first![0], 'replaced'),
+  );
+  expect(await listIndexedBlocks(storage.db, room.classId)).toEqual([1]);
+  await storage.commits.write((unitOfWork) => deleteMessage(unitOfWork, author, second![0]));
+  const rows = await rowsOf(room);
+  expect(rows.map(({ block }) => block)).toEqual(Array.from({ length: 16 }, () => 1));
+});
+
+test('the index of a block is bounded, however many words its messages have, and a search finds each of them [FIND-16]', async () => {
+  const room = await openRoom();
+  const author = room.actors[0]!;
+  for (let n = 0; n < blockLength; n++) {
+    // The longest texts, and texts with nearly as many words as the index takes of one message.
+    await say(room, author, n % 4 === 0 ? longText(n) : longText(n).slice(0, 990));
+  }
+  await indexAll(room.classId);
+
+  const lengths = (await rowsOf(room)).map(({ entries }) => entries.length);
+  const sum = lengths.reduce((total, length) => total + length, 0);
+  expect(sum).toBeGreaterThan(128 * 1024);
+  // 256 Ki characters of words, and in each of 16 rows the positions of the messages whose words it does not have.
+  expect(sum).toBeLessThan(256 * 1024 + 16 * (2 * blockLength + 3));
+  for (const n of [0, 1, 2, 500, 801, 1020]) {
+    const query = toLetters(n * 780 + 5);
+    expect(await searchAll(room.classId, query, 50), query).toEqual(scanAll(room, query));
+  }
+});
+
+test('a search that finds nothing in long texts has short pages, and the pages together read every text [FIND-17]', async () => {
+  const room = await openRoom();
+  const author = room.actors[0]!;
+  await say(room, author, 'é1 é2 é3 é4');
+  // Each text has the parts of all words of the query, so only splitting it into words shows that it does not match.
+  for (let n = 0; n < 100; n++) await say(room, author, 'é1x é2x é3x 4e '.repeat(266));
+
+  const search = (before: number) =>
+    searchMessages(storage.db, room.classId, 101, {
+      ...{ query: 'é1 é2 é3 é4', before, limit: 50, maxBytes: 64 * 1024 },
+    });
+  const first = await search(Number.MAX_SAFE_INTEGER);
+  expect(first.hits).toEqual([]);
+  // At most 64 KiB of texts are split into words, and each has nearly 5 KiB.
+  expect(first.nextBefore).toBeGreaterThanOrEqual(101 - 14);
+  expect(await searchAll(room.classId, 'é1 é2 é3 é4', 50)).toEqual(scanAll(room, 'é1 é2 é3 é4'));
 });

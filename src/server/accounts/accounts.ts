@@ -4,6 +4,7 @@ import { runWithTransaction } from '@better-auth/core/context';
 import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { startOfDay } from '../days.ts';
+import type { Network } from '../limits/client-addresses.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -99,8 +100,8 @@ interface Parts {
   mailboxKeyOf(email: string): string;
   /** Gives an account another address, ends its sessions and tells the old one. @throws {AppError} */
   moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
-  /** Whether this network may trigger another link mail to the address. */
-  maySendLink(email: string, network: string): boolean;
+  /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
+  checkMaySendLink(email: string, networks: readonly Network[]): void;
   enqueueMail: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
 }
@@ -186,8 +187,15 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   const linkMail = (signUp: PendingSignUp) =>
     verificationMail(signUp.email, rules.appName, rules.origin, links.seal(signUp));
 
-  async function sendLink(mail: Mail, { network }: Requester): Promise<void> {
-    if (parts.maySendLink(mail.to, network)) await enqueueMail(mail, Date.now() + signUpLinkMs);
+  /** If the network has caused too many, the answer stays the same. */
+  async function sendLink(mail: Mail, { networks = [] }: Requester): Promise<void> {
+    try {
+      parts.checkMaySendLink(mail.to, networks);
+    } catch (error) {
+      if (error instanceof AppError) return;
+      throw error;
+    }
+    await enqueueMail(mail, Date.now() + signUpLinkMs);
   }
 
   /** Stores no account. Known and unknown addresses cost the same: one hash, one query and one mail. */

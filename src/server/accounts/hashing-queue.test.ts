@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { createHashingQueue, type Requester } from './hashing-queue.ts';
 
+let accounts = 0;
+/** Another account each time. */
 const from = (network: string, priority: Requester['priority'] = 'normal') => ({
   network,
+  account: String(accounts++),
   priority,
 });
 
@@ -54,22 +57,64 @@ test('starts the next job after one that fails [AUTH-45]', async () => {
   expect(await next).toBe('done');
 });
 
-test('lets networks take turns by priority, however many requests each sends [AUTH-58]', async () => {
+test('lets networks take turns, and the accounts of a network, however many requests each sends [AUTH-67]', async () => {
   const { request, started, finish } = controlled(1);
   void request('first', from('z'));
   for (let n = 0; n < 3; n++) void request(`flood ${n}`, from('flood'));
-  void request('bad', from('bad', 'low'));
   void request('a', from('a'));
-  void request('b', from('b'));
-  void request('known', from('flood', 'high'));
+  const account = from('campus');
+  for (let n = 0; n < 3; n++) void request(`one ${n}`, account);
+  void request('other', from('campus'));
   await finish();
   expect(started).toEqual([
-    ...['first', 'known', 'flood 0', 'a', 'b', 'flood 1', 'flood 2'],
-    'bad',
+    ...['first', 'flood 0', 'a', 'one 0', 'flood 1', 'other', 'flood 2', 'one 1', 'one 2'],
   ]);
 });
 
-test('refuses the newest job of the longest queue when the queue is full, without starting it [AUTH-45, AUTH-58]', async () => {
+test('lets known browsers go first without keeping others out, and suspect networks last without keeping them out [AUTH-67]', async () => {
+  const { request, started, finish } = controlled(1);
+  void request('first', from('z'));
+  for (let n = 0; n < 100; n++) {
+    void request('high', from('one', 'high'));
+    void request('normal', from('two', 'normal'));
+    void request('low', from('three', 'low'));
+  }
+  await finish();
+  const count = (name: string) => started.slice(1, 71).filter((one) => one === name).length;
+  expect(Math.abs(count('high') - 40)).toBeLessThan(3);
+  expect(Math.abs(count('normal') - 20)).toBeLessThan(3);
+  expect(Math.abs(count('low') - 10)).toBeLessThan(3);
+  expect(started.slice(1, 5)).toContain('high');
+});
+
+test('runs one job of an account of a network at a time, and lets others pass the jobs that wait for it [AUTH-67]', async () => {
+  const { request, started, ends, settle, finish } = controlled(2);
+  const account = from('a');
+  void request('one', account);
+  void request('two', account);
+  void request('other', from('a'));
+  await settle();
+  expect(started).toEqual(['one', 'other']);
+  ends.pop()!();
+  await settle();
+  expect(started).toEqual(['one', 'other']);
+  await finish();
+  expect(started).toEqual(['one', 'other', 'two']);
+});
+
+test('rejects the eleventh waiting job of an account of a network [AUTH-67]', async () => {
+  const { request, finish } = controlled(1);
+  const account = from('a', 'high');
+  const all = Array.from({ length: 12 }, (_, n) => request(String(n), account));
+  const other = request('other', from('a', 'high'));
+  expect(await all[11]).toMatchObject(tooMany);
+  await finish();
+  expect(await Promise.all([...all.slice(0, 11), other])).toEqual(
+    Array.from({ length: 12 }, () => 'done'),
+  );
+});
+
+test('rejects the newest job of the longest queue when the queue is full, without starting it [AUTH-45, AUTH-67]', async () => {
   const { request, started, finish } = controlled(1);
   const flood = Array.from({ length: 601 }, (_, n) => request(`flood ${n}`, from('flood')));
   const single = request('single', from('single'));

@@ -13,7 +13,7 @@ test.each([
   ['+ada@uni.edu', '+ada@uni.edu'],
   ['a.da@uni.edu', 'a.da@uni.edu'],
   ['ada@students.uni.edu', 'ada@students.uni.edu'],
-])('mails to %s reach %s [AUTH-60, LIMIT-23]', (email, mailbox) => {
+])('mails to %s reach %s [AUTH-60, LIMIT-51]', (email, mailbox) => {
   expect(mailboxes().mailboxOf(email)).toBe(mailbox);
   expect(mailboxes({ tags: 'distinct' }).mailboxOf(email)).toBe(mailbox);
   expect(mailboxes().keyOf(email)).toBe(mailboxes().keyOf(mailbox));

@@ -21,7 +21,7 @@ import type { HashingQueue, Requester } from './hashing-queue.ts';
 
 export interface Passwords {
   /** Does the same work for known and unknown addresses. Only the mailbox's owner sees a difference. */
-  requestReset(email: string): Promise<void>;
+  requestReset(email: string, isKnownBrowser: boolean): Promise<void>;
   /**
    * Ends every session of the account. Following the link proves access to the mailbox, so the address
    * is marked as verified.
@@ -52,6 +52,8 @@ interface Parts {
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
   mailboxKeyOf(email: string): string;
   enqueueMail: EnqueueMail;
+  /** For a browser that the account knows. */
+  enqueueMailOfKnown: EnqueueMail;
   onSessionEnded(accountId: string, sessionId: string): void;
   /** Called if the outcome of a commit that ends sessions of the account is unknown. */
   recheckSessions(accountId: string): void;
@@ -71,8 +73,7 @@ export function createResetLink() {
 }
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { db, commits, hashingQueue, mailboxKeyOf, enqueueMail, onSessionEnded, recheckSessions } =
-    parts;
+  const { db, commits, hashingQueue, mailboxKeyOf, onSessionEnded, recheckSessions } = parts;
   const { appName, origin, isVerificationRequired } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
@@ -113,7 +114,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   }
 
   return {
-    async requestReset(email) {
+    async requestReset(email, isKnownBrowser) {
       const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
       const { token, identifier, expiresAt } = createResetLink();
       // This lookup also deletes expired links.
@@ -127,9 +128,10 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         found || !isVerificationRequired
           ? resetMail(found?.email ?? email, appName, origin, token)
           : noAccountMail(email, appName, origin);
+      const enqueue = isKnownBrowser ? parts.enqueueMailOfKnown : parts.enqueueMail;
       // An address that no account can have may lead to another host. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);
-      await enqueueMail(mail, expiresAt, found !== null || isInvited);
+      await enqueue(mail, expiresAt, found !== null || isInvited);
     },
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {

@@ -2,6 +2,7 @@
 // browsers.
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Network } from '../limits/client-addresses.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { SignInAttempts, StartedAttempt } from '../limits/sign-in-attempts.ts';
 import type { Account } from './accounts.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
@@ -32,21 +33,38 @@ export interface SignInGuard {
 
 const wrongPassword: ReadonlySet<ErrorCode> = new Set(['WRONG_CREDENTIALS', 'WRONG_PASSWORD']);
 
+/** The time in which one of the limit's attempts comes back. */
+const waitMs = 30_000;
+
 type Networks = readonly [Network, ...Network[]];
 
 interface Parts {
   attempts: SignInAttempts;
+  limiter: Limiter;
   browsers: KnownBrowsers;
   mailboxes: Mailboxes;
 }
 
-export function createSignInGuard({ attempts, browsers, mailboxes }: Parts): SignInGuard {
+export function createSignInGuard(parts: Parts): SignInGuard {
+  const { attempts, limiter, browsers, mailboxes } = parts;
   const find = (email: string, headers: Headers) =>
     browsers.find(headers.get('cookie'), mailboxes.keyOf(email));
 
-  async function countOutcome<Result>(started: StartedAttempt, checking: Promise<Result>) {
+  /** Right passwords only: a stranger's wrong ones must not use up the owner's limit. LIMIT-50 */
+  function checkLimit(account: string): void {
+    if (limiter.isExhausted('rightPasswords', account)) {
+      throw new AppError('TOO_MANY', undefined, waitMs);
+    }
+  }
+
+  async function countOutcome<Result>(
+    account: string,
+    started: StartedAttempt,
+    checking: Promise<Result>,
+  ) {
     try {
       const result = await checking;
+      limiter.tryTake('rightPasswords', account);
       started.succeed();
       return result;
     } catch (error) {
@@ -58,13 +76,27 @@ export function createSignInGuard({ attempts, browsers, mailboxes }: Parts): Sig
   return {
     async attempt(email, headers, networks, check) {
       const knownId = find(email, headers);
-      const started = attempts.begin({ account: mailboxes.keyOf(email), networks, knownId });
-      const priority = knownId ? 'high' : started.isSuspect ? 'low' : 'normal';
-      return countOutcome(started, check({ network: networks[0].key, priority }));
+      const account = mailboxes.keyOf(email);
+      const started = attempts.begin({ account, networks, knownId });
+      const unknown = started.isSuspect ? 'low' : 'normal';
+      const requester: Requester = {
+        network: networks[0].key,
+        networks,
+        account,
+        priority: knownId ? 'high' : unknown,
+        checkLimit: () => checkLimit(account),
+      };
+      return countOutcome(account, started, check(requester));
     },
     async attemptSignedIn({ id, sessionId }, check) {
       const started = attempts.begin({ account: id, networks: [], knownId: sessionId });
-      return countOutcome(started, check({ network: id, priority: 'high' }));
+      const requester: Requester = {
+        network: id,
+        account: id,
+        priority: 'high',
+        checkLimit: () => checkLimit(id),
+      };
+      return countOutcome(id, started, check(requester));
     },
     isKnown: (email, headers) => find(email, headers) !== null,
     remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.keyOf(email)),

@@ -74,6 +74,7 @@ const shown: Record<SettingName, Show> = {
   TIME_ZONE: ({ termEnds }) => termEnds.timeZone,
   TERM_ENDS: ({ termEnds }) => termEnds.terms.map(nameOfTerm).join(', ') || 'not set',
   REOPEN_DAYS: ({ reopenDays }) => String(reopenDays),
+  KEEP_FREE_GB: ({ keepFreeGb }) => String(keepFreeGb),
   RETENTION_DAYS: ({ retentionDays }) => orNever(retentionDays),
   UNUSED_ACCOUNT_MONTHS: ({ unusedAccountMonths }) => orNever(unusedAccountMonths),
   BACKUP_DIR: ({ backups }) => orNone(backups?.dir ?? null),

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findMarks, indexTermsOf, parseQuery, queryTermsOf } from './message-matches.ts';
+import { tokenize } from '../search/tokenizer.ts';
+import {
+  findMarks,
+  indexTermsOf,
+  lacksPhrase,
+  parseQuery,
+  queryTermsOf,
+} from './message-matches.ts';
 
 /** The text with its marked parts in brackets; null if it does not match. */
 function marked(text: string, query: string): string | null {
@@ -92,6 +99,7 @@ test('every match is a candidate of the index, and marks are parts of the text [
       const phrases = parseQuery(query);
       const marks = findMarks(text, phrases);
       if (!marks) return;
+      expect(lacksPhrase(text, phrases)).toBe(false);
       const terms = [...indexTermsOf(text)];
       for (const sought of queryTermsOf(phrases)) {
         expect(terms.some((term) => term.startsWith(sought))).toBe(true);
@@ -113,4 +121,26 @@ test('a word longer than an index term is found by its whole text [FIND-4]', () 
   expect(marked(text, text)).toBe(`[${text}]`);
   expect(marked(text, `${text}z`)).toBeNull();
   expect(queryTermsOf(parseQuery(text))).toEqual([...indexTermsOf(text)]);
+});
+
+test('a long phrase in a script without spaces takes at most some hundred readings of the text [FIND-18]', () => {
+  const text = '東'.repeat(4000);
+  const phrases = parseQuery(`${'東'.repeat(199)}京`);
+  // The time of the processor, because other programs may need it meanwhile.
+  const measure = (work: () => unknown) =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage();
+        work();
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      }),
+    );
+
+  const tenReadings = measure(() => {
+    for (let n = 0; n < 10; n++) tokenize(text);
+  });
+
+  // Comparing the neighbors in the text again for each word of the phrase takes ten thousand readings.
+  expect(measure(() => findMarks(text, phrases)) / tenReadings).toBeLessThan(50);
 });

@@ -1,7 +1,14 @@
 // Decides which messages match a search. Both engines use this definition, and the index only finds candidates
 // for it.
 import { blankMentions } from '#contract/mentions.ts';
-import { endingsOf, isAlone, prefixEnd, tokenize, type Token } from '../search/tokenizer.ts';
+import {
+  endingsOf,
+  foldText,
+  isAlone,
+  prefixEnd,
+  tokenize,
+  type Token,
+} from '../search/tokenizer.ts';
 
 /** Adjacent words of the query, such as the characters of a Chinese word. They must be adjacent in the text. */
 type Phrase = readonly Token[];
@@ -16,19 +23,23 @@ export function parseQuery(query: string): Phrase[] {
     if (word.joined) phrases.at(-1)?.push(word);
     else phrases.push([word]);
   }
-  return phrases;
+  // A repeated word costs time and changes nothing.
+  const distinct = new Map(phrases.map((phrase) => [phraseKey(phrase), phrase]));
+  return [...distinct.values()];
+}
+
+function phraseKey(phrase: Phrase): string {
+  return phrase.map(({ text }) => text).join('\n');
 }
 
 /** @returns the matched parts in order, without overlaps or mentions; null if the text lacks a phrase */
 export function findMarks(text: string, phrases: readonly Phrase[]): Mark[] | null {
-  const searched = blankMentions(text);
-  if (lacksPhrase(searched, phrases)) return null;
-  const words = tokenize(searched);
+  const words = splitText(blankMentions(text));
   const marks: Mark[] = [];
   for (const phrase of phrases) {
     const before = marks.length;
-    for (let at = 0; at + phrase.length <= words.length; at++) {
-      const mark = markOfPhrase(searched, words, at, phrase);
+    for (let at = 0; at + phrase.length <= words.tokens.length; at++) {
+      const mark = findMark(words, at, phrase);
       if (mark) marks.push(mark);
     }
     if (marks.length === before) return null;
@@ -36,39 +47,56 @@ export function findMarks(text: string, phrases: readonly Phrase[]): Mark[] | nu
   return mergeMarks(marks);
 }
 
-/** A fast check for plain English texts. If it is false, the text may still lack a phrase. */
-function lacksPhrase(text: string, phrases: readonly Phrase[]): boolean {
-  if (!/^[\0-\x7f]*$/.test(text)) return false;
-  const plain = text.toLowerCase().replace(/['`]/g, '');
+/** A fast check before a text is split into words. If it is false, the text may still lack a phrase. */
+export function lacksPhrase(text: string, phrases: readonly Phrase[]): boolean {
+  const isAscii = /^[\0-\x7f]*$/.test(text);
+  const plain = isAscii ? text.toLowerCase().replace(/['`]/g, '') : foldText(text);
   return phrases.some((phrase) => phrase.some((word) => !plain.includes(word.text)));
 }
 
+/** A text and everything that each phrase needs of it, computed once. */
+interface SplitText {
+  text: string;
+  tokens: readonly Token[];
+  /** For each token: the endings after its apostrophes. */
+  endings: readonly (readonly Token[])[];
+  /** For each token: whether it and the token before it are adjacent characters of a script without spaces. */
+  pairs: readonly boolean[];
+}
+
+function splitText(text: string): SplitText {
+  const tokens = tokenize(text);
+  return {
+    text,
+    tokens,
+    endings: tokens.map((token) => endingsOf(text, token)),
+    pairs: tokens.map((token, n) => isPair(tokens[n - 1], token)),
+  };
+}
+
 /** @returns the mark if the phrase begins with this word or with an ending of it, or null */
-function markOfPhrase(
-  text: string,
-  words: readonly Token[],
-  at: number,
-  phrase: readonly Token[],
-): Mark | null {
+function findMark(words: SplitText, at: number, phrase: Phrase): Mark | null {
   const [sought, ...others] = phrase;
-  const word = words[at];
+  const word = words.tokens[at];
   if (!sought || !word) return null;
   const isFirst = (token: Token) =>
     others.length > 0 ? token.text === sought.text : token.text.startsWith(sought.text);
-  const first = isFirst(word) ? word : endingsOf(text, word).find(isFirst);
+  const first = isFirst(word) ? word : words.endings[at]?.find(isFirst);
   if (!first) return null;
-  let [last, lastSought] = [first, sought];
+  let last = first;
+  let lastSought = sought;
   for (const [n, next] of others.entries()) {
-    const token = words[at + n + 1];
+    const token = words.tokens[at + n + 1];
     if (!token) return null;
     const isLast = n === others.length - 1;
     if (isLast ? !token.text.startsWith(next.text) : token.text !== next.text) return null;
-    if (isPair(lastSought, next) && !isPair(last, token)) return null;
-    [last, lastSought] = [token, next];
+    if (!words.pairs[at + n + 1] && isPair(lastSought, next)) return null;
+    last = token;
+    lastSought = next;
   }
   const isWhole = last.text === lastSought.text;
-  const end = isWhole ? last.end : prefixEnd(text, last, lastSought.text.length);
-  return [first.start, end + accentsAt(text, end)];
+  const end = isWhole ? last.end : prefixEnd(words.text, last, lastSought.text.length);
+  return [first.start, end + accentsAt(words.text, end)];
 }
 
 /** The length of the accents that follow their letter as separate characters. */
@@ -86,8 +114,8 @@ function mergeMarks(marks: Mark[]): Mark[] {
   return merged;
 }
 
-/** Increase it with each change of `indexTermsOf`. */
-export const indexVersion = '2';
+/** Increase it with each change of `indexTermsOf` or of the rows. */
+export const indexVersion = '3';
 
 /** Longer words are indexed by their beginning, which bounds the index. */
 const maxTermLength = 32;

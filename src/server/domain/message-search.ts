@@ -2,7 +2,6 @@
 import type { Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '../storage/database.ts';
-import { inChunks } from '../storage/queries/authored-content.ts';
 import {
   listTexts,
   listTextsBySeq,
@@ -11,7 +10,8 @@ import {
 } from '../storage/queries/message-words.ts';
 import { listMessagesBySeq } from '../storage/queries/messages.ts';
 import { takePage } from './history.ts';
-import { findMarks, parseQuery, queryTermsOf, type Mark } from './message-matches.ts';
+import { findMarks, lacksPhrase, parseQuery, queryTermsOf, type Mark } from './message-matches.ts';
+import { createTurns } from '../turns.ts';
 import { blockLength, blockOf, bucketOf, findPositions, firstSeqOf } from './word-index.ts';
 
 export interface SearchPage {
@@ -45,44 +45,96 @@ export async function searchMessages(
   if (phrases.length === 0) {
     throw new AppError('INVALID', 'Please enter a word or a number to search for.');
   }
-  const matches = ({ text }: { text: string }) => findMarks(text, phrases) !== null;
-  const found: SearchedText[] = [];
+  const budget: Budget = { left: maxCostOfCall, takeTurn: createTurns() };
+  const found: FoundText[] = [];
   let end = Math.min(before, head + 1);
-  let textsRead = 0;
-  for await (const { from, batches } of candidates(db, classId, queryTermsOf(phrases), end)) {
-    for await (const texts of batches) {
-      textsRead += texts.length;
-      found.push(...texts.filter(matches));
-      if (found.length > limit) break;
-    }
-    end = from;
-    if (found.length > limit || textsRead >= maxTextsPerCall) break;
+  const terms = queryTermsOf(phrases);
+  for await (const { from, batches } of candidates(db, classId, terms, end, budget)) {
+    end = await collectHits(batches, phrases, { found, limit, from, budget });
+    if (found.length > limit || budget.left <= 0) break;
   }
-  const seqs = found.slice(0, limit).map(({ seq }) => seq);
-  // A message may have been edited or deleted since its text was read.
-  const newestFirst = (await listMessagesBySeq(db, classId, seqs)).filter(matches);
+  const shown = found.slice(0, limit);
+  const messages = await listMessagesBySeq(
+    db,
+    classId,
+    shown.map(({ seq }) => seq),
+  );
+  const read = new Map(shown.map((hit) => [hit.seq, hit]));
+  const marks = new Map<number, Mark[]>();
+  for (const { seq, text } of messages) {
+    const hit = read.get(seq);
+    // A message may have been edited or deleted since its text was read.
+    const current = hit?.text === text ? hit.marks : findMarks(text, phrases);
+    if (current) marks.set(seq, current);
+    await budget.takeTurn();
+  }
+  const newestFirst = messages.filter(({ seq }) => marks.has(seq));
   const page = await takePage(db, classId, newestFirst, maxBytes);
   const cutAt = page.messages.length < newestFirst.length ? page.messages.at(-1)?.seq : undefined;
   const fullAt = found.length > limit ? found[limit - 1]?.seq : undefined;
   return {
-    hits: page.messages.map((message) => ({
-      message,
-      marks: findMarks(message.text, phrases) ?? [],
-    })),
+    hits: page.messages.map((message) => ({ message, marks: marks.get(message.seq) ?? [] })),
     personas: page.personas,
     nextBefore: cutAt ?? fullAt ?? (end > 1 ? end : null),
   };
 }
 
-/** Bounds the work of one call. A search of blocks that are not indexed yet takes several calls. */
-const maxTextsPerCall = 8192;
-/** The blocks whose rows are read together. A common word fills the page in the first ones. */
-const blocksPerRead = { first: 4, max: 64 };
-/** Indexed blocks per turn of the event loop: at most a few milliseconds for a long query. */
-const blocksPerTurn = 8;
-/** Texts per turn of the event loop. A candidate that the index found is nearly always a hit. */
-const textsPerTurn = 128;
-const candidatesPerTurn = 32;
+/** What one call may still cost. Work is counted, not timed, so that a page does not depend on the machine's load. */
+interface Budget {
+  left: number;
+  takeTurn(): Promise<void>;
+}
+
+/**
+ * The costs are in bytes of text that are split into words. Everything else costs a part of that. The whole takes about
+ * 50 ms; a longer search takes several calls.
+ */
+const maxCostOfCall = 64 * 1024;
+const costOfText = 16;
+const checkedBytesPerCost = 16;
+const indexCharactersPerCost = 64;
+
+interface FoundText extends SearchedText {
+  marks: Mark[];
+}
+
+/**
+ * Adds the texts that match, newest first, until there are more than `limit` or the budget is used up.
+ *
+ * @returns the `before` with which the search goes on
+ */
+async function collectHits(
+  batches: AsyncIterable<SearchedText[]>,
+  phrases: ReturnType<typeof parseQuery>,
+  {
+    found,
+    limit,
+    from,
+    budget,
+  }: { found: FoundText[]; limit: number; from: number; budget: Budget },
+): Promise<number> {
+  for await (const texts of batches) {
+    for (const { seq, text } of texts) {
+      const bytes = Buffer.byteLength(text);
+      budget.left -= costOfText + bytes / checkedBytesPerCost;
+      if (!lacksPhrase(text, phrases)) {
+        budget.left -= bytes;
+        const marks = findMarks(text, phrases);
+        if (marks) found.push({ seq, text, marks });
+      }
+      if (found.length > limit || budget.left <= 0) return seq;
+      await budget.takeTurn();
+    }
+  }
+  return from;
+}
+
+/** The blocks whose rows are read together. */
+const blocksPerRead = 8;
+/** The texts that one query reads: long ones take it a millisecond. */
+const textsPerRead = 64;
+/** A candidate that the index found is nearly always a hit. */
+const candidatesPerRead = 32;
 
 interface Block {
   /** The first seq of the block. */
@@ -97,29 +149,29 @@ async function* candidates(
   classId: string,
   terms: readonly string[],
   end: number,
+  budget: Budget,
 ): AsyncGenerator<Block> {
-  let last = blockOf(end - 1);
-  for (let count = blocksPerRead.first; last >= 0; count = blocksPerRead.max) {
-    const first = Math.max(0, last - count + 1);
-    const wanted = [...new Set(terms.map(bucketOf))];
+  const wanted = [...new Set(terms.map(bucketOf))];
+  for (let last = blockOf(end - 1); last >= 0; last -= blocksPerRead) {
+    const first = Math.max(0, last - blocksPerRead + 1);
     const buckets = await readBuckets(db, classId, wanted, { from: first, to: last });
-    const newestFirst = Array.from({ length: last - first + 1 }, (_, n) => last - n);
-    for await (const blocks of inChunks(newestFirst, blocksPerTurn)) {
-      for (const block of blocks) {
-        const from = firstSeqOf(block);
-        const to = Math.min(firstSeqOf(block + 1), end) - 1;
-        const entries = terms.map((term) => buckets.get(bucketOf(term))?.get(block));
-        if (entries.includes(undefined)) {
-          yield { from, batches: readRange(db, classId, from, to) };
-          continue;
-        }
-        const seqs = positionsOf(terms, entries)
-          .map((offset) => from + offset)
-          .filter((seq) => seq <= to);
-        if (seqs.length > 0) yield { from, batches: readBySeq(db, classId, seqs.toReversed()) };
+    for (let block = last; block >= first; block--) {
+      await budget.takeTurn();
+      const from = firstSeqOf(block);
+      const to = Math.min(firstSeqOf(block + 1), end) - 1;
+      const entries = terms.map((term) => buckets.get(bucketOf(term))?.get(block));
+      if (entries.includes(undefined)) {
+        yield { from, batches: readRange(db, classId, from, to) };
+        continue;
+      }
+      for (const row of entries) budget.left -= (row?.length ?? 0) / indexCharactersPerCost;
+      const seqs = positionsOf(terms, entries)
+        .map((offset) => from + offset)
+        .filter((seq) => seq <= to);
+      if (seqs.length > 0 || budget.left <= 0) {
+        yield { from, batches: readBySeq(db, classId, seqs.toReversed()) };
       }
     }
-    last = first - 1;
   }
   // The search has reached the first message.
   yield { from: 0, batches: readBySeq(db, classId, []) };
@@ -150,10 +202,8 @@ async function* readRange(
   from: number,
   to: number,
 ): AsyncGenerator<SearchedText[]> {
-  const ends = [];
-  for (let end = to; end >= from; end -= textsPerTurn) ends.push(end);
-  for await (const [end = to] of inChunks(ends, 1)) {
-    yield listTexts(db, classId, Math.max(from, end - textsPerTurn + 1), end);
+  for (let end = to; end >= from; end -= textsPerRead) {
+    yield listTexts(db, classId, Math.max(from, end - textsPerRead + 1), end);
   }
 }
 
@@ -162,7 +212,7 @@ async function* readBySeq(
   classId: string,
   seqs: readonly number[],
 ): AsyncGenerator<SearchedText[]> {
-  for await (const chunk of inChunks(seqs, candidatesPerTurn)) {
-    yield listTextsBySeq(db, classId, chunk);
+  for (let done = 0; done < seqs.length; done += candidatesPerRead) {
+    yield listTextsBySeq(db, classId, seqs.slice(done, done + candidatesPerRead));
   }
 }

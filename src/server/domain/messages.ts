@@ -49,7 +49,7 @@ import { moderationKeysOf } from './moderation/keys.ts';
 import { addEdit } from './moderation/evidence.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
-import { replaceIndexedText } from './word-index.ts';
+import { removeFromIndex } from './word-index.ts';
 
 export interface NewMessage {
   /** Created by the sender. A post with the same id is a retry of the same message. */
@@ -155,7 +155,7 @@ export async function editMessage(
   const editedAt = Date.now();
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
   await updateText(db, message, text, editedAt);
-  await replaceIndexedText(db, message, text);
+  await removeFromIndex(db, message);
   await addEdit(db, moderationKeysOf(personaKey).evidence, message, { text, editedAt });
   const personas = await replaceMentions(db, message, text);
   const entry = { seq, id, ...(personas && { personas }) };
@@ -243,7 +243,7 @@ async function eraseMessage(
   if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
   else await detachImages(unitOfWork, imageIds);
   await emptyMessage(unitOfWork.db, message, by);
-  await replaceIndexedText(unitOfWork.db, message, '');
+  await removeFromIndex(unitOfWork.db, message);
   await deleteMentions(unitOfWork.db, message);
   unitOfWork.contentErased();
   await deleteReactions(unitOfWork.db, message.classId, message.seq);

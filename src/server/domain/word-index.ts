@@ -2,21 +2,20 @@
 // messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { inChunks } from '../storage/queries/authored-content.ts';
+import { readHeadOf } from '../storage/queries/authored-content.ts';
 import { findClass } from '../storage/queries/classes.ts';
 import {
+  deleteWordsOfBlock,
+  hasChanged,
   insertWords,
   listTexts,
-  listWordsOfBlock,
-  updateWords,
 } from '../storage/queries/message-words.ts';
+import { createTurns } from '../turns.ts';
 import { indexTermsOf } from './message-matches.ts';
 
 export const blockLength = 1024;
 const bucketCount = 16;
 const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
-/** Texts per turn of the event loop: one or two milliseconds. */
-const textsPerTurn = 128;
 
 export function blockOf(seq: number): number {
   return Math.floor(seq / blockLength);
@@ -42,8 +41,16 @@ function lineOf(term: string, positions: string): string {
   return `${term}\t${positions}\n`;
 }
 
+/** More terms than a long message of ordinary words has. */
+const maxTermsOfMessage = 200;
+/** Bounds what a change of one message erases: the length of all rows of a block. Ordinary messages need a fifth. */
+const maxLengthOfBlock = 256 * 1024;
+
+/** The line of the messages whose words are not indexed, which each row has. Every search reads their texts. */
+const unindexed = '';
+
 /**
- * Calls `found` with the position of each message that has a term with this prefix. A message with several such
+ * Calls `found` with the position of each message that may have a term with this prefix. A message with several such
  * terms is found several times.
  */
 export function findPositions(
@@ -51,22 +58,24 @@ export function findPositions(
   prefix: string,
   found: (offset: number) => void,
 ): void {
-  const sought = `\n${prefix}`;
-  for (let at = entries.indexOf(sought); at >= 0; at = entries.indexOf(sought, at + 1)) {
-    const end = entries.indexOf('\n', at + 1);
-    for (let n = entries.indexOf('\t', at) + 1; n < end; n += 2) {
-      found(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
+  for (const sought of [`\n${prefix}`, `\n${unindexed}\t`]) {
+    for (let at = entries.indexOf(sought); at >= 0; at = entries.indexOf(sought, at + 1)) {
+      const end = entries.indexOf('\n', at + 1);
+      for (let n = entries.indexOf('\t', at) + 1; n < end; n += 2) {
+        found(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
+      }
     }
   }
 }
 
-interface Text {
-  seq: number;
-  text: string;
-}
+/** The log keeps more entries than this. */
+const maxEntriesMeanwhile = 1000;
+
+/** The messages that one query reads: long ones take it a millisecond. */
+const textsPerRead = 64;
 
 /**
- * Indexes one complete block.
+ * Indexes one complete block, in turns of the event loop.
  *
  * @returns whether the block is done; false if a message changed meanwhile
  */
@@ -77,13 +86,16 @@ export async function indexBlock(
   block: number,
 ): Promise<boolean> {
   const [from, to] = [firstSeqOf(block), firstSeqOf(block + 1) - 1];
-  const texts = await listTexts(db, classId, from, to);
-  const rows = await rowsOf(texts);
+  const head = await readHeadOf(db, classId);
+  const rows = await createRows(db, classId, from, to);
   return write(async (unitOfWork) => {
     // A deleted class is being erased: a new row would outlive its messages.
     if (!(await findClass(unitOfWork.db, classId))) return true;
-    const now = await listTexts(unitOfWork.db, classId, from, to);
-    if (now.length !== texts.length || now.some((one, n) => !isSame(one, texts[n]))) return false;
+    // Each change of a text is in the log. The texts themselves would take too long to compare in a commit.
+    const isLogComplete = (await readHeadOf(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
+    if (!isLogComplete || (await hasChanged(unitOfWork.db, { classId, from, to, head }))) {
+      return false;
+    }
     await insertWords(
       unitOfWork.db,
       rows.map((entries, bucket) => ({ classId, bucket, block, entries })),
@@ -92,77 +104,54 @@ export async function indexBlock(
   }, classId);
 }
 
-const isSame = (one: Text, other: Text | undefined) =>
-  one.seq === other?.seq && one.text === other.text;
-
-/** @returns the entries of each bucket */
-async function rowsOf(texts: readonly Text[]): Promise<string[]> {
+/** @returns the entries of each bucket; they depend only on the texts and on their positions */
+async function createRows(
+  db: Database,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const takeTurn = createTurns();
   const positions = new Map<string, string>();
-  for await (const piece of inChunks(texts.toReversed(), textsPerTurn)) {
-    for (const { seq, text } of piece) {
-      for (const term of indexTermsOf(text)) {
-        positions.set(term, (positions.get(term) ?? '') + encode(seq));
+  let skipped = '';
+  let length = 0;
+  for (let first = from; first <= to; first += textsPerRead) {
+    const texts = await listTexts(db, classId, first, Math.min(first + textsPerRead - 1, to));
+    for (const { seq, text } of texts.toReversed()) {
+      await takeTurn();
+      const terms = indexTermsOf(text);
+      const added = sumLengths(terms, positions);
+      if (terms.size > maxTermsOfMessage || length + added > maxLengthOfBlock) {
+        skipped += encode(seq);
+        continue;
       }
+      length += added;
+      for (const term of terms) positions.set(term, (positions.get(term) ?? '') + encode(seq));
     }
   }
-  const rows = allBuckets.map(() => '\n');
-  for (const term of [...positions.keys()].toSorted()) {
-    rows[bucketOf(term)] += lineOf(term, positions.get(term) ?? '');
+  const firstLine = skipped === '' ? '' : lineOf(unindexed, skipped);
+  const rows = allBuckets.map(() => `\n${firstLine}`);
+  for (const [term, ofTerm] of positions) {
+    await takeTurn();
+    rows[bucketOf(term)] += lineOf(term, ofTerm);
   }
   return rows;
 }
 
+/** The characters that a message with these terms adds to the rows. */
+function sumLengths(terms: ReadonlySet<string>, positions: ReadonlyMap<string, string>): number {
+  let sum = 0;
+  for (const term of terms) sum += positions.has(term) ? 2 : lineOf(term, '').length + 2;
+  return sum;
+}
+
 /**
- * Replaces the indexed text of one message in the transaction that changes the message. So no erased word stays in
- * the index.
- *
- * @param text the new text; empty if the message was deleted
+ * Deletes the index of a message's block in the transaction that changes the message, so that no erased word stays in
+ * it. Searches read the texts of the block until the background indexes it again.
  */
-export async function replaceIndexedText(
+export async function removeFromIndex(
   db: DatabaseTransaction,
   { classId, seq }: { classId: string; seq: number },
-  text: string,
 ): Promise<void> {
-  const rows = await listWordsOfBlock(db, classId, blockOf(seq), allBuckets);
-  if (rows.length === 0) return;
-  const terms = [...indexTermsOf(text)];
-  for (const { bucket, entries } of rows) {
-    const added = terms.filter((term) => bucketOf(term) === bucket);
-    const replaced = withTerms(withoutMessage(entries, encode(seq)), encode(seq), added);
-    if (replaced === entries) continue;
-    await updateWords(db, { classId, bucket, block: blockOf(seq), entries: replaced });
-  }
-}
-
-/** Removes the message from every term. A term without messages is removed too. */
-function withoutMessage(entries: string, position: string): string {
-  return entries
-    .split('\n')
-    .map((line) => {
-      const at = line.indexOf(position, line.indexOf('\t') + 1);
-      if (at < 0) return line;
-      const others = line.slice(0, at) + line.slice(at + position.length);
-      return others.endsWith('\t') ? null : others;
-    })
-    .filter((line) => line !== null)
-    .join('\n');
-}
-
-function withTerms(entries: string, position: string, terms: readonly string[]): string {
-  if (terms.length === 0) return entries;
-  const lines = new Map(
-    entries
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)]),
-  );
-  for (const term of terms) {
-    const positions = (lines.get(term) ?? '').match(/../g) ?? [];
-    // In the order of the log: another order would show when the message was edited.
-    lines.set(term, [...positions, position].toSorted().join(''));
-  }
-  return `\n${[...lines.keys()]
-    .toSorted()
-    .map((term) => lineOf(term, lines.get(term) ?? ''))
-    .join('')}`;
+  await deleteWordsOfBlock(db, classId, blockOf(seq), allBuckets);
 }

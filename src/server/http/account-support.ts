@@ -17,7 +17,7 @@ interface Parts {
   roles: Roles;
   support: AccountSupport;
   deletion: SupportDeletionParts;
-  /** Counts a mail to this address. LIMIT-23 @throws {AppError} TOO_MANY */
+  /** Counts a mail to this address. LIMIT-51 @throws {AppError} TOO_MANY */
   countMail(email: string): void;
 }
 

@@ -4,7 +4,7 @@ import type { Mailboxes } from '../accounts/mailboxes.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { SignInGuard } from '../accounts/sign-in-guard.ts';
 import type { ClientAddresses } from '../limits/client-addresses.ts';
-import type { Limiter } from '../limits/limiter.ts';
+import { takeForMailbox, type Limiter } from '../limits/limiter.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
@@ -30,7 +30,12 @@ export function accountRoutes(route: Route, parts: Parts): void {
 
   route('signUp', 'public', async ({ body, request, caller, setCookies }) => {
     requirePasswords();
-    const requester = { network: caller[0].key, priority: 'normal' } as const;
+    const requester = {
+      network: caller[0].key,
+      networks: caller,
+      account: mailboxes.keyOf(body.email),
+      priority: 'normal',
+    } as const;
     const { cookies, verify } = await accounts.signUp(
       body,
       userAgentOf(request.headers),
@@ -60,17 +65,25 @@ export function accountRoutes(route: Route, parts: Parts): void {
     return {};
   });
 
-  route('requestPasswordReset', 'public', async ({ body }) => {
+  route('requestPasswordReset', 'public', async ({ body, request, caller }) => {
     requirePasswords();
     accounts.checkDomain(body.email);
-    limiter.take('resetMails', addresses.keyOfEmail(mailboxes.mailboxOf(body.email)));
-    await passwords.requestReset(body.email);
+    const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(body.email));
+    // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
+    const isKnown = signInGuard.isKnown(body.email, request.headers);
+    const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
+    takeForMailbox(limiter, 'resetMails', mailbox, networks);
+    await passwords.requestReset(body.email, isKnown);
     return {};
   });
 
   route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
     requirePasswords();
-    const requester = { network: caller[0].key, priority: 'normal' } as const;
+    const requester = {
+      network: caller[0].key,
+      account: body.token,
+      priority: 'normal',
+    } as const;
     const { email } = await passwords.reset(body.token, body.newPassword, requester);
     // Following the link proves access to the mailbox. Failed attempts by strangers must not lock this
     // browser out.

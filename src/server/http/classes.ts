@@ -21,6 +21,7 @@ import type { ReadMarks } from '../domain/read-marks.ts';
 import { reachOf } from '../domain/rights.ts';
 import { searchMessages } from '../domain/message-search.ts';
 import { changePersona } from '../domain/personas.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import type { Hub } from '../socket/hub.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -41,6 +42,9 @@ interface Parts {
   classCreation: Config['classCreation'];
 }
 
+/** Two, so that on PostgreSQL one works while another one waits for rows. */
+const maxRunningSearches = 2; // FIND-19
+
 export function classRoutes(route: Route, parts: Parts): void {
   const {
     db,
@@ -54,6 +58,14 @@ export function classRoutes(route: Route, parts: Parts): void {
     roles,
     classCreation,
   } = parts;
+  const searches = createFairQueue({
+    shares: { all: 1 },
+    maxRunning: maxRunningSearches,
+    maxWaiting: 1000,
+    maxWaitingOfMember: 40,
+    timeoutMs: 30_000,
+    now: () => performance.now(),
+  });
 
   function notifyEnrolment(accountId: string, classId: string, joined: boolean): void {
     choices.setEnrolled(accountId, classId, joined);
@@ -121,12 +133,15 @@ export function classRoutes(route: Route, parts: Parts): void {
   });
 
   route('searchMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
-    const { head } = await memberOf(db, personaKey, account.id, classId);
-    return searchMessages(db, classId, head, {
-      query: query.query,
-      before: query.before ?? Number.MAX_SAFE_INTEGER,
-      limit: query.limit,
-      maxBytes: limits.historyPageBytes,
+    const turn = { lane: 'all', group: account.id, member: account.id } as const;
+    return searches.run(turn, async () => {
+      const { head } = await memberOf(db, personaKey, account.id, classId);
+      return searchMessages(db, classId, head, {
+        query: query.query,
+        before: query.before ?? Number.MAX_SAFE_INTEGER,
+        limit: query.limit,
+        maxBytes: limits.historyPageBytes,
+      });
     });
   });
 }

@@ -40,7 +40,7 @@ import { createUploadLimiter } from './upload-limiter.ts';
 
 export interface Images {
   /**
-   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, TOO_MANY, UNAVAILABLE, or the reason why the file is
+   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
    *   refused
    */
   upload(
@@ -74,6 +74,10 @@ interface Parts {
   pdfProcessor: PdfProcessor;
   /** Counts a PDF of the account. @throws {AppError} PDF_TOO_MANY */
   countPdf(accountId: string): void;
+  /** Counts what an upload needs on the disk. @throws {AppError} TOO_MANY_BYTES */
+  countBytes(accountId: string, bytes: number): void;
+  /** @throws {AppError} STORAGE_FULL */
+  checkFreeSpace(): Promise<void>;
   personaKey: KeyObject;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -109,6 +113,7 @@ export function createImages(parts: Parts): Images {
     const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
     checkNotMuted(member);
     checkMayUpload(member);
+    await parts.checkFreeSpace();
     const contentLength = request.headers.get('content-length');
     const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
     if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
@@ -123,6 +128,7 @@ export function createImages(parts: Parts): Images {
         : await processor.process(file, request.signal);
       const { shape, display, thumb, pdf } = files;
       const bytes = display.length + thumb.length + (pdf?.length ?? 0);
+      parts.countBytes(accountId, bytes);
       const imageId = await commits.write(
         (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
         actor.classId,

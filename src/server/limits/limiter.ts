@@ -13,7 +13,7 @@ export interface Limiter {
     name: RateName,
     key: string,
     cost?: number,
-    code?: 'TOO_MANY' | 'PDF_TOO_MANY' | 'TOO_MANY_REPORTS' | 'TOO_MANY_APPEALS',
+    code?: 'TOO_MANY' | 'TOO_MANY_BYTES' | 'PDF_TOO_MANY' | 'TOO_MANY_REPORTS' | 'TOO_MANY_APPEALS',
   ): void;
   /** Takes one if the limit allows it. Returns whether it did. */
   tryTake(name: RateName, key: string): boolean;
@@ -131,6 +131,24 @@ export function takeFromNetworks(limiter: Limiter, name: RateName, networks: rea
     throw error;
   }
   return refund;
+}
+
+/**
+ * Counts mails to one mailbox for each network around an address, so that no network uses up the mails of another.
+ *
+ * @throws {AppError} TOO_MANY; in this case nothing counts
+ */
+export function takeForMailbox(
+  limiter: Limiter,
+  name: RateName,
+  mailbox: string,
+  networks: readonly Network[],
+): void {
+  const ofMailbox = networks.map(({ key, limitMultiplier }) => ({
+    key: `${mailbox} ${key}`,
+    limitMultiplier,
+  }));
+  takeFromNetworks(limiter, name, ofMailbox);
 }
 
 /** The maximum number of keys per limit. Above it, the least recently used key is forgotten. */

@@ -31,16 +31,18 @@ export const defaultRates = {
    * Failed sign-ins per network. Above it, the network's attempts queue behind those of other networks.
    */
   suspectSignIns: { count: 30, periodMs: 10 * minute }, // LIMIT-34
+  /** Right passwords per account, of sign-ins and of confirmations. Each costs a hash. */
+  rightPasswords: { count: 20, periodMs: 10 * minute }, // LIMIT-50
   /** Sign-ins through the university's provider per network, each of two calls. */
   signOns: { count: 4000, periodMs: 10 * minute }, // LIMIT-46
-  /** Sign-up link mails per e-mail address and network. */
+  /** Sign-up link mails per mailbox and network. */
   signUpMails: { count: 3, periodMs: hour }, // LIMIT-35
-  /** Password reset mails per e-mail address. */
-  resetMails: { count: 3, periodMs: hour }, // LIMIT-4
+  /** Password reset mails per mailbox and network, or per mailbox from browsers that the account knows. */
+  resetMails: { count: 3, periodMs: hour }, // LIMIT-52
   /** Password reset requests per network. */
   resets: { count: 1000, periodMs: 10 * minute }, // LIMIT-22
-  /** Mails of every kind per recipient address. */
-  mails: { count: 10, periodMs: hour }, // LIMIT-23
+  /** Mails of each kind per mailbox, from all networks. */
+  mails: { count: 30, periodMs: hour }, // LIMIT-51
   /** Mails about reported threats per operator. */
   urgentMails: { count: 10, periodMs: hour }, // MOD-67
   posts: { count: 30, periodMs: 10 * second }, // LIMIT-5
@@ -48,6 +50,8 @@ export const defaultRates = {
   deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
   reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
   uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-7
+  /** Kilobytes that the uploads of an account need on the disk. */
+  uploadKilobytes: { count: 300_000, periodMs: day }, // LIMIT-53
   /** PDFs that the server redraws. Each counts as an upload, too. */
   pdfs: { count: 10, periodMs: hour }, // PDF-14
   searches: { count: 20, periodMs: second }, // LIMIT-8

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prefixEnd, tokenize } from './tokenizer.ts';
+import { endingsOf, foldText, prefixEnd, tokenize } from './tokenizer.ts';
 
 const texts = (text: string) => tokenize(text).map((word) => word.text);
 
@@ -36,4 +36,67 @@ describe('a text is looked up', () => {
     expect(prefixEnd('Straßen', word!, 6)).toBe(5);
     expect(prefixEnd('Straßen', word!, 2)).toBe(2);
   });
+});
+
+describe('the endings of a word', () => {
+  const endings = (text: string) =>
+    tokenize(text).flatMap((token) =>
+      endingsOf(text, token).map(({ text: ending, start, end }) => [ending, start, end]),
+    );
+
+  test.each([
+    ["d'Élodie", [['elodie', 2, 8]]],
+    [
+      "rock'n'roll",
+      [
+        ['nroll', 5, 11],
+        ['roll', 7, 11],
+      ],
+    ],
+    ["a''b'", [['b', 3, 4]]],
+    [
+      "1'000'007",
+      [
+        ['7', 2, 9],
+        ['7', 6, 9],
+      ],
+    ],
+    [
+      "0'0'0",
+      [
+        ['0', 2, 5],
+        ['0', 4, 5],
+      ],
+    ],
+    ["qu'e\u0301te\u0301", [['ete', 3, 7]]],
+    ['none', []],
+  ] as const)(
+    'of %j are what follows each apostrophe, without leading zeros [FIND-13]',
+    (text, expected) => {
+      expect(endings(text)).toEqual(expected);
+    },
+  );
+
+  test('take as long as some readings of the word, also if it has an apostrophe after each letter [FIND-18]', () => {
+    const text = "a'".repeat(2000);
+    const [word] = tokenize(text);
+    const best = (work: () => unknown) =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const startedAt = performance.now();
+          work();
+          return performance.now() - startedAt;
+        }),
+      );
+    const reading = best(() => tokenize(text));
+
+    // Reading the rest of the word again after each apostrophe takes a thousand readings.
+    expect(best(() => endingsOf(text, word!)) / reading).toBeLessThan(50);
+  });
+});
+
+test('the folded text contains every word of the text [FIND-17]', () => {
+  const text = "Straße d'Élodie 007 東京 ㌀ ﷺ e\u0301 İ 1'000 ـعـ";
+  const folded = foldText(text);
+  for (const { text: word } of tokenize(text)) expect(folded).toContain(word);
 });

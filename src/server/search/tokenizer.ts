@@ -18,7 +18,8 @@ const alone =
 /** Accents and vowel points. Vowel signs of Indic scripts count as letters and stay. */
 const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 const apostrophe = /^['’ʼ‘`]$/u;
-const apostrophes = /['’ʼ‘`]/gu;
+const hasApostrophe = /['’ʼ‘`]/u;
+const isDigit = /^\d$/;
 
 /** Letters that Unicode does not decompose, and letters that people type interchangeably. */
 const plainLetters: Readonly<Record<string, string>> = {
@@ -112,17 +113,39 @@ export function termsOf(text: string): readonly string[] {
 
 /**
  * The rest of the word after each of its apostrophes: 'elodie' in "d'Élodie". Such words are one token, because "don't"
- * and 'dont' are the same word.
+ * and 'dont' are the same word. The time is linear in the word's length: each ending is a slice of one folded text.
  */
 export function endingsOf(text: string, { start, end }: Token): Token[] {
   const word = text.slice(start, end);
-  if (word.search(apostrophes) < 0) return [];
-  return [...word.matchAll(apostrophes)].flatMap(({ index }) => {
-    const [ending] = tokenize(word.slice(index + 1));
-    return ending
-      ? [{ ...ending, start: start + index + 1 + ending.start, end, joined: true }]
-      : [];
+  if (!hasApostrophe.test(word)) return [];
+  let letters = '';
+  let at = start;
+  let isAfterApostrophe = false;
+  const beginnings: { at: number; letter: number }[] = [];
+  for (const character of word) {
+    const { text: plainText, kind } = fold(character);
+    if (apostrophe.test(character)) {
+      isAfterApostrophe = true;
+    } else if (kind !== 'inside' && isAfterApostrophe) {
+      beginnings.push({ at, letter: letters.length });
+      isAfterApostrophe = false;
+    }
+    letters += plainText;
+    at += character.length;
+  }
+  let first = 0;
+  return beginnings.map(({ at: startOfEnding, letter }) => {
+    first = Math.max(first, letter);
+    while (letters[first] === '0' && isDigit.test(letters[first + 1] ?? '')) first += 1;
+    return { text: letters.slice(first), start: startOfEnding, end, joined: true };
   });
+}
+
+/** The folded characters without a gap. Each token's text, and each ending of a token, is a part of it. */
+export function foldText(text: string): string {
+  let letters = '';
+  for (const character of text) letters += fold(character).text;
+  return letters;
 }
 
 function extend(token: Token, letters: string, end: number): void {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AppError } from '#contract/errors.ts';
+import { AppError, errors } from '#contract/errors.ts';
 import type { FakeBrowser, FakeTab } from './testing/fake-browser.ts';
 import type { FakeServer } from './testing/fake-server.ts';
 import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
@@ -113,6 +113,44 @@ describe('a staged picture', () => {
     expect(inLog()).toEqual([]);
     await wait(3000);
     await carry(tab);
+    expect(inLog()).toEqual([['look', '']]);
+  });
+
+  test.each(['STORAGE_FULL', 'TOO_MANY_BYTES'] as const)(
+    'stays with a sentence and Retry if the server takes no pictures for now: %s [PIC-82, LIMIT-53]',
+    async (code) => {
+      const tab = await openTab();
+      server.uploadErrors.push(new AppError(code));
+      await stage(tab);
+      await wait(0);
+      expect(staged(tab)).toMatchObject({
+        pictures: [{ imageId: null, progress: null, problem: errors[code].message }],
+        refused: [],
+      });
+
+      room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
+      await wait(0);
+
+      expect(firstStaged(tab)).toMatchObject({ imageId: 'image 1', problem: null });
+    },
+  );
+
+  test('that is sent while the server takes no pictures fails with its message, which Retry sends with the picture [PIC-82, LIMIT-53]', async () => {
+    const tab = await openTab();
+    server.uploadMs = 10;
+    await stage(tab);
+    server.uploadErrors.push(new AppError('STORAGE_FULL'));
+    room(tab).post('look');
+    await wait(100);
+    await carry(tab);
+    expect(shown(tab)).toMatchObject([
+      { delivery: 'failed', failure: errors.STORAGE_FULL.message },
+    ]);
+
+    room(tab).retry(shown(tab)[0]?.id ?? '');
+    await wait(100);
+    await carry(tab);
+
     expect(inLog()).toEqual([['look', '']]);
   });
 

@@ -56,6 +56,14 @@ const emptyStage: Staged = { pictures: [], reading: false, refused: [] };
 const uploadFailedMessage = (bytes: Blob) =>
   `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
 
+/** The class or the server may take the same picture later, so it stays. */
+const laterCodes: ReadonlySet<ErrorCode> = new Set([
+  'READ_ONLY',
+  'PICTURES_OFF',
+  'STORAGE_FULL',
+  'TOO_MANY_BYTES',
+]);
+
 /** The code that reads pictures did not load. */
 const notReadMessage =
   'The picture could not be added. Please check your connection and add it again.';
@@ -159,10 +167,9 @@ export function createStaging(
         return change(id, { imageId: result.imageId, progress: null });
       case 'refused': {
         const { code, message } = result.error;
-        // The class may allow it again later.
-        const isLater = code === 'READ_ONLY' || code === 'PICTURES_OFF';
-        if (result.retryDelayMs !== null || isLater)
+        if (result.retryDelayMs !== null || laterCodes.has(code)) {
           return change(id, { progress: null, problem: message });
+        }
         if (!find(id)) return;
         const name = names.get(id) ?? '';
         drop([id]);

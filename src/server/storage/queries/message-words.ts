@@ -80,20 +80,25 @@ export async function readBuckets(
   return found;
 }
 
-/** @param buckets all of them: the primary key begins with the bucket */
-export async function listWordsOfBlock(
+/** Whether a text of `from <= seq <= to` was edited, deleted or removed since the log had this head. */
+export async function hasChanged(
   db: Database,
-  classId: string,
-  block: number,
-  buckets: readonly number[],
-): Promise<WordsRow[]> {
-  return db
-    .selectFrom('messageWords')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('bucket', 'in', buckets)
-    .where('block', '=', block)
-    .execute();
+  { classId, from, to, head }: { classId: string; from: number; to: number; head: number },
+): Promise<boolean> {
+  const change = await db
+    .selectFrom('log')
+    .innerJoin('messages', (join) =>
+      join.onRef('messages.classId', '=', 'log.classId').onRef('messages.id', '=', 'log.ref'),
+    )
+    .select('log.seq')
+    .where('log.classId', '=', classId)
+    .where('log.seq', '>', head)
+    .where('log.kind', 'in', ['edited', 'deleted', 'moderated'])
+    .where('messages.seq', '>=', from)
+    .where('messages.seq', '<=', to)
+    .limit(1)
+    .executeTakeFirst();
+  return change !== undefined;
 }
 
 /** Rows that exist stay as they are. */
@@ -108,15 +113,17 @@ export async function insertWords(
     .execute();
 }
 
-export async function updateWords(
+/** @param buckets all of them: the primary key has the bucket before the block */
+export async function deleteWordsOfBlock(
   db: DatabaseTransaction,
-  { classId, bucket, block, entries }: WordsRow,
+  classId: string,
+  block: number,
+  buckets: readonly number[],
 ): Promise<void> {
   await db
-    .updateTable('messageWords')
-    .set({ entries })
+    .deleteFrom('messageWords')
     .where('classId', '=', classId)
-    .where('bucket', '=', bucket)
+    .where('bucket', 'in', buckets)
     .where('block', '=', block)
     .execute();
 }

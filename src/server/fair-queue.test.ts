@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createFairQueue } from './fair-queue.ts';
+
+test('one job of a member is in progress at a time, and members with few jobs pass those with many [FIND-19, AUTH-67]', async () => {
+  const queue = createFairQueue({
+    shares: { all: 1 },
+    maxRunning: 2,
+    maxWaiting: 1000,
+    maxWaitingOfMember: 40,
+    timeoutMs: 30_000,
+    now: () => performance.now(),
+  });
+  const running = new Map<string, number>();
+  const finished: string[] = [];
+  const run = (account: string) =>
+    queue.run({ lane: 'all', group: account, member: account }, async () => {
+      running.set(account, (running.get(account) ?? 0) + 1);
+      expect(running.get(account)).toBe(1);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      running.set(account, 0);
+      finished.push(account);
+    });
+
+  const flood = Array.from({ length: 30 }, () => run('mallory'));
+  await run('ada');
+
+  expect(finished.filter((account) => account === 'mallory').length).toBeLessThan(3);
+  await Promise.all(flood);
+  expect(finished).toHaveLength(31);
+});

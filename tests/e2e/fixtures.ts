@@ -14,6 +14,7 @@ import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
+import { university } from '#tests/support/university.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { setUpNodes, setUpServer } from './engines.ts';
 
@@ -76,7 +77,7 @@ export async function createSite(
   const port = Number(settings['PORT'] ?? (await freePort()));
   const origin = `http://localhost:${port}`;
   const server = await (onNodes ? setUpNodes() : setUpServer());
-  let students = 0;
+  let studentCount = 0;
   const site: Site = {
     origin,
     settings: server.settings,
@@ -98,7 +99,7 @@ export async function createSite(
       }
     },
     async newStudent() {
-      const email = `student${++students}@university.edu`;
+      const email = `${university.createPerson(studentCount++).localPart}@university.edu`;
       const student = createTestClient(origin, email);
       await student.call('signUp', { body: { email, password } });
       return student;

@@ -9,6 +9,7 @@ import { createLog } from '#server/log.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { university } from './university.ts';
 
 export interface RunningApp {
   readonly origin: string;
@@ -36,8 +37,8 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Of all apps: several can share a database. */
-let students = 0;
+/** Of all apps, because several can share a database. */
+let studentCount = 0;
 
 /**
  * @param settings override the lifted limits. The value '' means the default.
@@ -71,7 +72,10 @@ export async function startApp(
     return started;
   }
 
-  function visitor(name = `student${++students}`, options?: ClientOptions): TestClient {
+  function visitor(
+    name = university.createPerson(studentCount++).localPart,
+    options?: ClientOptions,
+  ): TestClient {
     return createTestClient(origin, `${name}@${config.emailDomains[0]}`, options);
   }
 

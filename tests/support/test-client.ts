@@ -8,6 +8,7 @@ import type { CallInput, CallReply } from '#contract/http.ts';
 import { AppError, type ErrorBody } from '#contract/errors.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { createTestSocket, type Reply, type Snapshot, type TestSocket } from './test-socket.ts';
+import { university } from './university.ts';
 
 export interface TestClient {
   /** The part of the address before the @. */
@@ -59,16 +60,7 @@ export interface ClientOptions {
 
 export const password = 'correct horse battery';
 
-export const someClass: ClassFields = {
-  courseName: 'Data Structures',
-  subjectAbbreviation: 'cs',
-  courseNumber: '146',
-  sectionNumber: '02',
-  semesterSeason: 'Fall',
-  classSchedule: ['Monday', 'Wednesday'],
-  beginClassTime: '09:00',
-  endClassTime: '10:15',
-};
+export const someClass: ClassFields = university.createClassFields(0);
 
 /** @param origin the server's own, such as http://127.0.0.1:3000 */
 export function createTestClient(

@@ -58,8 +58,8 @@ export function createUniversity(seed: number | string): University {
       personaName: personaNames[n % personaNames.length]!,
       timeZone: timeZones[n % timeZones.length]!,
     }),
-    createClassFields: (n) => createClassFields(random.fork(`class ${n}`), n),
-    createOldClass: (n) => createOldClass(random.fork(`class ${n}`), n),
+    createClassFields,
+    createOldClass,
     createMessageText: (n) => createMessageText(random.fork(`message ${n}`), n),
   };
 }

@@ -64,7 +64,7 @@ const kinds: readonly ((names: Names) => string)[] = [
   ({ given, number }) => `${given.replace(/\W/g, '').split('').join('.')}.${number}`,
   ({ given, number }) => `McX${given.replace(/\W/g, '')}${number}`,
   ({ given, number }) => `${pickInTurn(signs.first, number)}${given}f${number}`,
-  ({ given, number }) => `${given}${pickInTurn(signs.middle, number)}m${number}`,
+  ({ given, number }) => `${given}m${number}${pickInTurn(signs.middle, number)}x`,
   ({ given, number }) => `${given}l${number}${pickInTurn(signs.last, number)}`,
   ({ number }) => `s${number}${signs.middle.map((sign) => `${sign}x`).join('')}`,
 ];

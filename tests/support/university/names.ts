@@ -1,7 +1,6 @@
 // Persona names and classes as people and registrars write them.
 import type { ClassFields } from '#contract/class-fields.ts';
 import type { Class } from '#contract/entities.ts';
-import type { Random } from '#tests/support/random.ts';
 
 /** One or more names in each of more than twenty scripts. */
 export const namesByScript: Readonly<Record<string, readonly string[]>> = {
@@ -118,14 +117,14 @@ const schedules: readonly ClassFields['classSchedule'][] = [
 const seasons = ['Fall', 'Spring', 'Summer', 'Winter'] as const;
 
 /** @param n the class's number. A hundred of them have every kind of each field. */
-export function createClassFields(random: Random, n: number): ClassFields {
+export function createClassFields(n: number): ClassFields {
   const [beginClassTime, endClassTime] = hours[n % hours.length]!;
   return {
     courseName: courseNames[n % courseNames.length]!,
     subjectAbbreviation: subjects[n % subjects.length]!,
     courseNumber: courseNumbers[n % courseNumbers.length]!,
     sectionNumber: sectionNumbers[n % sectionNumbers.length]!,
-    semesterSeason: random.pick(seasons),
+    semesterSeason: seasons[n % seasons.length]!,
     classSchedule: schedules[n % schedules.length]!,
     beginClassTime,
     endClassTime,
@@ -135,8 +134,8 @@ export function createClassFields(random: Random, n: number): ClassFields {
 type StoredFields = Omit<Class, 'classId' | 'memberCount' | 'ended'>;
 
 /** A class of older data, in which any field can be missing. */
-export function createOldClass(random: Random, n: number): StoredFields {
-  const { semesterSeason, ...fields } = createClassFields(random, n);
+export function createOldClass(n: number): StoredFields {
+  const { semesterSeason, ...fields } = createClassFields(n);
   const season = semesterSeason === '' ? null : semesterSeason;
   const old: StoredFields = { name: null, ...fields, semesterSeason: season };
   const without: readonly Partial<StoredFields>[] = [

@@ -14,6 +14,7 @@ import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
+import { unfoldHeaders } from '#tests/support/running-app.ts';
 import { university } from '#tests/support/university.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { setUpNodes, setUpServer } from './engines.ts';
@@ -84,7 +85,10 @@ export async function createSite(
     query: server.query,
     mailsTo(address) {
       const mails = globSync(`${server.folder}{,/node-*}/mail`).flatMap((dir) =>
-        readdirSync(dir).map((file) => ({ file, mail: readFileSync(join(dir, file), 'utf8') })),
+        readdirSync(dir).map((file) => ({
+          file,
+          mail: unfoldHeaders(readFileSync(join(dir, file), 'utf8')),
+        })),
       );
       return mails
         .filter(({ mail }) => mail.includes(`To: ${address}`))

@@ -63,7 +63,7 @@ export async function startApp(
     const dir = join(config.dataDir, 'mail');
     return readdirSync(dir)
       .toSorted()
-      .map((file) => readFileSync(join(dir, file), 'utf8'));
+      .map((file) => unfoldHeaders(readFileSync(join(dir, file), 'utf8')));
   }
 
   async function start(): Promise<App> {
@@ -111,4 +111,9 @@ export async function startApp(
       await database.drop();
     },
   };
+}
+
+/** A long address starts its own line of the header. */
+export function unfoldHeaders(mail: string): string {
+  return mail.replace(/^To:\s+/m, 'To: ');
 }

@@ -11,8 +11,9 @@ import { createTestSocket, type Reply, type Snapshot, type TestSocket } from './
 import { university } from './university.ts';
 
 export interface TestClient {
-  /** The part of the address before the @. */
+  /** The part of the address before the @, in lower case. */
   readonly name: string;
+  /** In lower case, as the server stores it. The student types it as it was given. */
   readonly email: string;
   readonly password: string;
   /** @throws {AppError} */
@@ -65,11 +66,12 @@ export const someClass: ClassFields = university.createClassFields(0);
 /** @param origin the server's own, such as http://127.0.0.1:3000 */
 export function createTestClient(
   origin: string,
-  email: string,
+  typedEmail: string,
   options: ClientOptions = {},
 ): TestClient {
   const { userAgent = 'student', headers: extraHeaders = {}, onResponse } = options;
   const { password: ownPassword = password } = options;
+  const email = typedEmail.toLowerCase();
   const cookies = new Map<string, string>();
   for (const [, name = '', value = ''] of (options.cookie ?? '').matchAll(/([^=; ]+)=([^;]*)/g)) {
     cookies.set(name, value);
@@ -108,8 +110,9 @@ export function createTestClient(
       }
       return (await response.json()) as never;
     },
-    signUp: () => client.call('signUp', { body: { email, password: ownPassword } }),
-    signIn: (chosen = ownPassword) => client.call('signIn', { body: { email, password: chosen } }),
+    signUp: () => client.call('signUp', { body: { email: typedEmail, password: ownPassword } }),
+    signIn: (chosen = ownPassword) =>
+      client.call('signIn', { body: { email: typedEmail, password: chosen } }),
     async createClass(fields = {}) {
       const reply = await client.call('createClass', { body: { ...someClass, ...fields } });
       return reply.class.classId;
@@ -129,7 +132,7 @@ export function createTestClient(
       return socket;
     },
     newBrowser: (others = {}) =>
-      createTestClient(origin, email, { password: ownPassword, ...others }),
+      createTestClient(origin, typedEmail, { password: ownPassword, ...others }),
     async connectTo(classId) {
       const socket = await client.connect();
       await socket.subscribe(classId);

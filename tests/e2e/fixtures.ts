@@ -14,7 +14,7 @@ import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
-import { unfoldHeaders } from '#tests/support/running-app.ts';
+import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { university } from '#tests/support/university.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { setUpNodes, setUpServer } from './engines.ts';
@@ -87,7 +87,7 @@ export async function createSite(
       const mails = globSync(`${server.folder}{,/node-*}/mail`).flatMap((dir) =>
         readdirSync(dir).map((file) => ({
           file,
-          mail: unfoldHeaders(readFileSync(join(dir, file), 'utf8')),
+          mail: unfoldRecipient(readFileSync(join(dir, file), 'utf8')),
         })),
       );
       return mails

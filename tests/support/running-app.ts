@@ -7,6 +7,7 @@ import { readConfig } from '#server/config.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { createLog } from '#server/log.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { unfoldRecipient } from './fake-smtp.ts';
 import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { university } from './university.ts';
@@ -63,7 +64,7 @@ export async function startApp(
     const dir = join(config.dataDir, 'mail');
     return readdirSync(dir)
       .toSorted()
-      .map((file) => unfoldHeaders(readFileSync(join(dir, file), 'utf8')));
+      .map((file) => unfoldRecipient(readFileSync(join(dir, file), 'utf8')));
   }
 
   async function start(): Promise<App> {
@@ -111,9 +112,4 @@ export async function startApp(
       await database.drop();
     },
   };
-}
-
-/** A long address starts its own line of the header. */
-export function unfoldHeaders(mail: string): string {
-  return mail.replace(/^To:\s+/m, 'To: ');
 }

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { classFieldsError } from '#contract/class-fields.ts';
-import { isUniversityEmail } from '#contract/email-address.ts';
+import { findAddressError } from '#contract/email-address.ts';
 import { limits } from '#contract/limits.ts';
 import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isBlank, isPlainLine, isPlainText } from '#contract/text.ts';
@@ -21,7 +21,7 @@ test('a thousand people have a thousand mailboxes that sign-up accepts', () => {
   const key = createSecretKey(Buffer.alloc(32, 7));
   const { keyOf } = createMailboxes({ tags: 'ignored', dots: 'ignored' }, key);
 
-  const rejected = addresses.filter((email) => !isUniversityEmail(email, ['university.edu']));
+  const rejected = addresses.filter((email) => findAddressError(email, ['university.edu']));
 
   expect(rejected).toEqual([]);
   expect(new Set(addresses.map(keyOf)).size).toBe(1000);
@@ -33,7 +33,7 @@ test('the addresses have every character that sign-up accepts, at each place', (
   const printable = Array.from({ length: 0x7f - 0x21 }, (_, i) => String.fromCharCode(0x21 + i));
   const signs = printable.filter((sign) => !/[a-z0-9]/i.test(sign));
   const accepts = (localPart: string) =>
-    isUniversityEmail(`${localPart}@university.edu`, ['university.edu']);
+    findAddressError(`${localPart}@university.edu`, ['university.edu']) === null;
 
   const missing = [
     ...signs.filter((s) => accepts(`${s}a`) && !localParts.some((part) => part.startsWith(s))),

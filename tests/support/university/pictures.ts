@@ -41,7 +41,7 @@ const kinds: readonly Kind[] = [
   }),
   (random) => ({
     name: "Scan o'neil 100%.png",
-    picture: draw(random, 2480, 3508).grayscale().threshold().png({ palette: true, colours: 2 }),
+    picture: draw(random, 1240, 1754).grayscale().threshold().png({ palette: true, colours: 2 }),
   }),
   (random) => ({
     name: 'noname',

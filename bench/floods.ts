@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { createSchool } from './school.ts';
 import { startBackchannel } from './server-process.ts';
+import { university } from '#tests/support/university.ts';
 
 const listeners = 20;
 const secondsEach = Number(process.env['BENCH_SECONDS'] ?? 10);
@@ -109,7 +110,7 @@ const calls = (path: string, body: () => object): Flood => {
   };
 };
 
-const query = () => ({ requests: [{ indexName: 'classSearch', query: 'course' }] });
+const query = () => ({ requests: [{ indexName: 'classSearch', query: 'interrupts' }] });
 const floods: Readonly<Record<string, Flood | null>> = {
   nothing: null,
   posts: frames((rid, classId) => ({
@@ -123,7 +124,7 @@ const floods: Readonly<Record<string, Flood | null>> = {
   subscriptions: frames((rid, classId) => ({ type: 'subscribe', rid, classId })),
   searches: calls('/1/indexes/*/queries', query),
   'wrong passwords, one account': calls('/api/auth/sign-in/email', () => ({
-    email: 'student0@university.edu',
+    email: `${university.createPerson(0).localPart}@university.edu`,
     password: 'not this one',
   })),
   'wrong passwords, many accounts': calls('/api/auth/sign-in/email', () => ({

@@ -10,6 +10,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { routeUrl } from '#contract/routes.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { university } from '#tests/support/university.ts';
 import { processTree } from './processes.ts';
 import { startBackchannel } from './server-process.ts';
 
@@ -23,27 +24,14 @@ const server = await startBackchannel({ dataDir });
 
 const students = await Promise.all(
   Array.from({ length: uploaders + 1 }, async (_, n) => {
-    const email = `student${n}@university.edu`;
+    const email = `${university.createPerson(n).localPart}@university.edu`;
     const student = createTestClient(server.origin, email);
     await student.signUp();
     return student;
   }),
 );
 const [talker, ...others] = students as [TestClient, ...TestClient[]];
-const { classId } = (
-  await talker.call('createClass', {
-    body: {
-      courseName: 'Photography',
-      subjectAbbreviation: 'art',
-      courseNumber: '1',
-      sectionNumber: '1',
-      semesterSeason: 'Fall',
-      classSchedule: ['Monday'],
-      beginClassTime: '09:00',
-      endClassTime: '10:00',
-    },
-  })
-).class;
+const classId = await talker.createClass();
 for (const student of others) await student.join(classId);
 const socket = await talker.connect();
 

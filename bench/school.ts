@@ -13,9 +13,7 @@ import { randomId } from '#server/random-id.ts';
 import { createLog } from '#server/log.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
-
-const filler =
-  'It is about as long as the messages that students write to each other in a lecture.';
+import { university } from '#tests/support/university.ts';
 
 export interface School {
   classIds: string[];
@@ -55,7 +53,9 @@ export async function createSchool(
     for (let n = 0; n < students; n++) {
       const [id, sessionId, token] = [randomId(), randomId(), randomId() + randomId()];
       await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
-        values (${id}, ${`student${n}@university.edu`}, true, '', ${day}, ${day})`.execute(tx);
+        values (${id}, ${`${university.createPerson(n).localPart}@university.edu`.toLowerCase()}, true, '', ${day}, ${day})`.execute(
+        tx,
+      );
       await sql`insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
         values (${sessionId}, ${hashToken(token)}, ${id}, ${expiresAt}, ${day}, ${day})`.execute(
         tx,
@@ -69,14 +69,8 @@ export async function createSchool(
     const creator = accounts[n % students]!.id;
     const made = await commits.write((unitOfWork) =>
       createClass(unitOfWork, creator, {
-        courseName: `Course ${n}`,
-        subjectAbbreviation: 'CS',
+        ...university.createClassFields(n),
         courseNumber: String(100 + n),
-        sectionNumber: '01',
-        semesterSeason: 'Fall',
-        classSchedule: ['Monday'],
-        beginClassTime: '09:00',
-        endClassTime: '10:15',
       }),
     );
     classIds.push(made.classId);
@@ -92,7 +86,7 @@ export async function createSchool(
     const posts = Array.from({ length: messagesPerClass }, (_, n) => {
       const accountId = ofClass[n % ofClass.length]!.id;
       const author = { personaKey: keys.personas, accountId, classId };
-      const message = { id: randomUUID(), text: `This is message ${n} of its class. ${filler}` };
+      const message = { id: randomUUID(), text: university.createMessageText(n) };
       return commits.write((unitOfWork) => postMessage(unitOfWork, author, message));
     });
     await Promise.all(posts);

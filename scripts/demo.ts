@@ -13,6 +13,7 @@ import { demoClasses, demoNames } from './demo/classes.ts';
 import { createProgress } from './demo/progress.ts';
 import { say, type Participant } from './demo/say.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { university } from '#tests/support/university.ts';
 
 const studentCount = 40;
 const visitor = { email: 'you@riverside.edu', password: 'have a look' };
@@ -65,7 +66,8 @@ async function signUp(origin: string): Promise<TestClient[]> {
   const progress = createProgress('Students', studentCount);
   for (let i = 0; i < studentCount; i++) {
     const password = randomUUID();
-    const student = createTestClient(origin, `student${i}@riverside.edu`, { password });
+    const { localPart } = university.createPerson(i);
+    const student = createTestClient(origin, `${localPart}@riverside.edu`, { password });
     await student.signUp();
     students.push(student);
     progress.advance();

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
+import { limits } from '#contract/limits.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
+import { university } from '#tests/support/university.ts';
 import { connectWebSocket, type WebSocketClient } from '../chat/websocket-client.ts';
 import { fillRoom } from '../fill-room.ts';
 import { percentile } from '../percentiles.ts';
@@ -48,14 +50,9 @@ const postedPerClass = 60;
 /** Later posts than this do not arrive at an even rate. */
 const maxLatenessMs = 50;
 
-const words =
-  'Is the second proof on the sheet meant to use induction, or is it enough to show that the map is injective? '.repeat(
-    4,
-  );
-
-/** Texts of 20 to 300 characters, which name their number. */
+/** A text that students write, and that names its number. */
 function textOf(n: number): string {
-  return `Message ${n}: ${words.slice(0, 8 + ((n * 73) % 97) * (n % 7 === 0 ? 3 : 1))}`;
+  return `Message ${n}: ${university.createMessageText(n)}`.slice(0, limits.messageText);
 }
 
 export async function startSite(options: SiteOptions = {}): Promise<Site> {

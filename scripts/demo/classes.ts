@@ -1,4 +1,6 @@
 import type { ClassFields, Weekday } from '#contract/class-fields.ts';
+import { university } from '#tests/support/university.ts';
+import { namesByScript } from '#tests/support/university/names.ts';
 import type { PictureName } from './pictures.ts';
 
 /** A text, or pictures with their descriptions and a text. In a text, `@@` mentions another member. */
@@ -19,6 +21,7 @@ export interface DemoClass {
 export const demoNames = [
   ...['Quiet Heron', 'Second Row', 'null pointer', 'Kestrel', 'Late Again', 'Marginalia'],
   ...['Búho', 'Off By One', 'Pencil', 'Night Library', 'Juniper', 'Half Past'],
+  ...Object.values(namesByScript).map((names) => names[0]!),
 ];
 
 const monWed: Weekday[] = ['Monday', 'Wednesday'];
@@ -187,4 +190,8 @@ export const demoClasses: readonly DemoClass[] = [
     fields: fall('ART', '12', '02', 'Drawing', ['Friday'], '09:00', '11:50'),
     messages: ['Bring vine charcoal and newsprint on Friday', 'And an old shirt. Trust me.'],
   },
+  ...[1, 2, 3, 4].map((n) => ({
+    fields: university.createClassFields(n),
+    messages: Array.from({ length: 25 }, (_, i) => university.createMessageText(n * 25 + i)),
+  })),
 ];

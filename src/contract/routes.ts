@@ -113,11 +113,11 @@ interface UrlParts {
 /** Builds the path and query of one call. Undefined query values are omitted. */
 export function routeUrl(name: RouteName, { params = {}, query = {} }: UrlParts): string {
   const path = routes[name].path.replace(/:(\w+)/g, (_, param: string) =>
-    encodeURIComponent(params[param] ?? ''),
+    encodeURIComponent((params[param] ?? '').toWellFormed()),
   );
   const search = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value).toWellFormed())}`);
   return search.length > 0 ? `${path}?${search.join('&')}` : path;
 }
 

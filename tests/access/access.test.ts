@@ -17,6 +17,7 @@ import {
   type FrameOutcome,
   type Person,
 } from './expectations.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
 const students = {} as Record<Person, TestClient>;
@@ -41,7 +42,7 @@ beforeAll(async () => {
     if (person === 'unverified') {
       // As an account is that was made before verification was required.
       await app.database.query(
-        `update accounts set "emailVerified" = false where email = '${student.email}'`,
+        `update accounts set "emailVerified" = false where email = ${quoteEmail(student.email)}`,
       );
       continue;
     }
@@ -57,7 +58,7 @@ async function grant(person: Person, classId: string, role: 'operator' | 'modera
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
      select id, '${classId}', '${role}', '${person}' from accounts
-     where email = '${students[person].email}'`,
+     where email = ${quoteEmail(students[person].email)}`,
   );
 }
 

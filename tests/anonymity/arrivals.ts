@@ -9,6 +9,7 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { countHits } from './attack.ts';
 import { shuffled, size } from './school.ts';
 import { commitsOf, leavesOf } from './sqlite-pages.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** What each student does on arrival, and what they did earlier, in another order. */
 interface Shape {
@@ -124,7 +125,7 @@ export async function simulateArrivals(
   for (const student of students) {
     if (!burst) await arrive(student, classId);
     const [account] = await app.database.query(
-      `select id from accounts where email = '${student.email}'`,
+      `select id from accounts where email = ${quoteEmail(student.email)}`,
     );
     const id = String(account?.['id']);
     truth.set(id, members.get(student) ?? (await memberOf(student)));

@@ -8,6 +8,7 @@ import { jpeg, sendFile, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** Renewals follow quickly. With `isExact`, the numbers are served as they are. */
 const state = vi.hoisted(() => ({ renewals: 0, isExact: false }));
@@ -78,7 +79,7 @@ async function prepare() {
   const { query } = app.database;
   await query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = '${mod.email}'`,
+     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(mod.email)}`,
   );
   const said = await ben.post(classId, 'Hello');
   const params = { classId };
@@ -108,7 +109,7 @@ async function prepare() {
     'be refused': (student) => student.fetch('/api/classes/AAAAAAAAAAAAAAAA'),
     'search for a class': (student) =>
       student.call('searchClasses', {
-        body: { requests: [{ indexName: 'classSearch', query: 'data structures' }] },
+        body: { requests: [{ indexName: 'classSearch', query: 'input output' }] },
       }),
     'send a picture': async (student) => upload(student, classId, await jpeg()),
     'send a broken picture': (student) => sendFile(student, classId, Buffer.from('GIF89a…')),

@@ -7,6 +7,7 @@ import { onePage } from '#tests/support/pdf-files.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { choose, saveSettings } from '#tests/support/notifications.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
+import { university } from '#tests/support/university.ts';
 
 /**
  * With so many students chance pairs one of them on average, and nine or more in one of a million attempts.
@@ -64,10 +65,11 @@ async function appear(
 ): Promise<void> {
   const n = memberIds.length;
   if (randomInt(2) === 0) {
-    const body = { anonymousName: `Bird ${n}` };
+    const body = { anonymousName: university.createPerson(n).personaName };
     await student.call('changePersona', { params: { classId }, body });
   }
-  await socket.post(classId, `Hi ${n} ${mentionOf(shuffled(memberIds)[0] ?? '')}`);
+  const mention = mentionOf(shuffled(memberIds)[0] ?? '');
+  await socket.post(classId, `${university.createMessageText(n)} ${mention}`);
   if (randomInt(3) === 0) {
     const { imageId } = await upload(student, classId, await jpeg(8 + n));
     const isPdf = randomInt(3) === 0;

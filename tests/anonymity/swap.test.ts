@@ -9,6 +9,7 @@ import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts'
 import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { normalise, normaliseHeaders } from './transcript.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 // Nothing answers at that push service.
 const app = setUpApp({ PUSH_HOSTS: 'http://127.0.0.1:9', PUSH_DELAY: '0' });
@@ -99,7 +100,7 @@ async function play(
   });
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'moderator', 'Sam' from accounts where email = '${moderator.email}'`,
+     select id, '${classId}', 'moderator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
   );
   const report = (who: TestClient, messageId: string) =>
     who.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
@@ -144,7 +145,7 @@ async function play(
   });
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Olga' from accounts where email = '${operator.email}'`,
+     select id, '', 'operator', 'Olga' from accounts where email = ${quoteEmail(operator.email)}`,
   );
   const desk = await operator.connect();
   const quietly = async (step: () => Promise<unknown>) => {

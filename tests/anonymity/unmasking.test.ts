@@ -14,6 +14,7 @@ import {
 } from '#tests/support/unmasking.ts';
 import { findMarks } from './marks.ts';
 import { normalise } from './transcript.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
 let ann: TestClient;
@@ -49,7 +50,7 @@ describe('an unmasked account', () => {
     const { caseId, classId, author, member } = await reportedAuthor(app, ann);
     const name = `canary${randomBytes(8).toString('hex')}`;
     await app.database.query(
-      `update accounts set email = '${name}@university.edu' where email = '${author.email}'`,
+      `update accounts set email = '${name}@university.edu' where email = ${quoteEmail(author.email)}`,
     );
     const [{ id } = {}] = await app.database.query(
       `select id from accounts where email = '${name}@university.edu'`,

@@ -24,6 +24,7 @@ import type { RunningApp } from '#tests/support/running-app.ts';
 import { learn, validInput, type Pool } from './generate.ts';
 import type { Marks } from './marks.ts';
 import { markedPicture } from './marked-picture.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 export type Channel =
   'HTTP' | 'socket' | 'search' | 'picture' | 'error' | 'metric' | 'log' | 'mail' | 'file' | 'push';
@@ -134,7 +135,7 @@ export async function useEverything(
   await marked.signUp();
   const [row = {}] = await app.database.query(
     `select accounts.id as "account id", "mailboxKey" as "mailbox key", sessions.id as "session id", token as "session token"
-     from accounts join sessions on "userId" = accounts.id where email = '${marked.email}'`,
+     from accounts join sessions on "userId" = accounts.id where email = ${quoteEmail(marked.email)}`,
   );
   const { account } = await marked.call('me', {});
   const markedBrowser = pushService.newBrowser();
@@ -157,9 +158,9 @@ export async function useEverything(
   // The generated posts and uploads are those of staff.
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '${classId}', 'staff', 'Prof. Lee' from accounts where email = '${marked.email}'
+     select id, '${classId}', 'staff', 'Prof. Lee' from accounts where email = ${quoteEmail(marked.email)}
      union all
-     select id, '${otherClassId}', 'staff', 'Prof. Lee' from accounts where email = '${marked.email}'`,
+     select id, '${otherClassId}', 'staff', 'Prof. Lee' from accounts where email = ${quoteEmail(marked.email)}`,
   );
   const socket = await observer.connect();
   const markedSocket = await marked.connect();
@@ -182,7 +183,7 @@ export async function useEverything(
   const moderator = await app.newStudent('moderator', observedBy('moderator'));
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = '${moderator.email}'`,
+     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
   );
   const moderatorBrowser = await turnOn(moderator, pushService);
   await marked.call('reportMember', {

@@ -10,7 +10,7 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 
 /** How often the server checks for due removals, and how often it does here. */
 const [checkEveryMs, shorterMs] = [10_000, 200];
@@ -37,7 +37,11 @@ async function react(socket: TestSocket, classId: string, messageId: string, emo
 }
 
 const idOf = async ({ email }: TestClient) =>
-  String((await app.database.query(`select id from accounts where email = '${email}'`))[0]?.['id']);
+  String(
+    (await app.database.query(`select id from accounts where email = ${quoteEmail(email)}`))[0]?.[
+      'id'
+    ],
+  );
 
 const countOf = async (student: TestClient, classId: string) =>
   (await student.call('readClass', { params: { classId } })).class.memberCount;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp({ EMAIL_DOMAIN: 'Campus.edu' });
 
@@ -33,7 +34,7 @@ describe('an account', () => {
     expect((await (await again.connect()).waitFor('welcome')).account).toBe(key);
     expect(await keyOf(ben)).not.toBe(key);
     const [{ id } = { id: '' }] = await app.database.query(
-      `select id from accounts where email = '${ada.email.toLowerCase()}'`,
+      `select id from accounts where email = ${quoteEmail(ada.email)}`,
     );
     expect(String(id).length).toBeGreaterThan(10);
     expect(key).not.toContain(String(id));

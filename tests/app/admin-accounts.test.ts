@@ -9,6 +9,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** How often the server checks for due removals, and how often it does here. */
 const [checkEveryMs, shorterMs] = [10_000, 200];
@@ -51,7 +52,9 @@ async function mailThat(to: string, says: string, from = app): Promise<string> {
 
 const tokenIn = (mail: string) => decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
 const unverify = (who: TestClient) =>
-  app.database.query(`update accounts set "emailVerified" = false where email = '${who.email}'`);
+  app.database.query(
+    `update accounts set "emailVerified" = false where email = ${quoteEmail(who.email)}`,
+  );
 
 describe('an operator', () => {
   test('finds an account by its whole address, and saves what was found [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {

@@ -11,7 +11,7 @@ let ada: TestClient;
 let classId: string;
 beforeAll(async () => {
   ada = await app.newStudent('ada');
-  classId = await ada.createClass();
+  classId = await ada.createClass({ courseName: 'Data Structures' });
 });
 
 /** The host to use, and the headers that a browser adds. */

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import type { ClassFields } from '#contract/class-fields.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp();
 let ada: TestClient;
@@ -61,7 +62,7 @@ describe('a class', () => {
     expect(await seen(ben)).toEqual(await seen(ada));
     const [row] = await app.database.query(`select * from classes where "classId" = '${classId}'`);
     const [account] = await app.database.query(
-      `select id from accounts where email = '${ada.email}'`,
+      `select id from accounts where email = ${quoteEmail(ada.email)}`,
     );
     expect(JSON.stringify(row)).not.toContain(String(account!['id']));
   });

@@ -17,6 +17,7 @@ import { grantRole, report, suspend } from '#tests/support/moderation.ts';
 import { choose, defaultSettings, saveSettings } from '#tests/support/notifications.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const settings = { DIGEST_TIME: '17:00', TIME_ZONE: 'UTC', EMAIL_VERIFICATION: 'required' };
 const within = { timeout: 30_000, interval: 50 };
@@ -270,7 +271,7 @@ test('no one gets it who uses the app, paused it, is suspended, has no verified 
   await saveSettings(paused, { snoozedUntil: at('12:00', 1) });
   await gone.call('deleteAccount', { body: { password, messages: 'keep' } });
   await app.database.query(
-    `update accounts set "emailVerified" = false where email = '${unverified.email}'`,
+    `update accounts set "emailVerified" = false where email = ${quoteEmail(unverified.email)}`,
   );
   await restartAt(app, at('16:50'));
   // In the app, but not in this class.

@@ -85,7 +85,7 @@ test('search finds the class as the lost commit left it [SEARCH-41, LOG-20]', as
   proxy.loseNextCommitAnswer();
   await expect(cleo.join(classId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const found = async () =>
-    (await findClasses(ada, 'data structures')).hits.find((hit) => hit.objectID === classId);
+    (await findClasses(ada, 'input output')).hits.find((hit) => hit.objectID === classId);
   await expect.poll(found, { timeout: 10_000 }).toMatchObject({ memberCount: 3 });
 });
 

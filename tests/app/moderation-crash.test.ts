@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
@@ -54,7 +54,7 @@ async function setScene(name: string) {
   await ben.call('reportMember', { params: { classId }, body: spam });
   await database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = '${sam.email}'`,
+     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(sam.email)}`,
   );
   const { cases } = await sam.call('listCases', { query: { classId } });
   return { server, ada, sam, classId, found: cases[0]! };

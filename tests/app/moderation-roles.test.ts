@@ -7,6 +7,7 @@ import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp();
 const run = (...args: string[]) => admin(app.database.settings, ...args);
@@ -169,7 +170,7 @@ test('a browser that read a role learns that it was revoked, even within a momen
   const classId = await ada.createClass();
   const socket = await ada.connect();
   const [{ id } = { id: '' }] = await app.database.query(
-    `select id from accounts where email = '${ada.email}'`,
+    `select id from accounts where email = ${quoteEmail(ada.email)}`,
   );
   const role = `'${String(id)}', '${classId}', 'moderator', 'Kim Lee'`;
   await app.database.query(

@@ -14,7 +14,7 @@ import { admin } from '#tests/support/run-command.ts';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
@@ -217,7 +217,7 @@ async function reportAndMute() {
   const [ada, ben] = students as [TestClient, TestClient, TestClient];
   await database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = '${students[2]!.email}'`,
+     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(students[2]!.email)}`,
   );
   const params = { classId };
   const reason = 'spam';

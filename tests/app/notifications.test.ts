@@ -10,6 +10,7 @@ import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const { app, service } = setUpPushApp();
 
@@ -161,7 +162,7 @@ describe('a subscription ends', () => {
     const past = new Date(Date.now() - 1000).toISOString();
     await app.database.query(
       `update sessions set "expiresAt" = '${past}'
-       where "userId" = (select id from accounts where email = '${ben.email}')`,
+       where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
     );
     expect(await pushesOfNextMessage()).toEqual([]);
   });

@@ -21,6 +21,7 @@ import {
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
 let [service, other] = [] as unknown as [PushService, PushService];
@@ -74,7 +75,7 @@ describe('no notification reaches a device', () => {
   });
 
   test('of an account whose address must be verified now and is not [PUSH-35]', async () => {
-    const verified = [ada, cem].map(({ email }) => `'${email}'`).join();
+    const verified = [ada, cem].map(({ email }) => quoteEmail(email)).join();
     const verify = () =>
       app.database.query(`update accounts set "emailVerified" = true where email in (${verified})`);
     await app.restart(verify, { EMAIL_VERIFICATION: 'required' });
@@ -105,7 +106,7 @@ describe('no notification reaches a device', () => {
 
   test('that two accounts subscribed at the same moment, except for one of them [PUSH-7]', async () => {
     const people = [ben, cem, ada];
-    const emails = people.map(({ email }) => `'${email}'`).join();
+    const emails = people.map(({ email }) => quoteEmail(email)).join();
     for (let round = 0; round < 10; round++) {
       const body = service.newBrowser().subscription;
       await Promise.all(people.map((who) => who.call('subscribePush', { body })));

@@ -6,6 +6,7 @@ import type { PushBrowser } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const delaySeconds = 2;
 const { app, service } = setUpPushApp();
@@ -24,7 +25,7 @@ const requests = () => service.requestsFor(ofBen);
 /** The stored subscriptions, by the account's address. */
 async function storedOf({ email }: TestClient): Promise<unknown[]> {
   const rows = await app.database.query(
-    `select push from sessions join accounts on accounts.id = "userId" where email = '${email}'`,
+    `select push from sessions join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
   );
   return rows.map(({ push }) => push);
 }

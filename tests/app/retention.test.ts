@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -130,7 +130,7 @@ test('accounts that were never verified go after 7 days, if they are in no class
   await former!.leave(classId);
   const day = (ago: number) => new Date((today() - ago) * 86_400_000).toISOString();
   const change = (set: string, of: TestClient) =>
-    app.database.query(`update accounts set ${set} where email = '${of.email}'`);
+    app.database.query(`update accounts set ${set} where email = ${quoteEmail(of.email)}`);
   for (const each of [gone!, verified!, member!, former!]) {
     await change(`"createdAt" = '${day(8)}'`, each);
   }

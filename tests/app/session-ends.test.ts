@@ -6,6 +6,7 @@ import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/storage/queries/sessions.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** Runs after the server has read a session and before the request continues. */
 let beforeGoingOn: (() => Promise<unknown>) | null = null;
@@ -74,7 +75,7 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
   expect(await thief.call('me', {})).toEqual({ account: null });
   const sessions = await app.database.query(
     `select sessions.id from sessions join accounts on accounts.id = "userId"
-     where email = '${ada.email}'`,
+     where email = ${quoteEmail(ada.email)}`,
   );
   expect(sessions).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const settings = {
   ...{ UNUSED_ACCOUNT_MONTHS: '2', EMAIL_VERIFICATION: 'required', DIGEST_TIME: 'off' },
@@ -41,9 +42,9 @@ const lastUses = async () =>
   );
 /** Waits until the server has looked at all accounts: a mark of an account without one is its first write. */
 async function looked(): Promise<void> {
-  const probe = (await present()).at(-1);
+  const probe = (await present()).at(-1) ?? '';
   await app.restart(() =>
-    app.database.query(`update accounts set "lastUse" = null where email = '${probe}'`),
+    app.database.query(`update accounts set "lastUse" = null where email = ${quoteEmail(probe)}`),
   );
   await expect.poll(lastUses, patience).not.toContain('null');
   await allMailsSent(app);

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp({ EMAIL_VERIFICATION: 'required' });
 
@@ -86,7 +87,7 @@ describe('if verification is required', () => {
     await Promise.all([verify(), verify(), verify()]);
     await verify();
     const found = await app.database.query(
-      `select email, "emailVerified" from accounts where email = '${ada.email}'`,
+      `select email, "emailVerified" from accounts where email = ${quoteEmail(ada.email)}`,
     );
     expect(found).toHaveLength(1);
     // After a password change the old link is invalid.
@@ -128,7 +129,7 @@ describe('if verification is required', () => {
     await expect(ada.connect()).rejects.toThrow('401');
     const sessions = await app.database.query(
       `select sessions.id from sessions join accounts on accounts.id = "userId"
-       where email = '${ada.email}'`,
+       where email = ${quoteEmail(ada.email)}`,
     );
     expect(sessions).toEqual([]);
   });

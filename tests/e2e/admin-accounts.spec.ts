@@ -5,6 +5,7 @@ import { createTestClient, password, type TestClient } from '#tests/support/test
 import { violations } from './axe.ts';
 import { createSite, expect, test, type People, type Site } from './fixtures.ts';
 import { grant } from './moderation.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 
 async function operatorAt(people: People, site: Site, options = {}) {
   const operator = await site.newStudent();
@@ -87,7 +88,9 @@ test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34,
 }) => {
   people.expectConsoleError('status of 409');
   const ada = await site.newStudent();
-  await site.query(`update accounts set "emailVerified" = false where email = '${ada.email}'`);
+  await site.query(
+    `update accounts set "emailVerified" = false where email = ${quoteEmail(ada.email)}`,
+  );
   const { page } = await operatorAt(people, site);
   await find(page, ada.email);
   const shown = card(page, ada);
@@ -102,7 +105,9 @@ test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34,
   await expect(page.getByText(`${ada.email} gets a link to set a new password.`)).toBeVisible();
   await expect.poll(() => site.mailsTo(ada.email).length, { timeout: 20_000 }).toBe(2);
 
-  await site.query(`update accounts set "emailVerified" = true where email = '${ada.email}'`);
+  await site.query(
+    `update accounts set "emailVerified" = true where email = ${quoteEmail(ada.email)}`,
+  );
   await verification.click();
   await confirmWith(page, 'Send link');
   await expect(shown.getByRole('alert')).toHaveText(/This address is verified already\./);
@@ -266,7 +271,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         `${'averylongname'.repeat(4)}.${colorScheme}${width}@university.edu`,
       );
       await ada.signUp();
-      await site.query(`update accounts set "emailVerified" = false where email = '${ada.email}'`);
+      await site.query(
+        `update accounts set "emailVerified" = false where email = ${quoteEmail(ada.email)}`,
+      );
       const viewport = { width, height: 800 };
       const { page } = await operatorAt(people, site, { colorScheme, viewport });
       const { ADMIN_SHOTS: folder } = process.env;

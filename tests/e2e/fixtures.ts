@@ -15,6 +15,8 @@ import { unlimitedRates } from '#server/limits/read-rates.ts';
 import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
+import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
+import { university } from '#tests/support/university.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { setUpNodes, setUpServer } from './engines.ts';
 
@@ -77,14 +79,17 @@ export async function createSite(
   const port = Number(settings['PORT'] ?? (await freePort()));
   const origin = `http://localhost:${port}`;
   const server = await (onNodes ? setUpNodes() : setUpServer());
-  let students = 0;
+  let studentCount = 0;
   const site: Site = {
     origin,
     settings: server.settings,
     query: server.query,
     mailsTo(address) {
       const mails = globSync(`${server.folder}{,/node-*}/mail`).flatMap((dir) =>
-        readdirSync(dir).map((file) => ({ file, mail: readFileSync(join(dir, file), 'utf8') })),
+        readdirSync(dir).map((file) => ({
+          file,
+          mail: unfoldRecipient(readFileSync(join(dir, file), 'utf8')),
+        })),
       );
       return mails
         .filter(({ mail }) => mail.includes(`To: ${address}`))
@@ -99,7 +104,7 @@ export async function createSite(
       }
     },
     async newStudent() {
-      const email = `student${++students}@university.edu`;
+      const email = `${university.createPerson(studentCount++).localPart}@university.edu`;
       const student = createTestClient(origin, email);
       await student.call('signUp', { body: { email, password } });
       return student;

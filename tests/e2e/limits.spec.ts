@@ -92,7 +92,7 @@ test.describe('past a limit', () => {
         await page.waitForURL('**/home**', { timeout: 5000 });
       }).toPass();
 
-      await ada.createClass();
+      await ada.createClass({ courseName: 'Data Structures' });
       people.expectConsoleError('Could not create class.');
       await page.goto('/create');
       await page.getByLabel('Course name').fill('Compilers');

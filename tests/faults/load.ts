@@ -4,6 +4,7 @@ import { clientFrame } from '#contract/socket.ts';
 import type { SyncClient } from './sync-client.ts';
 import type { History, Operation } from './history.ts';
 import type { Random } from '#tests/support/random.ts';
+import { university } from '#tests/support/university.ts';
 
 export interface Load {
   stop(): void;
@@ -118,7 +119,9 @@ const known = new Set<string>(clientFrame.options.map((option) => option.shape.t
 const kinds = wanted.filter((kind) => known.has(kind));
 
 function textOf(random: Random, length: number): string {
-  return `${random.int(0, 1e9)} `.padEnd(length, length > 1_000 ? '漢' : '.');
+  const number = `${random.int(0, 1e9)} `;
+  if (length > 1_000) return number.padEnd(length, '漢');
+  return (number + university.createMessageText(random.int(0, 99))).slice(0, 300).toWellFormed();
 }
 
 function uuidOf(random: Random): string {

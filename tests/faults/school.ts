@@ -3,6 +3,7 @@
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { createSyncClient, type SyncClient, type SyncClientOptions } from './sync-client.ts';
 import type { Random } from '#tests/support/random.ts';
+import { university } from '#tests/support/university.ts';
 
 export interface School {
   classId: string;
@@ -22,6 +23,7 @@ export async function openSchool(
   random: Random,
   common: Partial<SyncClientOptions>,
 ): Promise<School> {
+  let accountCount = 0;
   const names = [...memberNames, 'lee', 'eve'];
   const accounts = await Promise.all(names.map(signUp));
   const members = accounts.slice(0, memberNames.length);
@@ -33,7 +35,8 @@ export async function openSchool(
   await ben.join(smallClassId);
 
   async function signUp(name: string): Promise<TestClient> {
-    const account = createTestClient(origin, `${name}@university.edu`);
+    const { localPart } = university.createPerson(accountCount++);
+    const account = createTestClient(origin, `${name}.${localPart}@university.edu`);
     await account.signUp();
     return account;
   }

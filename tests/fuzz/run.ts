@@ -19,6 +19,8 @@ import { createCallFuzzer } from './fuzz-calls.ts';
 import { createSocketFuzzer } from './fuzz-socket.ts';
 import { fuzzMarkup } from './markup/fuzz-markup.ts';
 import { memoryOf } from '#tests/support/memory-of.ts';
+import { university } from '#tests/support/university.ts';
+import { personaNames, rejectedPersonaNames } from '#tests/support/university/names.ts';
 import type { KnownIds } from './valid-values.ts';
 
 const { values } = parseArgs({
@@ -55,8 +57,8 @@ process.once('exit', () => server.child.kill('SIGKILL'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await server.started();
 
-const clients = ['ada', 'ben', 'cy', 'dan'].map((name) =>
-  createTestClient(origin, `${name}-${seed}@university.edu`),
+const clients = ['ada', 'ben', 'cy', 'dan'].map((name, n) =>
+  createTestClient(origin, `${name}.${university.createPerson(n).localPart}@university.edu`),
 );
 await Promise.all(clients.map((client) => client.signUp()));
 const [ada, ben, cy] = clients as [TestClient, TestClient, TestClient];
@@ -91,14 +93,17 @@ const findings = createFindings((sender) => [
   ...(sender.startsWith('cy') ? [] : [secrets.own]),
 ]);
 
+const numbers = Array.from({ length: 100 }, (_, n) => n);
 const words = [
+  ...numbers.map(university.createMessageText),
+  ...numbers.map((n) => `${university.createPerson(n).localPart}@university.edu`),
+  ...numbers.map((n) => university.createClassFields(n).courseName),
+  ...personaNames,
+  ...rejectedPersonaNames,
   'cs',
-  'hello',
   'Fall',
   '',
-  'a@b.c',
   'x y',
-  '❤️',
   '{"requests":[]}',
   'nobody@university.edu',
   'page=1&query=c',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Class } from '#contract/entities.ts';
-import type { TestDatabase } from '#tests/support/test-database.ts';
+import { quoteSql, type TestDatabase } from '#tests/support/test-database.ts';
 
 const rowsPerBatch = 500;
 
@@ -31,12 +31,8 @@ function rowOf(one: Class): string {
     one.classSchedule && JSON.stringify(one.classSchedule),
     one.beginClassTime,
     one.endClassTime,
-  ].map((text) => (text === null ? 'null' : quoted(text)));
+  ].map((text) => (text === null ? 'null' : quoteSql(text)));
   const salt = randomBytes(12).toString('base64url');
-  const values = [quoted(one.classId), 0, 0, quoted(salt), quoted('active'), ...texts];
+  const values = [quoteSql(one.classId), 0, 0, quoteSql(salt), quoteSql('active'), ...texts];
   return `(${[...values, one.memberCount, 20_000].join(', ')})`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -38,7 +38,7 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
         buffer = buffer.slice(end + 2);
         if (mail === null) mail = command(socket, line);
         else if (line === '.') {
-          taken.push(mail);
+          taken.push(unfoldRecipient(mail));
           mail = null;
           socket.write('250 2.0.0 taken\r\n');
         } else mail += `${line.replace(/^\./, '')}\n`;
@@ -83,4 +83,9 @@ export async function startFakeSmtp(port = 0): Promise<FakeSmtp> {
       await once(server, 'close');
     },
   };
+}
+
+/** A long address starts its own line of the header. */
+export function unfoldRecipient(mail: string): string {
+  return mail.replace(/^To:\s+/m, 'To: ');
 }

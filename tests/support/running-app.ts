@@ -7,8 +7,10 @@ import { readConfig } from '#server/config.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
 import { createLog } from '#server/log.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { unfoldRecipient } from './fake-smtp.ts';
 import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { university } from './university.ts';
 
 export interface RunningApp {
   readonly origin: string;
@@ -36,8 +38,8 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Of all apps: several can share a database. */
-let students = 0;
+/** Of all apps, because several can share a database. */
+let studentCount = 0;
 
 /**
  * @param settings override the lifted limits. The value '' means the default.
@@ -69,7 +71,7 @@ export async function startApp(
     const dir = join(config.dataDir, 'mail');
     return readdirSync(dir)
       .toSorted()
-      .map((file) => readFileSync(join(dir, file), 'utf8'));
+      .map((file) => unfoldRecipient(readFileSync(join(dir, file), 'utf8')));
   }
 
   async function start(): Promise<App> {
@@ -78,7 +80,10 @@ export async function startApp(
     return started;
   }
 
-  function visitor(name = `student${++students}`, options?: ClientOptions): TestClient {
+  function visitor(
+    name = university.createPerson(studentCount++).localPart,
+    options?: ClientOptions,
+  ): TestClient {
     return createTestClient(origin, `${name}@${config.emailDomains[0]}`, options);
   }
 

@@ -8,12 +8,14 @@ import type { CallInput, CallReply } from '#contract/http.ts';
 import { AppError, type ErrorBody } from '#contract/errors.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { createTestSocket, type Reply, type Snapshot, type TestSocket } from './test-socket.ts';
+import { university } from './university.ts';
 
 export interface TestClient {
   /** The origin of the pages that this student sees. */
   readonly origin: string;
-  /** The part of the address before the @. */
+  /** The part of the address before the @, in lower case. */
   readonly name: string;
+  /** In lower case, as the server stores it. The student types it as it was given. */
   readonly email: string;
   readonly password: string;
   /** @throws {AppError} */
@@ -61,25 +63,17 @@ export interface ClientOptions {
 
 export const password = 'correct horse battery';
 
-export const someClass: ClassFields = {
-  courseName: 'Data Structures',
-  subjectAbbreviation: 'cs',
-  courseNumber: '146',
-  sectionNumber: '02',
-  semesterSeason: 'Fall',
-  classSchedule: ['Monday', 'Wednesday'],
-  beginClassTime: '09:00',
-  endClassTime: '10:15',
-};
+export const someClass: ClassFields = university.createClassFields(0);
 
 /** @param origin the server's own, such as http://127.0.0.1:3000 */
 export function createTestClient(
   origin: string,
-  email: string,
+  typedEmail: string,
   options: ClientOptions = {},
 ): TestClient {
   const { userAgent = 'student', headers: extraHeaders = {}, onResponse } = options;
   const { password: ownPassword = password } = options;
+  const email = typedEmail.toLowerCase();
   const cookies = new Map<string, string>();
   for (const [, name = '', value = ''] of (options.cookie ?? '').matchAll(/([^=; ]+)=([^;]*)/g)) {
     cookies.set(name, value);
@@ -119,8 +113,9 @@ export function createTestClient(
       }
       return (await response.json()) as never;
     },
-    signUp: () => client.call('signUp', { body: { email, password: ownPassword } }),
-    signIn: (chosen = ownPassword) => client.call('signIn', { body: { email, password: chosen } }),
+    signUp: () => client.call('signUp', { body: { email: typedEmail, password: ownPassword } }),
+    signIn: (chosen = ownPassword) =>
+      client.call('signIn', { body: { email: typedEmail, password: chosen } }),
     async createClass(fields = {}) {
       const reply = await client.call('createClass', { body: { ...someClass, ...fields } });
       return reply.class.classId;
@@ -140,7 +135,7 @@ export function createTestClient(
       return socket;
     },
     newBrowser: (others = {}) =>
-      createTestClient(origin, email, { password: ownPassword, ...others }),
+      createTestClient(origin, typedEmail, { password: ownPassword, ...others }),
     async connectTo(classId) {
       const socket = await client.connect();
       await socket.subscribe(classId);

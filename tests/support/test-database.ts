@@ -79,6 +79,16 @@ async function createOnPostgres(server: string, dataDir: string): Promise<TestDa
   };
 }
 
+/** The text as a literal of SQL. */
+export function quoteSql(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The address as a literal of SQL, in lower case as the server stores it. */
+export function quoteEmail(email: string): string {
+  return quoteSql(email.toLowerCase());
+}
+
 async function queryPostgres(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { anyText } from '#tests/support/university/arbitraries.ts';
+import { routeUrl } from './routes.ts';
+
+test('each text becomes one part of the path and one value of the query', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (objectID, query) => {
+      const url = new URL(
+        routeUrl('readSearchRecord', { params: { indexName: 'a', objectID }, query: { query } }),
+        'http://localhost',
+      );
+
+      expect(url.searchParams.get('query')).toBe(query.toWellFormed());
+      expect([...url.searchParams.keys()]).toEqual(['query']);
+      const isFolder = /^\.{0,2}$/.test(objectID);
+      const parts = url.pathname.split('/');
+      if (!isFolder) expect(decodeURIComponent(parts[4] ?? '')).toBe(objectID.toWellFormed());
+    }),
+  );
+});

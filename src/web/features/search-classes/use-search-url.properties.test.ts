@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { anyText } from '#tests/support/university/arbitraries.ts';
+import { fromParams, toParams } from './use-search-url.ts';
+
+test('a link to a search finds the same as the search', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (typed, subject) => {
+      const query = typed.slice(0, limits.searchQuery).toWellFormed();
+      const state = { query, refinementList: { subjectAbbreviation: [subject.toWellFormed()] } };
+
+      const link = new URL(`http://localhost/search?${toParams(state).toString()}`);
+      const opened = fromParams(link.searchParams);
+
+      expect(opened.query ?? '').toBe(query);
+      expect(opened.refinementList).toEqual(state.refinementList);
+    }),
+  );
+});

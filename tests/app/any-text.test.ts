@@ -1,0 +1,62 @@
+// Texts of people and of attackers that become a query of a database or of a search.
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { newOperator } from '#tests/support/merging.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { university } from '#tests/support/university.ts';
+import { realText } from '#tests/support/university/arbitraries.ts';
+
+const app = setUpApp();
+/** Enough to have each name of a course once. */
+const classCount = 12;
+const classIds: string[] = [];
+let operator: TestClient;
+beforeAll(async () => {
+  operator = await newOperator(app);
+  for (let n = 0; n < classCount; n++) {
+    classIds.push(await operator.createClass(university.createClassFields(n)));
+  }
+});
+
+const line = realText.map((text) => text.replace(/\s+/g, ' ').slice(0, 200).toWellFormed());
+
+test('an operator finds each class by its name, and a sign of SQL finds only itself [ADMIN-21]', async () => {
+  for (const [n, classId] of classIds.entries()) {
+    const { courseName: query } = university.createClassFields(n);
+    const { classes } = await operator.call('listAllClasses', { query: { query } });
+    expect(classes.map((one) => one.classId)).toEqual([classId]);
+  }
+
+  for (const query of ['%%', '__', '!!', "';--", '\\']) {
+    const { classes } = await operator.call('listAllClasses', { query: { query } });
+    const fitting = classes.filter((one) => Object.values(one).some((v) => `${v}`.includes(query)));
+    expect(classes).toEqual(fitting);
+  }
+});
+
+test('no text breaks a search of classes or of messages', async () => {
+  const [classId = ''] = classIds;
+  await fc.assert(
+    fc.asyncProperty(line, async (text) => {
+      const query = text.slice(0, limits.messageQuery).toWellFormed();
+      await findClasses(operator, query);
+      await operator.call('listAllClasses', {
+        query: { query: query.slice(0, 100).toWellFormed() },
+      });
+      await operator
+        .call('searchMessages', { params: { classId }, query: { query } })
+        // A text without a word.
+        .catch((error: unknown) => expect(error).toMatchObject({ code: 'INVALID' }));
+    }),
+  );
+});
+
+test('a student finds each class by its name [SEARCH-1]', async () => {
+  for (const [n, classId] of classIds.entries()) {
+    const { hits } = await findClasses(operator, university.createClassFields(n).courseName);
+    expect(hits[0]?.objectID, university.createClassFields(n).courseName).toBe(classId);
+  }
+});

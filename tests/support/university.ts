@@ -1,0 +1,68 @@
+// A university whose names and texts are like those of a real one. The tests, the benchmarks, the fuzzers and the demo
+// take their people, classes and messages from it. The same seed gives the same university.
+import type { ClassFields } from '#contract/class-fields.ts';
+import { createRandom } from './random.ts';
+import { createLocalPart } from './university/addresses.ts';
+import { createClassFields, createOldClass, personaNames } from './university/names.ts';
+import { createMessageText } from './university/texts.ts';
+
+export interface Person {
+  /** The part of the address before the @. */
+  localPart: string;
+  personaName: string;
+  timeZone: string;
+}
+
+export interface University {
+  /** Another number is a person with another address. */
+  createPerson(n: number): Person;
+  createClassFields(n: number): ClassFields;
+  /** A class of older data, in which any field can be missing. */
+  createOldClass(n: number): ReturnType<typeof createOldClass>;
+  createMessageText(n: number): string;
+}
+
+/** Where students are when clocks change, in both hemispheres and by half an hour, and where they never change. */
+const timeZones = [
+  'America/Los_Angeles',
+  'Pacific/Auckland',
+  'Pacific/Honolulu',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Europe/Dublin',
+  'America/Santiago',
+  'Africa/Cairo',
+  'Pacific/Apia',
+  'UTC',
+] as const;
+
+/** The moments at which clocks change in 2026. */
+export const clockChanges: readonly { timeZone: string; at: string; hours: number }[] = [
+  { timeZone: 'Pacific/Auckland', at: '2026-04-04T14:00:00Z', hours: -1 },
+  { timeZone: 'Pacific/Auckland', at: '2026-09-26T14:00:00Z', hours: 1 },
+  { timeZone: 'America/Los_Angeles', at: '2026-03-08T10:00:00Z', hours: 1 },
+  { timeZone: 'America/Los_Angeles', at: '2026-11-01T09:00:00Z', hours: -1 },
+  { timeZone: 'Australia/Lord_Howe', at: '2026-04-04T15:00:00Z', hours: -0.5 },
+  { timeZone: 'Australia/Lord_Howe', at: '2026-10-03T15:30:00Z', hours: 0.5 },
+  // At midnight: the first hour of the day is missing, or comes twice.
+  { timeZone: 'America/Santiago', at: '2026-09-06T04:00:00Z', hours: 1 },
+  { timeZone: 'America/Santiago', at: '2026-04-05T03:00:00Z', hours: -1 },
+  { timeZone: 'Africa/Cairo', at: '2026-04-23T22:00:00Z', hours: 1 },
+];
+
+export function createUniversity(seed: number | string): University {
+  const random = createRandom(seed);
+  return {
+    createPerson: (n) => ({
+      localPart: createLocalPart(random.fork(`person ${n}`), n),
+      personaName: personaNames[n % personaNames.length]!,
+      timeZone: timeZones[n % timeZones.length]!,
+    }),
+    createClassFields,
+    createOldClass,
+    createMessageText: (n) => createMessageText(random.fork(`message ${n}`), n),
+  };
+}
+
+/** The university of every test that needs no other one. */
+export const university = createUniversity('university');

@@ -249,6 +249,7 @@ const ofEveryone = [
   ...['signOutOtherDevices', 'signOutDevice', 'saveNotifications', 'saveDigest', 'subscribePush'],
   ...['unsubscribePush', 'changePassword', 'appeal', 'deleteAccount', 'joinClass', 'leaveClass'],
   ...['unsubscribeDigest', 'searchClasses', 'searchIndex', 'searchFacetValues'],
+  'countInterfaceError',
 ];
 
 /** `uploadImage` has no JSON body. */

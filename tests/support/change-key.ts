@@ -16,7 +16,7 @@ export async function changeKey(app: RunningApp, oldKey: 'there' | 'lost' = 'the
   const next = randomBytes(32).toString('base64url');
   const isInFile = settings.SECRET_KEY === undefined;
   const lost = isInFile ? {} : { SECRET_KEY: randomBytes(32).toString('base64url') };
-  const changed = isInFile ? {} : { SECRET_KEY: next };
+  const changed: Record<string, string> = isInFile ? {} : { SECRET_KEY: next };
   await app.restart(async () => {
     if (oldKey === 'lost' && isInFile) rmSync(join(settings.DATA_DIR, 'server.key'));
     const { code, errors } = await admin(

@@ -176,6 +176,17 @@ describe('failed sign-ins', () => {
   });
 });
 
+test('reports of exceptions in pages are limited for each network [LIMIT-47]', async () => {
+  const app = await serve({ LIMIT_INTERFACE_ERRORS: '2/1h' });
+  const visitor = app.visitor();
+  await visitor.call('countInterfaceError', {});
+  await visitor.call('countInterfaceError', {});
+
+  const third = visitor.call('countInterfaceError', {});
+
+  await expect(third).rejects.toMatchObject({ code: 'TOO_MANY' });
+});
+
 describe('mails', () => {
   test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });

@@ -4,7 +4,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { NoticesProvider } from '#web/ui/notices.tsx';
-import { Optional } from '#web/ui/error-boundary.tsx';
+import { Optional } from '#web/error-boundary.tsx';
 import { InterfaceErrors } from './interface-errors.ts';
 
 const sentence =

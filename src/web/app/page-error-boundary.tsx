@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { mayReload } from '#web/data/reload-guard.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
+import { ErrorBoundary } from '#web/error-boundary.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
 
 /** Replaces a screen that failed. The most common cause is a screen whose code could not be fetched. */

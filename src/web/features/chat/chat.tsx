@@ -23,7 +23,7 @@ import {
 } from '#web/sync/room.ts';
 import type { Store } from '#web/sync/store.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
+import { ErrorBoundary } from '#web/error-boundary.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';

@@ -8,7 +8,7 @@ import { attempt } from '#web/attempt.ts';
 import { formatCount } from '#web/format.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Optional } from '#web/ui/error-boundary.tsx';
+import { Optional } from '#web/error-boundary.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';

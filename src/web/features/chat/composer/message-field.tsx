@@ -6,7 +6,7 @@ import {
   useLayoutEffect,
 } from 'react';
 import { attempt } from '#web/attempt.ts';
-import { Optional } from '#web/ui/error-boundary.tsx';
+import { Optional } from '#web/error-boundary.tsx';
 import { formatOf, isComposing } from '#web/ui/shortcut-keys.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { useEmojiSuggestions } from '../emoji/use-emoji-suggestions.tsx';

@@ -32,7 +32,11 @@ test('an operator finds each class by its name, and a sign of SQL finds only its
 
   for (const query of ['%%', '__', '!!', "';--", '\\']) {
     const { classes } = await operator.call('listAllClasses', { query: { query } });
-    const fitting = classes.filter((one) => Object.values(one).some((v) => `${v}`.includes(query)));
+    const fitting = classes.filter((entry) =>
+      Object.values(entry)
+        .flat()
+        .some((value) => String(value).includes(query)),
+    );
     expect(classes).toEqual(fitting);
   }
 });

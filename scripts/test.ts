@@ -161,7 +161,8 @@ function runVitest(name: string, selection: readonly string[], environment = {})
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
-  const ok = runTool('vitest', args, environment);
+  // Vite's build in the step `weight` sets it to production, in which React has no `act`.
+  const ok = runTool('vitest', args, { NODE_ENV: 'test', ...environment });
   return countVitest(report, ok);
 }
 

@@ -345,6 +345,7 @@ describe('a signed-out visitor', () => {
         'unsubscribeDigest',
         'me',
         'readSiteOpenness',
+        'countInterfaceError',
         'schoolTheme',
       ];
       const path = routeUrl(name, {

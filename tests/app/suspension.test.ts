@@ -168,6 +168,7 @@ describe('a suspension', () => {
     expect(open.toSorted()).toEqual(
       [
         'appeal',
+        'countInterfaceError',
         'deleteAccount',
         'exportAccount',
         'listOwnSanctions',

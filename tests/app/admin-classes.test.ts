@@ -361,7 +361,7 @@ describe('a CSV file', () => {
       },
     ]);
     // Two classes of one code: the import does not choose.
-    const [twin] = await list(operator, { query: 'data', year: 2051 });
+    const [twin] = await list(operator, { query: 'interrupts', year: 2051 });
     await app.database.query(
       `update classes set "courseNumber" = '1' where "semesterSeason" = 'Fall' and year = 2051`,
     );

@@ -14,7 +14,7 @@ let ofOperator: PushBrowser;
 let scene: { ada: TestClient; ben: TestClient; classId: string };
 beforeEach(async () => {
   operator = await app.newStudent();
-  await grantRole(app, operator, null, operator.name);
+  await grantRole(app, operator, null, 'Kim');
   ofOperator = await turnOn(operator, service);
   scene = await twoInAClass(app);
 });

@@ -57,7 +57,7 @@ describe('a copy of the database, without the server’s key', () => {
     for (const { joinedDay } of enrolments!)
       expect([today, today - 1]).toContain(Number(joinedDay));
     expect(Object.keys(personas![0]!).toSorted()).toEqual([
-      ...['anonymousName', 'classId', 'icon', 'memberId', 'nameKey', 'staff'],
+      ...['anonymousName', 'classId', 'icon', 'memberId', 'nameKey', 'staff', 'unlinked'],
     ]);
   });
 });

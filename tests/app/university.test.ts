@@ -12,7 +12,7 @@ import { createPicture } from '#tests/support/university/pictures.ts';
 /** A short form has each kind of address. BACKCHANNEL_TEST_PEOPLE=1000 has each sign of them too. */
 const peopleCount = Number(process.env['BACKCHANNEL_TEST_PEOPLE'] ?? 60);
 /** Fewer than there are persona names, because a class has each name once. */
-const classSize = 20;
+const classSize = 10;
 
 const app = setUpApp();
 const classCount = Math.ceil(peopleCount / classSize);

@@ -11,18 +11,17 @@ test('formulas that would freeze the browser are refused, and nothing is wider t
   await page.setViewportSize({ width: 320, height: 800 });
   const socket = await student.connectTo(classId);
   const nested = (before: string) => `${before.repeat(38)}x${'}'.repeat(38)}`;
-  for (const source of [
-    nested('\\cancelto{1}{'),
-    nested('\\mathllap{'),
-    nested('\\equilibriumRight{'),
-    `${'\\tiny '.repeat(300)}x`,
-  ]) {
+  const newest = room(page).getByRole('article').last();
+  for (const [source, exceedsBudget] of [
+    [nested('\\cancelto{1}{'), true],
+    [nested('\\mathllap{'), false],
+    [nested('\\equilibriumRight{'), true],
+    [`${'\\tiny '.repeat(300)}x`, true],
+  ] as const) {
     await socket.post(classId, `$$${source}$$`);
+    if (exceedsBudget) await newest.getByRole('button', { name: 'Show formula' }).click();
+    await expect(newest.getByText('This formula is too large.')).toBeVisible();
   }
-  const buttons = room(page).getByRole('button', { name: 'Show formula' });
-  await expect(buttons).toHaveCount(3);
-  for (let left = 3; left > 0; left--) await buttons.first().click();
-  await expect(room(page).getByText('This formula is too large.')).toHaveCount(4);
   for (const text of [
     '$\\kern-9em\\kern-9em X$ $$\\raisebox{9em}{X}\\rule{9em}{9em}$$',
     `|${'a|'.repeat(60)}\n|${'-|'.repeat(60)}`,

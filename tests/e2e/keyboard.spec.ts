@@ -74,7 +74,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       'aria-activedescendant',
       (await options.nth(1).getAttribute('id')) ?? '',
     );
-    await page.keyboard.type('dtstr');
+    await page.keyboard.type('inptout');
     await expect(options).toHaveText([/^CS 146/]);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`/home/${cs}`);

@@ -8,12 +8,9 @@ export function useInputModality(): void {
   useEffect(() => {
     const { dataset } = document.documentElement;
     const onKeyDown = () => void (dataset['input'] = 'keys');
-    let position = '';
-    const onPointerMove = ({ screenX, screenY }: PointerEvent) => {
-      const previous = position;
-      position = `${screenX},${screenY}`;
-      // Content that scrolls under a resting pointer does not count as movement. `movementX` is 0 at the first event.
-      if (position !== previous) dataset['input'] = 'pointer';
+    const onPointerMove = ({ movementX, movementY }: PointerEvent) => {
+      // Content that scrolls under a resting pointer does not count as movement.
+      if (movementX !== 0 || movementY !== 0) dataset['input'] = 'pointer';
     };
     addEventListener('keydown', onKeyDown, { capture: true });
     addEventListener('pointermove', onPointerMove, { capture: true, passive: true });

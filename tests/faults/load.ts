@@ -121,7 +121,8 @@ const kinds = wanted.filter((kind) => known.has(kind));
 function textOf(random: Random, length: number): string {
   const number = `${random.int(0, 1e9)} `;
   if (length > 1_000) return number.padEnd(length, '漢');
-  return (number + university.createMessageText(random.int(0, 99))).slice(0, 300).toWellFormed();
+  // The server stores a text without white space around it.
+  return `${number}${university.createMessageText(random.int(0, 99)).slice(0, 290).toWellFormed()}`.trim();
 }
 
 function uuidOf(random: Random): string {

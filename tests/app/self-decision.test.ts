@@ -34,8 +34,12 @@ async function setStage(): Promise<void> {
   await grantRole(app, operator, null, 'Olga');
   const classId = await reporter.createClass();
   await author.join(classId);
-  for (const { email, name } of [author, moderator]) {
-    const body = { email, classId, role: 'moderator', staffName: name } as const;
+  const staff = [
+    ['Ana', author],
+    ['Mo', moderator],
+  ] as const;
+  for (const [staffName, { email }] of staff) {
+    const body = { email, classId, role: 'moderator', staffName } as const;
     await operator.call('grantRole', { body });
   }
   const { id } = await author.post(classId, 'I wrote this');

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SlowFilesFirst } from './tests/slow-files-first.ts';
 
@@ -9,6 +11,36 @@ const patience = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 20_000 } },
 };
+
+/** Files that replace modules of the server for all tests of their process. */
+const replacing = globSync('tests/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('vi.mock('),
+);
+
+interface AppFiles {
+  include: string[];
+  exclude: string[];
+  env: Record<string, string>;
+}
+
+/** Loading the server takes a second, so the files of a worker share it, except those that replace a part of it. */
+function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
+  const common = { environment: 'node' as const, env, ...patience };
+  const shared = {
+    ...common,
+    name,
+    isolate: false,
+    include,
+    exclude: [...exclude, ...replacing],
+  };
+  const alone = {
+    ...common,
+    name: `${name} (replaced modules)`,
+    include: replacing.filter((file) => include.some((pattern) => matchesGlob(file, pattern))),
+    exclude,
+  };
+  return [{ test: shared }, { test: alone }];
+}
 
 export default defineConfig({
   test: {
@@ -33,16 +65,11 @@ export default defineConfig({
           ...patience,
         },
       },
-      {
-        test: {
-          name: 'integration',
-          include: ['tests/**/*.test.ts'],
-          exclude: ['tests/{deploy,e2e}/**', 'tests/**/*.postgres.test.ts'],
-          environment: 'node',
-          env: { BACKCHANNEL_TEST_DATABASE: '' },
-          ...patience,
-        },
-      },
+      ...createAppProjects('integration', {
+        include: ['tests/**/*.test.ts'],
+        exclude: ['tests/{deploy,e2e}/**', 'tests/**/*.postgres.test.ts'],
+        env: { BACKCHANNEL_TEST_DATABASE: '' },
+      }),
       {
         test: {
           name: 'deploy',
@@ -52,19 +79,14 @@ export default defineConfig({
           ...patience,
         },
       },
-      {
-        test: {
-          name: 'postgres',
-          include: ['tests/{app,anonymity,hosted,search,storage}/**/*.test.ts'],
-          exclude: ['tests/**/*.sqlite.test.ts'],
-          environment: 'node',
-          env: {
-            BACKCHANNEL_TEST_DATABASE:
-              process.env['BACKCHANNEL_TEST_DATABASE'] ?? 'use npm test -- postgres',
-          },
-          ...patience,
+      ...createAppProjects('postgres', {
+        include: ['tests/{app,anonymity,hosted,search,storage}/**/*.test.ts'],
+        exclude: ['tests/**/*.sqlite.test.ts'],
+        env: {
+          BACKCHANNEL_TEST_DATABASE:
+            process.env['BACKCHANNEL_TEST_DATABASE'] ?? 'use npm test -- postgres',
         },
-      },
+      }),
     ],
   },
 });

@@ -67,7 +67,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   weight: async () => countCheck(await checkWebWeight()),
   unit: () => runVitest('unit', ['--project', 'unit', '--project', 'web']),
-  integration: () => runVitest('integration', ['--project', 'integration']),
+  integration: () => runVitest('integration', ['--project', 'integration*']),
   postgres: () => runOnPostgres(options.all ? [] : postgresFiles),
   install: () => runCounting('scripts/check-install.ts', ...(options.all ? ['--all'] : [])),
   deploy: runDeploy,
@@ -124,7 +124,7 @@ async function repeatFile(file: string, times: number): Promise<void> {
     const counts =
       project === 'postgres'
         ? await runOnPostgres(selection)
-        : runVitest(project, ['--project', project, ...selection]);
+        : runVitest(project, ['--project', `${project}*`, ...selection]);
     addResult(`round ${round}`, counts);
     seed += 1;
   }
@@ -231,7 +231,7 @@ async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   if (!findCommand('pgbouncer') && mayInstallPackages()) installPackage('pgbouncer');
   if (!findRedis()) console.log('Redis was not found, so the tests of several nodes are skipped.');
   const { url, stop } = await startPostgres(commands);
-  const counts = runVitest('postgres', ['--project', 'postgres', ...selection], {
+  const counts = runVitest('postgres', ['--project', 'postgres*', ...selection], {
     BACKCHANNEL_TEST_DATABASE: url,
   });
   stop();

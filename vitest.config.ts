@@ -46,7 +46,8 @@ export default defineConfig({
   test: {
     // Many tests wait for a server or a timer, so more workers than cores keep the cores busy.
     maxWorkers: 4,
-    sequence: { sequencer: SlowFilesFirst },
+    // By the seed of the day, so that no test needs another one.
+    sequence: { sequencer: SlowFilesFirst, shuffle: { tests: true, files: false } },
     projects: [
       {
         test: {

@@ -13,12 +13,12 @@ import { choose, defaultSettings, saveSettings } from '#tests/support/notificati
 import { admin } from '#tests/support/run-command.ts';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { grantStaff } from '#tests/support/staff.ts';
-import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
-let server: ServerProcess | null;
+let app: RunningApp | null;
 let students: TestClient[];
 let classId: string;
 
@@ -36,18 +36,16 @@ beforeEach(async () => {
   for (const student of students.slice(1)) await student.join(classId);
 });
 afterEach(async () => {
-  await end('SIGKILL');
+  await end();
   await database.drop();
 });
 
 async function start(): Promise<void> {
-  server = startProcess('node', settings);
-  await server.started();
+  app = await startApp(settings, database);
 }
-async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-  server?.child.kill(signal);
-  await server?.ended;
-  server = null;
+async function end(): Promise<void> {
+  await app?.close();
+  app = null;
 }
 const visitor = (name: string) =>
   createTestClient(`http://127.0.0.1:${settings['PORT']}`, `${name}@university.edu`);
@@ -177,7 +175,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
 test('without the old key, members get new personas that cannot be linked to the old ones, and preferences are gone [ADMIN-6, ADMIN-8, ANON-6, SELF-26, PUSH-33]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const lost = secret();
-  await end('SIGKILL');
+  await end();
   loseKey();
 
   const announced = await newKey();
@@ -322,7 +320,7 @@ test('with the old key, a suspension and its appeal stay [SUSP-14]', async () =>
 
 test('without the old key, suspensions end [SUSP-14]', async () => {
   await suspendBen();
-  await end('SIGKILL');
+  await end();
   loseKey();
   expect(await newKey('--yes')).toMatchObject({ code: 0 });
   await start();
@@ -333,7 +331,7 @@ test('without the old key, suspensions end [SUSP-14]', async () => {
 
 test('without the old key, evidence and reports are erased, and sanctions no longer apply [MOD-28]', async () => {
   await reportAndMute();
-  await end('SIGKILL');
+  await end();
   loseKey();
   expect(await newKey('--yes')).toMatchObject({ code: 0 });
   await start();
@@ -384,7 +382,7 @@ test('with the old key, the staff persona follows its holder [STAFF-19]', async 
 
 test('without the old key, the next message as staff makes another staff persona [STAFF-19]', async () => {
   const { memberId } = await staffSpeaks();
-  await end('SIGKILL');
+  await end();
   loseKey();
   expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
   await start();

@@ -16,20 +16,22 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { admin, runCommand } from '#tests/support/run-command.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startApp } from '#tests/support/running-app.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 let dir: string;
 let data: string;
 let settings: Record<string, string>;
-let server: ServerProcess;
+let server: ServerProcess | undefined;
 const key = () => join(data, 'server.key');
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-key-'));
   data = join(dir, 'data');
   settings = { DATA_DIR: data, PORT: String(await freePort()) };
-  await start();
-  await end();
+  // Creates the database and its key.
+  const app = await startApp(settings);
+  await app.stop();
 });
 afterEach(async () => {
   await end('SIGKILL');
@@ -41,8 +43,9 @@ async function start(): Promise<void> {
   await server.started();
 }
 async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-  server.child.kill(signal);
-  await server.ended;
+  server?.child.kill(signal);
+  await server?.ended;
+  server = undefined;
 }
 const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
 
@@ -75,10 +78,10 @@ test('a data folder with pictures and no database is not taken for a new site [S
   rmSync(picture);
   expect((await doctor()).output).toMatch(/is missing, but .*server\.key is there/);
   await start();
-  await server.waitForOutput('database.missing');
+  await server!.waitForOutput('database.missing');
   await end();
   await start();
-  expect(server.output()).not.toContain('database.missing');
+  expect(server!.output()).not.toContain('database.missing');
 });
 
 test.each(['', 'too short'])(

@@ -47,7 +47,7 @@ const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
   options: {
-    /** The long form of `install`, `postgres`, `faults` and `fuzz`. */
+    /** The long form of `integration`, `postgres`, `install`, `faults` and `fuzz`. */
     all: { type: 'boolean', default: false },
     repeat: { type: 'string' },
     /** The order of the tests in a file. By default each day has another one. */
@@ -55,6 +55,7 @@ const { values: options, positionals: named } = parseArgs({
   },
 });
 let seed = Number(options.seed);
+const environmentOfAll = options.all ? { BACKCHANNEL_TEST_PEOPLE: '1000' } : {};
 
 const steps: Record<string, () => Counts | Promise<Counts>> = {
   types: () =>
@@ -67,7 +68,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   weight: async () => countCheck(await checkWebWeight()),
   unit: () => runVitest('unit', ['--project', 'unit', '--project', 'web']),
-  integration: () => runVitest('integration', ['--project', 'integration*']),
+  integration: () => runVitest('integration', ['--project', 'integration*'], environmentOfAll),
   postgres: () => runOnPostgres(options.all ? [] : postgresFiles),
   install: () => runCounting('scripts/check-install.ts', ...(options.all ? ['--all'] : [])),
   deploy: runDeploy,
@@ -157,7 +158,11 @@ function runScript(...args: string[]): boolean {
   return spawnSync(process.execPath, args, { cwd: projectRoot, stdio: 'inherit' }).status === 0;
 }
 
-function runVitest(name: string, selection: readonly string[], environment = {}): Counts {
+function runVitest(
+  name: string,
+  selection: readonly string[],
+  environment: Record<string, string> = {},
+): Counts {
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
@@ -233,6 +238,7 @@ async function runOnPostgres(selection: readonly string[]): Promise<Counts> {
   const { url, stop } = await startPostgres(commands);
   const counts = runVitest('postgres', ['--project', 'postgres*', ...selection], {
     BACKCHANNEL_TEST_DATABASE: url,
+    ...environmentOfAll,
   });
   stop();
   return counts;

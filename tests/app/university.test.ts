@@ -9,8 +9,8 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
 import { createPicture } from '#tests/support/university/pictures.ts';
 
-/** A short form has each kind of address. BACKCHANNEL_TEST_PEOPLE=1000 has each sign of them too. */
-const peopleCount = Number(process.env['BACKCHANNEL_TEST_PEOPLE'] ?? 60);
+/** Thirty have each kind of address, name and picture. `npm run test:all` has a thousand, and so each sign in them. */
+const peopleCount = Number(process.env['BACKCHANNEL_TEST_PEOPLE'] ?? 30);
 /** Fewer than there are persona names, because a class has each name once. */
 const classSize = 10;
 

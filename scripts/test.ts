@@ -55,7 +55,9 @@ const { values: options, positionals: named } = parseArgs({
   },
 });
 let seed = Number(options.seed);
-const environmentOfAll = options.all ? { BACKCHANNEL_TEST_PEOPLE: '1000' } : {};
+const environmentOfAll: Record<string, string> = options.all
+  ? { BACKCHANNEL_TEST_PEOPLE: '1000' }
+  : {};
 
 const steps: Record<string, () => Counts | Promise<Counts>> = {
   types: () =>

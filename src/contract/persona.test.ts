@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyText } from '#tests/support/university/arbitraries.ts';
 import { isIconOf, personaIcon, personaNameError, tidyPersonaName } from './persona.ts';
+import { isPlainLine } from './text.ts';
 
 describe('a persona’s name', () => {
   test.each([
@@ -91,6 +94,16 @@ describe('a persona’s name', () => {
 
   test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-13]', (name) => {
     expect(personaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
+  });
+
+  test('is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
+    fc.assert(
+      fc.property(anyText, (typed) => {
+        const stored = tidyPersonaName(typed);
+        expect(tidyPersonaName(stored)).toBe(stored);
+        if (personaNameError(stored) === null) expect(isPlainLine(stored)).toBe(true);
+      }),
+    );
   });
 
   test('has at most 30 characters in its stored form [PERSONA-12]', () => {

@@ -15,7 +15,7 @@ let ada: TestClient;
 beforeEach(async () => {
   setClock(at('09:00'));
   app = await startApp(settings);
-  ada = await app.newStudent('ada');
+  ada = await app.newStudent();
 });
 afterEach(async () => {
   await app.stop();

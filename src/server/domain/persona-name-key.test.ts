@@ -28,6 +28,7 @@ test.each([
   ['क्\u200dष', 'क्\u200cष'],
   ['അവൻ', 'അവന്\u200d'],
   ['മകൾ', 'മകള്\u200d'],
+  ['সৎ', 'সত্\u200d'],
 ])('%s and %s look alike, because joiners do not count [PERSONA-29]', (one, other) => {
   expect(personaNameKey(one)).toBe(personaNameKey(other));
 });

@@ -21,8 +21,12 @@ const fromCyrillic = new Map([
   ['ᴎ', 'i'],
 ]);
 
-/** Malayalam letters that look like a consonant with virama and joiner. The confusables table has the others. */
-const chillus = new Map([
+/** Letters that look like a consonant with virama and joiner. The confusables table has the others. */
+const finalConsonants = new Map([
+  ['ৎ', 'ত্'],
+  ['ൔ', 'മ്'],
+  ['ൕ', 'യ്'],
+  ['ൖ', 'ഴ്'],
   ['ൺ', 'ണ്'],
   ['ൽ', 'ല്'],
   ['ൾ', 'ള്'],
@@ -46,7 +50,10 @@ function replaceLookalikes(text: string): string {
   const letters = Array.from(
     text,
     (letter) =>
-      smallCapitals.get(letter) ?? fromCyrillic.get(letter) ?? chillus.get(letter) ?? letter,
+      smallCapitals.get(letter) ??
+      fromCyrillic.get(letter) ??
+      finalConsonants.get(letter) ??
+      letter,
   );
   return letters.join('');
 }

@@ -77,6 +77,7 @@ test('each mail is one file with the headers of every mail, whatever the name of
       transport.stop();
       expect(readdirSync(dir)).toEqual([]);
     }),
+    { numRuns: 40 },
   );
   rmSync(dataDir, { recursive: true });
 });

@@ -2,7 +2,6 @@
 import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { announcementBody } from '#contract/announcements.ts';
 import { readConfig } from '#server/config.ts';
-import { createDailyClock } from '#server/daily-clock.ts';
 import { announce, listAnnouncements, withdrawAnnouncement } from '#server/domain/announcements.ts';
 import { administrator, type CommandReport } from './command-report.ts';
 import { withDatabase, writeChange } from './write-change.ts';
@@ -23,7 +22,7 @@ export async function announceText(
   const body = announcementBody.safeParse({
     text,
     classId: classId ?? null,
-    endsAt: readEnd(end, timeZone),
+    endsAt: parseEnd(end, timeZone),
   });
   if (!body.success) {
     // Its message would be about the format of an id.
@@ -74,7 +73,7 @@ export async function withdrawOne(announcementId: string): Promise<CommandReport
 const noSuchClass = (classId = '') => `There is no class with the id ${classId}.`;
 
 /** A time on the clock of TIME_ZONE, one with its own offset, or how long from now. */
-function readEnd(typed: string, timeZone: string): number {
+export function parseEnd(typed: string, timeZone: string): number {
   const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(typed) ?? [];
   if (count !== undefined) {
     // The end is a full minute: the announcement is shown no shorter than asked for.
@@ -83,25 +82,21 @@ function readEnd(typed: string, timeZone: string): number {
   }
   const [, day = '', minute = '', offset] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(typed) ?? [];
-  const wall = Date.parse(`${day}T${minute}Z`);
+  const typedTime = Date.parse(`${day}T${minute}Z`);
   // 30 February would be a day in March.
-  if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(`${day}T${minute}`)) {
+  if (
+    Number.isNaN(typedTime) ||
+    !new Date(typedTime).toISOString().startsWith(`${day}T${minute}`)
+  ) {
     throw new Error(
       '--end takes a time such as 2026-12-01T18:00, or how long, such as 90m, 12h or 3d.',
     );
   }
-  return offset ? Date.parse(`${day}T${minute}${offset}`) : fromWallTime(wall, timeZone);
-}
-
-/** @param wall what the clock of the time zone shows, as if it were UTC */
-function fromWallTime(wall: number, timeZone: string): number {
-  const clock = createDailyClock({ startMinute: 0, timeZone });
-  const offsetAt = (time: number) => {
-    const { day, minutes } = clock(time);
-    return day * unitMs.d + minutes * unitMs.m - time;
-  };
-  // Twice, because summer time may begin or end in between.
-  return wall - offsetAt(wall - offsetAt(wall));
+  if (offset) return Date.parse(`${day}T${minute}${offset}`);
+  // When the clock changes, a time can come twice or never. The later end shows the text no shorter than asked for.
+  return Temporal.PlainDateTime.from(`${day}T${minute}`).toZonedDateTime(timeZone, {
+    disambiguation: 'later',
+  }).epochMilliseconds;
 }
 
 function formatEnd(time: number, timeZone: string): string {

@@ -8,6 +8,7 @@ import { semesterSeasons } from '#contract/class-fields.ts';
 import {
   csvColumns,
   csvLinesOf,
+  csvOptions,
   decodeCsv,
   guessColumns,
   missingColumns,
@@ -22,7 +23,7 @@ import { withDatabase } from './write-change.ts';
 
 export async function exportMany(filter: ClassFilter): Promise<CommandReport> {
   const { classes, total } = await readAll('', filter);
-  const csv = Papa.unparse(csvLinesOf(classes), { escapeFormulae: true });
+  const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
   return { message: csv, total, csv };
 }
 

@@ -125,7 +125,7 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
   try {
     const found: Finding[] = [];
     for (const term of termEnds.terms) {
-      const { length: count } = await previewTermEnd(db, term);
+      const { length: count } = await previewTermEnd(db, term, termEnds.timeZone);
       const classes = count === 1 ? '1 class' : `${count} classes`;
       found.push(ok('terms', `${nameOfTerm(term)}: ${classes} end after this day.`));
     }

@@ -2,21 +2,28 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import type { ListedClass } from '#contract/admin.ts';
-import { anyClassFields } from '#tests/support/university/arbitraries.ts';
-import { csvLinesOf, guessColumns, readLine } from './class-csv.ts';
+import { anyClassFields, realText } from '#tests/support/university/arbitraries.ts';
+import { classFieldsError } from './class-fields.ts';
+import { limits } from './limits.ts';
+import { isPlainLine } from './text.ts';
+import { csvLinesOf, csvOptions, guessColumns, readLine } from './class-csv.ts';
+
+const courseNames = realText
+  .map((text) => text.replace(/\s+/g, ' ').slice(0, limits.classField).toWellFormed().trim())
+  .filter(isPlainLine);
 
 test('an import reads the classes of an export as they were', () => {
   fc.assert(
-    fc.property(anyClassFields, (fields) => {
-      const { semesterSeason } = fields;
-      if (semesterSeason === '') return;
+    fc.property(anyClassFields, fc.option(courseNames), (tidy, courseName) => {
+      const fields = { ...tidy, courseName: courseName ?? tidy.courseName };
+      if (classFieldsError(fields)) return;
       const listed = {
         ...fields,
         ...{ classId: 'aaaaaaaaaaaaaaaa', year: 2026, memberCount: 1, ended: false },
         ...{ restorableUntil: null, name: null },
       } as unknown as ListedClass;
 
-      const csv = Papa.unparse(csvLinesOf([listed]), { escapeFormulae: true });
+      const csv = Papa.unparse(csvLinesOf([listed]), csvOptions);
       const [header = [], cells = []] = Papa.parse<string[]>(csv).data;
       const line = readLine(2, cells, guessColumns(header), { season: '', year: null });
 
@@ -28,14 +35,20 @@ test('an import reads the classes of an export as they were', () => {
 
 test('no cell of an export begins like a formula', () => {
   fc.assert(
-    fc.property(anyClassFields, (fields) => {
-      const csv = Papa.unparse([[fields.courseName, fields.courseNumber]], {
-        escapeFormulae: true,
-      });
+    fc.property(
+      anyClassFields,
+      courseNames,
+      fc.constantFrom('', '=', '@', '+', '-', '\t='),
+      (fields, text, sign) => {
+        const listed = { ...fields, courseName: sign + text, year: 2026 } as unknown as ListedClass;
+        const csv = Papa.unparse(csvLinesOf([listed]), csvOptions);
 
-      expect(
-        Papa.parse<string[]>(csv).data[0]?.filter((cell) => /^[=+\-@\t\r]/.test(cell)),
-      ).toEqual([]);
-    }),
+        expect(
+          Papa.parse<string[]>(csv)
+            .data.flat()
+            .filter((cell) => /^[=+\-@\t\r]/.test(cell)),
+        ).toEqual([]);
+      },
+    ),
   );
 });

@@ -11,6 +11,11 @@ import {
 import { errors } from './errors.ts';
 import { limits } from './limits.ts';
 
+/** A spreadsheet program takes a text with this beginning for a formula. Apostrophes before it can be those of an export. */
+const formulaStart = /^'*[=+\-@\t\r]/;
+/** Students choose the names of classes: in a spreadsheet program they must not act as formulas. For Papa Parse. */
+export const csvOptions = { escapeFormulae: formulaStart };
+
 export interface DatedFields extends ClassFields {
   semesterSeason: SemesterSeason;
   year: number;
@@ -137,7 +142,7 @@ export function readLine(
   const cell = (field: CsvField) => {
     const column = columns[field];
     // A spreadsheet program shows no quote before a sign that would start a formula.
-    return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?=[=+\-@])/, '');
+    return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?='*[=+\-@])/, '');
   };
   const missing = csvColumns.filter(({ field }) => {
     if (field === 'semesterSeason' && columns[field] === null) return defaults.season === '';

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyText } from '#tests/support/university/arbitraries.ts';
 import { isIconOf, personaIcon, personaNameError, tidyPersonaName } from './persona.ts';
+import { isPlainLine } from './text.ts';
 
 describe('a persona’s name', () => {
   test.each([
@@ -26,8 +29,40 @@ describe('a persona’s name', () => {
     'Q. E. D.!',
     'no-one_7',
     'x'.repeat(30),
-  ])('may be %j [PERSONA-11, PERSONA-12]', (name) => {
+  ])('may be %j [PERSONA-28, PERSONA-12]', (name) => {
     expect(personaNameError(tidyPersonaName(name))).toBeNull();
+  });
+
+  test.each([
+    ['Sinhala', 'ශ්\u200dරී ලංකා'],
+    ['Persian', 'می\u200cروم'],
+    ['Persian with a vowel sign', 'نیم\u0650\u200cفاصله'],
+    ['Hindi', 'क्\u200dष'],
+    ['Nepali', 'गर्\u200cयो'],
+    ['Telugu', 'అమర్\u200cనాథ్'],
+    ['Malayalam, at the end of a word', 'അവന്\u200d'],
+    ['Bengali, before a virama', 'র\u200d্যাচেল'],
+    ['Kannada, before a virama', 'ರ\u200d್ಯಾಂಕ್'],
+  ])('in %s may have the joiners of its spelling, and keeps them [PERSONA-28]', (_, name) => {
+    expect(personaNameError(name)).toBeNull();
+    expect(tidyPersonaName(name)).toContain(/\u200c|\u200d/.exec(name)![0]);
+  });
+
+  test.each([
+    ['between Latin letters', 'a\u200cb'],
+    ['between Hebrew letters, which do not join', 'ש\u200cל'],
+    ['between Chinese characters', '小\u200d熊'],
+    ['at the start of an Arabic word', '\u200cلیلا'],
+    ['at the end of an Arabic word', 'لیلا\u200c'],
+    ['between an Arabic and a Latin letter', 'ل\u200ca'],
+    ['between Arabic digits', '٣\u200c٤'],
+    ['that joins Arabic letters, which join anyway', 'ل\u200dی'],
+    ['twice between Arabic letters', 'ل\u200c\u200cی'],
+    ['twice after a virama', 'क्\u200d\u200dष'],
+    ['after a Devanagari consonant without virama', 'क\u200dष'],
+    ['between viramas that pile up', 'क्\u200d्\u200d्\u200d्\u200d्'],
+  ])('may not have a joiner %s [PERSONA-28]', (_, name) => {
+    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 
   test.each([
@@ -53,12 +88,22 @@ describe('a persona’s name', () => {
     ['no letter at all', '...'],
     ['marks that pile up', `a${'\u0335'.repeat(4)}b`],
     ['a ring around it', 'a\u20ddb'],
-  ])('may not have %s [PERSONA-11]', (_, name) => {
+  ])('may not have %s [PERSONA-28]', (_, name) => {
     expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 
   test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-13]', (name) => {
     expect(personaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
+  });
+
+  test('is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
+    fc.assert(
+      fc.property(anyText, (typed) => {
+        const stored = tidyPersonaName(typed);
+        expect(tidyPersonaName(stored)).toBe(stored);
+        if (personaNameError(stored) === null) expect(isPlainLine(stored)).toBe(true);
+      }),
+    );
   });
 
   test('has at most 30 characters in its stored form [PERSONA-12]', () => {

@@ -5,14 +5,24 @@ import { limits } from './limits.ts';
 import { defaultName } from './default-name.ts';
 import { isBlank } from './text.ts';
 
-/**
- * Letters and digits of any script, and a few signs. Invisible characters and direction marks are
- * excluded.
- */
+/** Letters and digits of any script, and a few signs. */
 const nameText = /^[\p{L}\p{M}\p{N} .,'’\-_!?&#+]+$/u;
 const invisible = /\p{Default_Ignorable_Code_Point}/u;
 /** Combining marks that stack over neighboring lines or enclose a character. */
 const pile = /\p{Mn}{4}|\p{Me}/u;
+
+/** A virama, which drops the vowel of the consonant before it, in the scripts that are spelled with joiners. */
+const virama = '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca]';
+const cursiveLetter =
+  '(?=\\p{L})[\\p{Script=Adlam}\\p{Script=Arabic}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Syriac}]';
+/**
+ * The zero-width joiners and non-joiners that the spelling of a word needs: the CONTEXTJ rules of IDNA (RFC 5892), and
+ * the joiner between the Bengali or Kannada letter ra and a virama.
+ */
+const joinersInWord = new RegExp(
+  `(?<=${virama})[\\u200c\\u200d]|\\u200d(?=${virama})|(?<=${cursiveLetter}\\p{M}*)\\u200c(?=${cursiveLetter})`,
+  'gu',
+);
 
 /** Returns the stored form: NFKC, trimmed, and each run of white space as one space. */
 export function tidyPersonaName(typed: string): string {
@@ -22,13 +32,14 @@ export function tidyPersonaName(typed: string): string {
     .replace(/^ | $/g, '');
 }
 
-/** Returns the first rule that a tidied name breaks (SPEC.md PERSONA-11 to PERSONA-13), or null. */
+/** Returns the first rule that a tidied name breaks (SPEC.md PERSONA-12, PERSONA-13, PERSONA-28), or null. */
 export function personaNameError(name: string): ErrorCode | null {
   if (name === defaultName) return null;
   if (isBlank(name)) return 'NAME_EMPTY';
   if (name.length > limits.personaName) return 'NAME_TOO_LONG';
-  const readable = nameText.test(name) && !invisible.test(name) && !pile.test(name);
-  return readable && /[\p{L}\p{N}]/u.test(name) ? null : 'NAME_CHARACTERS';
+  const visible = name.replace(joinersInWord, '');
+  const readable = nameText.test(visible) && !invisible.test(visible) && !pile.test(visible);
+  return readable && /[\p{L}\p{N}]/u.test(visible) ? null : 'NAME_CHARACTERS';
 }
 
 /**

@@ -7,10 +7,10 @@ export const compareText: (a: string, b: string) => number = new Intl.Collator('
   sensitivity: 'base',
 }).compare;
 
-/** The text without case and accents, to find words in it. */
+/** The text without case, accents and zero-width joiners, to find words in it. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
+    .replace(/[\p{Mark}\u200c\u200d]/gu, '')
     .toLowerCase();
 }

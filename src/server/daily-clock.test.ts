@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { clockChanges } from '#tests/support/university.ts';
 import { createDailyClock } from './daily-clock.ts';
 
 const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+const hourMs = 3_600_000;
+const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', hours: 0 };
 
 describe('the round of a day', () => {
   test('begins at the time of the day in its time zone [DIGEST-7]', () => {
@@ -17,22 +20,28 @@ describe('the round of a day', () => {
     });
   });
 
-  test('begins once a day when summer time begins and ends [DIGEST-2, DIGEST-7]', () => {
-    for (const startMinute of [0, 150, 1430]) {
-      const clock = createDailyClock({ startMinute, timeZone: 'Europe/Berlin' });
-      for (const [from, until] of [
-        ['2026-03-27T00:00:00Z', '2026-03-31T00:00:00Z'],
-        ['2026-10-23T00:00:00Z', '2026-10-27T00:00:00Z'],
-      ] as const) {
-        let last = -Infinity;
-        for (let now = Date.parse(from); now < Date.parse(until); now += 60_000) {
+  test.each([...clockChanges, unchanged])(
+    'begins once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
+    ({ timeZone, at }) => {
+      const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
+      const change = Date.parse(at);
+      for (const startMinute of [0, 150, 1430]) {
+        const clock = createDailyClock({ startMinute, timeZone });
+        const days: number[] = [];
+        for (let now = change - 50 * hourMs; now < change + 50 * hourMs; now += 600_000) {
           const { day, minutes } = clock(now);
           // In the hour that comes twice, the clock can be set back to before the start. That is late on the day before.
           if (minutes > 6 * 60) continue;
-          expect(day).toBeGreaterThanOrEqual(last);
-          last = day;
+          if (day === days.at(-1)) continue;
+          days.push(day);
+          // The round begins late only by the time that the clock skips.
+          if (days.length > 1) expect(minutes).toBeLessThanOrEqual(60);
+          if (startMinute === 0) expect(day).toBe(dayOf(localDay.format(now)));
         }
+        expect(days).toHaveLength(days.at(-1)! - days[0]! + 1);
+        expect(days.toSorted((one, other) => one - other)).toEqual(days);
+        expect(days.length).toBeGreaterThanOrEqual(4);
       }
-    }
-  });
+    },
+  );
 });

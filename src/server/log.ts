@@ -122,13 +122,18 @@ export function createLog(destination: { write(line: string): void } = process.s
 function describe(error: unknown): { name: string; code?: string; at?: string } {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = errorCode(error);
-  const at = error.stack
-    ?.split('\n')
-    .filter((line) => /^\s+at /.test(line))[0]
+  const at = framesOf(error)
+    .find((line) => /^\s+at /.test(line))
     ?.trim();
   return {
     name: error.name,
     ...(code ? { code } : {}),
     ...(at ? { at: at.replace(/^at /, '').replace(/file:.*\/(src|node_modules)\//, '$1/') } : {}),
   };
+}
+
+/** The lines of the stack after the message, whose own lines can look like theirs. */
+function framesOf({ message, stack = '' }: Error): string[] {
+  const start = stack.indexOf(message);
+  return start < 0 ? [] : stack.slice(start + message.length).split('\n');
 }

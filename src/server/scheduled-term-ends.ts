@@ -40,7 +40,8 @@ export function startScheduledTermEnds({
   lease,
   log,
 }: Parts): () => Promise<void> {
-  const clock = createDailyClock({ startMinute: 0, timeZone: termEnds.timeZone });
+  const { timeZone } = termEnds;
+  const clock = createDailyClock({ startMinute: 0, timeZone });
   const stopping = new AbortController();
   let loggedDay = 0;
 
@@ -62,13 +63,19 @@ export function startScheduledTermEnds({
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
       // A date that is already over when the operator sets it is announced for a day, too: an end lasts.
       if (state !== undefined && state < day && term.lastDay < day) {
-        const count = await endTerm({ db, commits }, term, reopenDays, stopping.signal);
+        const count = await endTerm(
+          { db, commits },
+          term,
+          { reopenDays, timeZone },
+          stopping.signal,
+        );
         if (stopping.signal.aborted) return;
         progress[name] = 'ended';
         await save(progress);
         log.info('term.ended', { term: name, count });
       } else if (loggedDay !== day) {
-        log.info('term.upcoming', { term: name, count: (await previewTermEnd(db, term)).length });
+        const { length: count } = await previewTermEnd(db, term, timeZone);
+        log.info('term.upcoming', { term: name, count });
       }
       if (progress[name] !== undefined) continue;
       progress[name] = day;

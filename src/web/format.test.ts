@@ -1,9 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { clockChanges } from '#tests/support/university.ts';
+import { toLocalMinute } from './format.ts';
 
 const hourMs = 3_600_000;
 const ownTimeZone = process.env['TZ'];
 afterEach(() => {
+  vi.useRealTimers();
   if (ownTimeZone === undefined) delete process.env['TZ'];
   else process.env['TZ'] = ownTimeZone;
 });
@@ -35,5 +37,39 @@ test.each(clockChanges)(
       const day = isoDay.format(time);
       expect(formatDay(day)).toContain(String(Number(day.slice(8))));
     }
+  },
+);
+
+test.each(clockChanges)(
+  'a field for a time shows each minute around a change of the clock in $timeZone by $hours h',
+  ({ timeZone, at }) => {
+    process.env['TZ'] = timeZone;
+    const clock = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+    const readClock = (time: number) => new Date(time).toLocaleString('sv-SE', clock);
+
+    for (let minute = -120; minute <= 120; minute += 15) {
+      const time = Date.parse(at) + minute * 60_000;
+      const value = toLocalMinute(time);
+      expect(value.replace('T', ' ')).toBe(readClock(time));
+      // What the field shows can be an hour that comes twice, but is never another time.
+      expect(readClock(new Date(value).getTime())).toBe(readClock(time));
+    }
+  },
+);
+
+test.each([
+  // The evening of the 24th, which is the 25th in UTC.
+  ['Pacific/Honolulu', '2026-11-25T03:00:00Z', '2026-11-25', 24],
+  ['Pacific/Honolulu', '2026-11-25T12:00:00Z', '2026-11-25', 25],
+  ['Pacific/Honolulu', '2026-11-26T03:00:00Z', '2026-11-24', 24],
+  // The morning of the 25th, which is the 24th in UTC.
+  ['Pacific/Auckland', '2026-11-24T20:00:00Z', '2026-11-24', 24],
+])(
+  'in %s at %s, a past day %s (UTC) is shown as November %i [LAYOUT-61]',
+  async (timeZone, now, utcDay, expectedDay) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
+    const { formatPastDay } = await loadFormatIn(timeZone);
+
+    expect(formatPastDay(utcDay)).toContain(String(expectedDay));
   },
 );

@@ -32,6 +32,22 @@ export function formatDay(isoDay: string): string {
   return day.format(new Date(`${isoDay}T00:00`));
 }
 
+/** A day of the past, as `formatDay` shows it. */
+export function formatPastDay(isoDay: string): string {
+  return day.format(toPastTime(isoDay));
+}
+
+/** The midnight of a day that the server stored in UTC. West of Greenwich that can be tomorrow: it is now then. */
+export function toPastTime(isoDay: string): number {
+  return Math.min(new Date(`${isoDay}T00:00`).getTime(), Date.now()); // LAYOUT-61
+}
+
+/** The value of an input of the type `datetime-local`, in the reader's own time zone, such as `2026-09-01T14:30`. */
+export function toLocalMinute(at: number): string {
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - offsetMs).toISOString().slice(0, 16);
+}
+
 /** `Today`, `Yesterday` or the date. */
 export function formatRelativeDay(at: number, now: Date): string {
   const date = new Date(at);

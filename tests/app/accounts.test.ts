@@ -221,7 +221,7 @@ describe('if verification is required', () => {
   test('a student is signed in only after pressing the button behind the mailed link [AUTH-17, AUTH-55]', async () => {
     const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
     try {
-      const ada = strict.visitor('ada');
+      const ada = strict.visitor();
       const body = { email: ada.email, password };
       expect(await ada.call('signUp', { body })).toEqual({ verify: true });
       expect(await ada.call('me', {})).toEqual({ account: null });

@@ -10,7 +10,7 @@ const app = setUpApp();
 let ada: TestClient;
 let classId: string;
 beforeAll(async () => {
-  ada = await app.newStudent('ada');
+  ada = await app.newStudent();
   classId = await ada.createClass({ courseName: 'Data Structures' });
 });
 

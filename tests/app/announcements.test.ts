@@ -4,6 +4,7 @@ import type { AnnouncementBody } from '#contract/announcements.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { createRandom } from '#tests/support/random.ts';
 import { admin } from '#tests/support/run-command.ts';
+import { parseEnd } from '../../scripts/announcement-commands.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -298,6 +299,21 @@ describe('the commands', () => {
       expect(JSON.parse(out)).toMatchObject({ endsAt: expected });
       await withdrawAll(operator);
     }
+  });
+
+  test.each([
+    ['Pacific/Honolulu', '2026-03-08T02:30', '2026-03-08T12:30:00Z'],
+    ['Pacific/Auckland', '2026-04-05T01:30', '2026-04-04T12:30:00Z'],
+    ['America/Los_Angeles', '2026-11-01T02:30', '2026-11-01T10:30:00Z'],
+    // Times that come twice.
+    ['Pacific/Auckland', '2026-04-05T02:30', '2026-04-04T14:30:00Z'],
+    ['America/Los_Angeles', '2026-11-01T01:30', '2026-11-01T09:30:00Z'],
+    // Times that do not come.
+    ['Pacific/Auckland', '2026-09-27T02:30', '2026-09-26T14:30:00Z'],
+    ['America/Los_Angeles', '2026-03-08T02:30', '2026-03-08T10:30:00Z'],
+    ['America/Santiago', '2026-09-06T00:30', '2026-09-06T04:30:00Z'],
+  ])('the end in %s at %s is %s when clocks change [ADMIN-71]', (timeZone, typed, expected) => {
+    expect(new Date(parseEnd(typed, timeZone))).toEqual(new Date(expected));
   });
 
   test('say what is wrong and change nothing [ADMIN-35, ADMIN-14]', async () => {

@@ -41,15 +41,45 @@ test('an operator finds each class by its name, and a sign of SQL finds only its
   }
 });
 
+test('an operator finds the classes that have each word of any text, and no others [ADMIN-21]', async () => {
+  const fields = Array.from({ length: classCount }, (_, n) => university.createClassFields(n));
+  const texts = fields.map((one) =>
+    [one.subjectAbbreviation, one.courseNumber, one.sectionNumber, one.courseName].join(' '),
+  );
+  const partOfName = fc
+    .tuple(fc.constantFrom(...texts), fc.nat({ max: 60 }), fc.integer({ min: 1, max: 12 }))
+    .map(([text, start, length]) => text.slice(start, start + length).toWellFormed());
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(partOfName, line), async (text) => {
+      const query = text.slice(0, 100).toWellFormed();
+      const words = query.split(/\s+/).filter(Boolean).slice(0, 10);
+
+      const found = await findAsOperator(query);
+
+      for (const [n, classText] of texts.entries()) {
+        const isFound = found.includes(classIds[n]!);
+        // Only a database that knows the case of all letters finds the others.
+        const folded = classText.toLowerCase();
+        if (words.every((word) => classText.includes(word))) expect(isFound).toBe(true);
+        if (!words.every((word) => folded.includes(word.toLowerCase())))
+          expect(isFound).toBe(false);
+      }
+    }),
+  );
+});
+
+async function findAsOperator(query: string): Promise<string[]> {
+  const { classes } = await operator.call('listAllClasses', { query: { query } });
+  return classes.map(({ classId }) => classId);
+}
+
 test('no text breaks a search of classes or of messages', async () => {
   const [classId = ''] = classIds;
   await fc.assert(
     fc.asyncProperty(line, async (text) => {
       const query = text.slice(0, limits.messageQuery).toWellFormed();
       await findClasses(operator, query);
-      await operator.call('listAllClasses', {
-        query: { query: query.slice(0, 100).toWellFormed() },
-      });
+      await findAsOperator(query.slice(0, 100).toWellFormed());
       await operator
         .call('searchMessages', { params: { classId }, query: { query } })
         // A text without a word.

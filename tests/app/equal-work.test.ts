@@ -15,7 +15,7 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
 const app = setUpApp({ EMAIL_VERIFICATION: 'required' });
 let known: string;
 beforeAll(async () => {
-  const ada = app.visitor('ada');
+  const ada = app.visitor();
   await ada.signUp();
   const token = /token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
   await ada.call('verifyEmail', { body: { token, password } });

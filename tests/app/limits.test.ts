@@ -139,7 +139,7 @@ test('a client that keeps asking waits one second longer each time [LIMIT-31]', 
 describe('failed sign-ins', () => {
   test('make their network wait, whether the account exists or not, until the right password is given [LIMIT-3, AUTH-11]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });
-    const ada = await app.newStudent('ada');
+    const ada = await app.newStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const tryIn = (email: string, tried = 'not this one', address = '192.0.2.1') =>
       ask(app.visitor(), paths.signIn, { email, password: tried }, from(address));
@@ -190,7 +190,7 @@ test('reports of exceptions in pages are limited for each network [LIMIT-47]', a
 describe('mails', () => {
   test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
-    const ada = await app.newStudent('ada');
+    const ada = await app.newStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const answers = async (email: string) => {
       const all = [];
@@ -236,7 +236,7 @@ describe('mails', () => {
       EMAIL_VERIFICATION: 'required',
       TRUSTED_PROXIES: '1',
     });
-    const ada = app.visitor('ada');
+    const ada = app.visitor();
     const signUp = (address: string, tag = '') => {
       const email = ada.email.replace('@', `${tag}@`);
       return ask(app.visitor(), paths.signUp, { email, password }, from(address));
@@ -256,7 +256,7 @@ describe('mails', () => {
       EMAIL_VERIFICATION: 'required',
       TRUSTED_PROXIES: '1',
     });
-    const ada = app.visitor('ada');
+    const ada = app.visitor();
     const { email } = ada;
     const signUp = (address: string) =>
       ask(app.visitor(), paths.signUp, { email, password }, from(address));
@@ -273,7 +273,7 @@ describe('mails', () => {
     expect((await reset('198.51.100.7')).status).toBe(200);
 
     await expect.poll(() => app.mails().length, { timeout: 10_000 }).toBe(14);
-    expect(count('To: ada@')).toBe(14);
+    expect(count(`To: ${email}`)).toBe(14);
   });
 });
 

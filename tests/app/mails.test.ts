@@ -8,13 +8,14 @@ import { startApp } from '#tests/support/running-app.ts';
 function readable(mail: string): string {
   return mail
     .replace(/^(Message-ID|Date): .*\n/gm, '')
+    .replace(/^To: .*$/m, 'To: ADDRESS')
     .replace(/token=\S+/, 'token=TOKEN')
     .replace(/localhost:\d+/g, 'localhost:PORT');
 }
 
 const head = (subject: string) => `Auto-Submitted: auto-generated
 From: Backchannel <no-reply@localhost>
-To: ada@university.edu
+To: ADDRESS
 Subject: ${subject}
 Content-Transfer-Encoding: 8bit
 MIME-Version: 1.0
@@ -30,7 +31,7 @@ Backchannel at http://localhost:PORT
 test('the mails that students receive are plain and short [AUTH-13, AUTH-17, AUTH-42, CONF-10, MAIL-5, AUTH-61]', async () => {
   const app = await startApp({ EMAIL_VERIFICATION: 'required' });
   try {
-    const ada = app.visitor('ada');
+    const ada = app.visitor();
     await ada.signUp();
     const first = await app.nextMailTo(ada);
     expect(readable(first))
@@ -63,9 +64,9 @@ http://localhost:PORT/reset-password?token=TOKEN
 
 If it was not you, ignore this mail. Your password does not change.
 ${footer}`);
-    const ben = app.visitor('ben');
+    const ben = app.visitor();
     await ben.call('requestPasswordReset', { body: { email: ben.email } });
-    expect(readable(await app.nextMailTo(ben)).replaceAll('ben@', 'ada@'))
+    expect(readable(await app.nextMailTo(ben)))
       .toBe(`${head('You have no account on Backchannel yet')}Someone asked for a new password for Backchannel, but this address has no account yet.
 
 Sign up here, even if you signed up before and did not open the link in the mail:
@@ -81,7 +82,7 @@ ${footer}`);
 test('the server removes a mail file after a day, and an account’s files with the account [MAIL-6, MAIL-7]', async () => {
   const app = await startApp();
   try {
-    const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];
+    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
     for (const student of [ada, ben, ada]) {
       await student.call('requestPasswordReset', { body: { email: student.email } });
       await app.nextMailTo(student);
@@ -91,7 +92,7 @@ test('the server removes a mail file after a day, and an account’s files with 
     );
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(app.mails()).toHaveLength(1);
-    expect(app.mails()[0]).toContain('To: ben@university.edu');
+    expect(app.mails()[0]).toContain(`To: ${ben.email}`);
 
     const dir = join(app.database.settings.DATA_DIR, 'mail');
     const [file] = readdirSync(dir);

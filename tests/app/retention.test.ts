@@ -177,7 +177,7 @@ test('accounts that were never verified go after 7 days, if they are in no class
 
 test('a sign-up that an unverified account repeats survives its deletion [RETAIN-3]', async () => {
   app = await startApp({ EMAIL_VERIFICATION: 'off' });
-  const ada = await app.newStudent('ada');
+  const ada = await app.newStudent();
   const required = { EMAIL_VERIFICATION: 'required' };
   await app.restart(undefined, required);
   const again = ada.newBrowser({ password: 'another horse battery' });

@@ -15,7 +15,7 @@ let ada: TestClient;
 beforeEach(async () => {
   setClock(at('09:00'));
   app = await startApp(settings);
-  ada = await app.newStudent('ada');
+  ada = await app.newStudent();
 });
 afterEach(async () => {
   await app.stop();
@@ -100,3 +100,27 @@ test('a date that is already over is announced for a day before it ends classes 
   await app.restart(async () => setClock(at('00:10', 51)), settings);
   await expect.poll(statuses, patience).toEqual({ [classId]: 'archived' });
 });
+
+test.each(['Pacific/Honolulu', 'Pacific/Auckland'])(
+  'a class that is created on the last evening of a term in %s ends at its midnight [TERM-1, TERM-4]',
+  async (timeZone) => {
+    const onLastDay = (time: string) =>
+      Temporal.PlainDateTime.from(`${dateIn(10)}T${time}`).toZonedDateTime(timeZone)
+        .epochMilliseconds;
+    const moveClock = (time: number) =>
+      app.restart(async () => setClock(time), { TIME_ZONE: timeZone });
+    await moveClock(at('12:00', 5));
+    await expect.poll(() => logged('term.upcoming').length, patience).toBe(1);
+    await moveClock(onLastDay('20:00'));
+    const classId = await ada.createClass();
+    await moveClock(onLastDay('23:50'));
+    await expect
+      .poll(() => logged('term.upcoming').at(-1), patience)
+      .toEqual({ term: fall, count: 1 });
+    expect(await statuses()).toEqual({ [classId]: 'active' });
+
+    await moveClock(onLastDay('23:50') + 20 * 60_000);
+
+    await expect.poll(statuses, patience).toEqual({ [classId]: 'archived' });
+  },
+);

@@ -246,7 +246,7 @@ test('inline scripts and styles and injected markup are refused and reported, so
   expect(harm.join()).toContain('require-trusted-types-for');
 });
 
-test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33, PERSONA-11, PIC-12]', async ({
+test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33, PERSONA-28, PIC-12]', async ({
   people,
   site,
 }) => {

@@ -37,7 +37,7 @@ test('a new name and icon appear immediately on every member’s screen, on olde
   await expect(button(adaPage, 'Blue Fox')).toBeVisible();
 });
 
-test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSONA-11, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25]', async ({
+test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSONA-28, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25]', async ({
   people,
   site,
 }) => {

@@ -27,7 +27,7 @@ export interface RunningApp {
   nextMailTo(student: TestClient): Promise<string>;
   /**
    * @param meanwhile runs while the server is stopped
-   * @param other settings that are added to the previous ones
+   * @param other settings that are added to those of `startApp`, until the next restart
    */
   restart(
     meanwhile?: () => Promise<unknown>,

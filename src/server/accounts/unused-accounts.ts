@@ -73,6 +73,13 @@ const accountsPerCommit = 10;
 const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
 const paddedBytes = 64;
+/** Midnight comes last to UTC−12. */
+const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-6
+
+/** The mail names the day and no hour, so the owner can sign in until it begins, in every time zone. */
+function hasBegunEverywhere(day: number): boolean {
+  return Date.now() >= dateOf(day).getTime() + latestMidnightMs;
+}
 
 export function createUnusedAccounts(parts: Parts): UnusedAccounts {
   const { db, commits, key, epoch, months, mails, log } = parts;
@@ -196,7 +203,7 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     const { goesDay, isReminded } = use;
     if (goesDay === null) await ask(account, use, false);
     else if (!isReminded && today() >= goesDay - daysAfterReminder) await ask(account, use, true);
-    else if (isReminded && today() >= goesDay) {
+    else if (isReminded && hasBegunEverywhere(goesDay)) {
       await parts.deleteAccount(
         account,
         async (tx) => (await isSame(tx, id, use)) && !(await parts.isKept(tx, account)),

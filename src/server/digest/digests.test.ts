@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { clockChanges } from '#tests/support/university.ts';
 import { createDigestLinks } from './digest-links.ts';
 import type { Progress } from './digest-progress.ts';
 import { startDigests } from './digests.ts';
@@ -10,7 +11,7 @@ const start = Date.parse('2026-11-22T17:00:00Z');
 const minuteMs = 60_000;
 
 /** The rounds of many accounts, without a database: which were checked, and which got a mail. */
-function rounds(accounts: number) {
+function rounds(accounts: number, time = { startMinute: 17 * 60, timeZone: 'UTC' }) {
   let stored: Progress | null = null;
   const checked: string[] = [];
   const mailed: string[] = [];
@@ -28,7 +29,7 @@ function rounds(accounts: number) {
         },
         countWaiting: async () => state.waitingMails,
       },
-      time: { startMinute: 17 * 60, timeZone: 'UTC' },
+      time,
       orderKey: key,
       progress: {
         read: async () => stored,
@@ -122,4 +123,37 @@ describe('the digests of a day', () => {
     expect(mailed).toHaveLength(120);
     expect(new Set(mailed).size).toBe(120);
   });
+
+  const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', hours: 0 };
+  // By half an hour and at other hours, the test of the daily clock has them.
+  const changes = clockChanges.filter(({ timeZone }) => /Auckland|Santiago/.test(timeZone));
+  test.each([...changes, unchanged])(
+    'reach each account once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
+    async ({ timeZone, at }) => {
+      const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
+      // Within the hour that comes twice, or never.
+      const time = { startMinute: timeZone === 'Pacific/Auckland' ? 150 : 0, timeZone };
+      const { run, mailed } = rounds(10, time);
+      const noon = Date.parse(at) - 36 * 60 * minuteMs;
+      vi.setSystemTime(noon);
+      ends.push(run());
+      await tenSeconds();
+      mailed.length = 0;
+
+      const mailedPerDay = new Map<string, string[]>();
+      for (let minute = 0; minute < 72 * 60; minute += 40) {
+        vi.setSystemTime(noon + minute * minuteMs);
+        await tenSeconds();
+        const day = localDay.format(Date.now());
+        mailedPerDay.set(day, [...(mailedPerDay.get(day) ?? []), ...mailed.splice(0)]);
+      }
+
+      const fullDays = [...mailedPerDay.values()].slice(1);
+      expect(fullDays).toHaveLength(3);
+      for (const accounts of fullDays) {
+        expect(accounts).toHaveLength(10);
+        expect(new Set(accounts).size).toBe(10);
+      }
+    },
+  );
 });

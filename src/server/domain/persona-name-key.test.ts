@@ -22,6 +22,18 @@ test.each([
 });
 
 test.each([
+  ['می\u200cروم', 'میروم'],
+  ['می\u200cروم', 'می روم'],
+  ['ශ්\u200dරී', 'ශ්රී'],
+  ['क्\u200dष', 'क्\u200cष'],
+  ['അവൻ', 'അവന്\u200d'],
+  ['മകൾ', 'മകള്\u200d'],
+  ['সৎ', 'সত্\u200d'],
+])('%s and %s look alike, because joiners do not count [PERSONA-29]', (one, other) => {
+  expect(personaNameKey(one)).toBe(personaNameKey(other));
+});
+
+test.each([
   ['Ada', 'Eda'],
   ['Fox', 'Fox 2'],
   ['Fox 2', 'Fox 3'],

@@ -21,11 +21,23 @@ const fromCyrillic = new Map([
   ['ᴎ', 'i'],
 ]);
 
-/** Equal for names that differ only in case, accents, spaces, punctuation and similar letters. */
+/** Letters that look like a consonant with virama and joiner. The confusables table has the others. */
+const finalConsonants = new Map([
+  ['ৎ', 'ত্'],
+  ['ൔ', 'മ്'],
+  ['ൕ', 'യ്'],
+  ['ൖ', 'ഴ്'],
+  ['ൺ', 'ണ്'],
+  ['ൽ', 'ല്'],
+  ['ൾ', 'ള്'],
+  ['ൿ', 'ക്'],
+]);
+
+/** Equal for names that differ only in case, accents, spaces, punctuation, joiners and similar letters. */
 export function personaNameKey(name: string): string {
-  const folded = skeleton(skeleton(latin(name)).toLowerCase());
-  // Runs again, because `latin` may return an 'm', which the table maps to 'rn'.
-  const small = skeleton(latin(folded))
+  const folded = skeleton(skeleton(replaceLookalikes(name)).toLowerCase());
+  // Runs again, because `replaceLookalikes` may return an 'm', which the table maps to 'rn'.
+  const small = skeleton(replaceLookalikes(folded))
     .replaceAll('cl', 'd')
     .replaceAll('vv', 'w')
     // A capital 'I' looks like a small 'l', and 'i' is its small letter.
@@ -34,10 +46,14 @@ export function personaNameKey(name: string): string {
   return letters.replace(/\p{Script=Inherited}/gu, '') || small;
 }
 
-function latin(text: string): string {
+function replaceLookalikes(text: string): string {
   const letters = Array.from(
     text,
-    (letter) => smallCapitals.get(letter) ?? fromCyrillic.get(letter) ?? letter,
+    (letter) =>
+      smallCapitals.get(letter) ??
+      fromCyrillic.get(letter) ??
+      finalConsonants.get(letter) ??
+      letter,
   );
   return letters.join('');
 }
@@ -49,7 +65,7 @@ function skeleton(text: string): string {
 
 const metadataName = 'nameKeys';
 /** Increase it with each change of `personaNameKey`. */
-const version = '2';
+const version = '3';
 
 /**
  * Recomputes all name keys if `personaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyText } from '#tests/support/university/arbitraries.ts';
 import { checkSchoolTheme } from './school-theme.ts';
 import { looks } from './theme-colours.ts';
 import { contrastPairs, failingPair } from './theme-contrast.ts';
@@ -44,6 +45,36 @@ describe('a theme', () => {
     );
   });
 
+  test('has no value that could end a declaration of CSS, or name another host in a header [THEME-6]', () => {
+    const cssText = fc.oneof(
+      anyText,
+      fc.constantFrom(
+        'Inter, "Noto Sans"',
+        '4px',
+        '1.5rem',
+        'https://cdn.example/logo.svg',
+        '#fff',
+      ),
+    );
+    const attack = fc.constantFrom('', ';', '}', 'url(x)', '\\', '/*', '\n', ' *', '@');
+    const key = fc.constantFrom(
+      'fontFamily',
+      'headingFontFamily',
+      'radius',
+      'primaryColor',
+      'logoUrl',
+    );
+    fc.assert(
+      fc.property(key, cssText, attack, (name, text, extra) => {
+        const accepted = acceptedValue(name, text + extra);
+        if (accepted === null) return;
+        if (name !== 'logoUrl') expect(accepted).not.toMatch(/[;{}()\\/*@]/);
+        else if (!accepted.startsWith('/'))
+          expect(new URL(accepted).origin).toMatch(/^https:\/\/[a-z0-9.:-]+$/);
+      }),
+    );
+  });
+
   test.each([
     [
       { textColor: '#c0c0c0' },
@@ -63,3 +94,12 @@ describe('a theme', () => {
     expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);
   });
 });
+
+/** The value as the theme has it, or null if the theme is refused. */
+function acceptedValue(name: string, value: string): string | null {
+  try {
+    return checkSchoolTheme('x.json', { [name]: value })[name] ?? null;
+  } catch {
+    return null;
+  }
+}

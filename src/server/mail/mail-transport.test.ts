@@ -1,5 +1,13 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
+import { isPlainLine } from '#contract/text.ts';
+import { university } from '#tests/support/university.ts';
+import { realText } from '#tests/support/university/arbitraries.ts';
+import { resetMail } from '../accounts/account-mails.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openMailTransport } from './mail-transport.ts';
@@ -29,3 +37,79 @@ test.each([
   expect(smtp.recipients.at(-1)).toBe(to);
   expect(smtp.taken.at(-1)).toContain(`\nTo: ${to}\n`);
 });
+
+/** Every name that APP_NAME can be. */
+const appNames = fc
+  .oneof(realText, fc.string({ unit: 'grapheme' }))
+  .map((text) => text.slice(0, 40).toWellFormed().trim())
+  .filter((name) => name !== '' && isPlainLine(name));
+
+test('each mail is one file with the headers of every mail, whatever the name of the app and the address [MAIL-5, MAIL-7]', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-mail-'));
+  const dir = join(dataDir, 'mail');
+  await fc.assert(
+    fc.asyncProperty(appNames, fc.nat({ max: 999 }), realText, async (appName, n, token) => {
+      const config = readConfig({
+        ...{ DATA_DIR: dataDir, APP_NAME: appName, PUBLIC_URL: 'https://chat.university.edu' },
+      });
+      const transport = openMailTransport(config, createLog({ write: () => {} }));
+      const to = `${university.createPerson(n).localPart}@university.edu`;
+      const wellFormed = token.toWellFormed();
+      for (const left of readdirSync(dir)) rmSync(join(dir, left));
+
+      await transport.send(resetMail(to, appName, config.publicUrl.origin, wellFormed));
+
+      const [file = '', ...others] = readdirSync(dir);
+      expect(others).toEqual([]);
+      expect(file).toMatch(/^[\w-]+\.eml$/);
+      const [head = '', ...text] = readFileSync(join(dir, file), 'utf8').split('\n\n');
+      const headers = readHeaders(head);
+      expect([...headers.keys()]).toEqual([
+        ...['auto-submitted', 'from', 'to', 'subject', 'message-id'],
+        ...['content-transfer-encoding', 'date', 'mime-version', 'content-type'],
+      ]);
+      expect(headers.get('to')).toBe(to);
+      expect(headers.get('subject')).toBe(`Set a new password for ${appName}`);
+      expect(headers.get('from')).toMatch(/ <no-reply@chat\.university\.edu>$/);
+      const link = /https:\S+\/reset-password\S+/.exec(text.join('\n\n'))?.[0] ?? '';
+      expect([...new URL(link).searchParams]).toEqual([['token', wellFormed]]);
+      transport.deleteMailsTo(to);
+      transport.stop();
+      expect(readdirSync(dir)).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+  rmSync(dataDir, { recursive: true });
+});
+
+/** The headers in their order, unfolded (RFC 5322) and decoded (RFC 2047). */
+function readHeaders(head: string): Map<string, string> {
+  const lines = head.replace(/\n(?=[ \t])/g, '').split('\n');
+  return new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon).toLowerCase(), decodeWords(line.slice(colon + 2))];
+    }),
+  );
+}
+
+function decodeWords(value: string): string {
+  return value
+    .replace(/(?<=\?=)\s+(?==\?)/g, '')
+    .replace(/(?:=\?UTF-8\?[QB]\?[^?]*\?=)+/gi, (words) => {
+      const bytes = [...words.matchAll(/\?([QB])\?([^?]*)\?=/gi)].map(
+        ([, kind = '', content = '']) =>
+          kind.toUpperCase() === 'B'
+            ? Buffer.from(content, 'base64')
+            : Buffer.from(
+                content
+                  .replaceAll('_', ' ')
+                  .replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
+                    String.fromCharCode(Number.parseInt(hex, 16)),
+                  ),
+                'latin1',
+              ),
+      );
+      return Buffer.concat(bytes).toString('utf8');
+    });
+}

@@ -133,11 +133,16 @@ function folderTransport(dir: string, from: string, log: Log): MailTransport {
     async check() {},
     stop: () => clearInterval(timer),
     deleteMailsTo(address) {
-      const header = `\nTo: ${address}\n`.toLowerCase();
+      const header = `To: ${address}`.toLowerCase();
       for (const file of listMails()) {
         const path = join(dir, file);
-        const content = readFileSync(path, 'utf8').toLowerCase();
-        if (content.includes(header)) rmSync(path, { force: true });
+        const [headers = ''] = readFileSync(path, 'utf8').split('\n\n');
+        // A header with a long address is folded: its value is on the next line, after a space.
+        const lines = headers
+          .toLowerCase()
+          .replace(/\n(?=\s)/g, '')
+          .split('\n');
+        if (lines.includes(header)) rmSync(path, { force: true });
       }
     },
   };

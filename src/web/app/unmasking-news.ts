@@ -1,5 +1,5 @@
 // Notifies members once per browser that unmasking was switched on.
-import { formatDay } from '#web/format.ts';
+import { formatPastDay } from '#web/format.ts';
 
 const storageKey = 'unmasking-news';
 const durationMs = 15_000;
@@ -22,7 +22,7 @@ export function notifyOfUnmasking({ since, notify, openPrivacy }: Parts): void {
     // Storage is full. The next page says it again.
   }
   notify({
-    text: `Unmasking is switched on since ${formatDay(since)}.`,
+    text: `Unmasking is switched on since ${formatPastDay(since)}.`,
     action: { label: 'Read more', act: openPrivacy },
     durationMs,
   });

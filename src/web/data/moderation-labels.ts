@@ -1,6 +1,6 @@
 // The words for reports and decisions.
 import type { Case, ReportReason } from '#contract/moderation.ts';
-import { formatMoment, formatTimeOfDay } from '#web/format.ts';
+import { formatMoment, formatTimeOfDay, toPastTime } from '#web/format.ts';
 
 export const reasonLabels = {
   harassment: 'Harassment',
@@ -32,9 +32,9 @@ export function decisionLabel({ decision, sanction, messageId }: Case): string {
 
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
-/** A day without a time, such as `2026-11-22`: `Nov 22`. */
+/** A day of the past without a time, such as `2026-11-22`: `Nov 22`. */
 export function formatShortDay(isoDay: string): string {
-  return shortDay.format(new Date(`${isoDay}T00:00`));
+  return shortDay.format(toPastTime(isoDay));
 }
 
 /** Today only the time, such as `2:30 PM`; otherwise also the day: `Nov 21, 2:30 PM`. */

@@ -1,7 +1,7 @@
 // What moderation tells about itself: figures of whole days, and whether operators can unmask people.
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
-import { formatDay } from '#web/format.ts';
+import { formatPastDay } from '#web/format.ts';
 
 export function useSiteOpenness() {
   return useQuery({ queryKey: ['openness'], queryFn: () => call('readSiteOpenness', {}) });
@@ -16,5 +16,5 @@ export function useClassOpenness(classId: string) {
 
 /** What members must know before they write. */
 export function unmaskingNotice(since: string): string {
-  return `Since ${formatDay(since)}, unmasking is switched on here: when the law demands it, two operators together can find out whose account wrote a message.`;
+  return `Since ${formatPastDay(since)}, unmasking is switched on here: when the law demands it, two operators together can find out whose account wrote a message.`;
 }

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { personaLook } from './persona-look.ts';
+import { anyText } from '#tests/support/university/arbitraries.ts';
+import { personaLook, personaShapes } from './persona-look.ts';
 
 const seeds = Array.from({ length: 600 }, (_, n) => `member${n}`);
 
@@ -10,6 +12,17 @@ test('an icon depends on its seed alone, and its two hues differ clearly [LAYOUT
     const apart = Math.abs(hue - shapeHue);
     expect(Math.min(apart, 360 - apart)).toBeGreaterThanOrEqual(90);
   }
+});
+
+test('each text gives two whole degrees for CSS and a shape [LAYOUT-32]', () => {
+  fc.assert(
+    fc.property(anyText, (seed) => {
+      const { hue, shapeHue, shape } = personaLook(seed);
+      expect(String(hue)).toMatch(/^\d{1,3}$/);
+      expect(String(shapeHue)).toMatch(/^\d{1,3}$/);
+      expect(personaShapes[shape]).toBeDefined();
+    }),
+  );
 });
 
 test('in three of four rooms of six, no two icons have the same pair of hues [LAYOUT-32]', () => {

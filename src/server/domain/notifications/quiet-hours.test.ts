@@ -55,6 +55,33 @@ describe('quiet hours on the night when the clock changes, in Berlin', () => {
   });
 });
 
+describe('quiet hours from 22:00 to 07:30', () => {
+  const night = (timeZone: string) => ({
+    ...none,
+    quietHours: { from: '22:00', to: '07:30', timeZone },
+  });
+
+  test.each([
+    // Auckland: UTC+12, and from the night to 27 September on UTC+13.
+    ['Pacific/Auckland', '2026-09-26T09:59:59Z', false],
+    ['Pacific/Auckland', '2026-09-26T10:00:00Z', true],
+    ['Pacific/Auckland', '2026-09-26T18:29:59Z', true],
+    ['Pacific/Auckland', '2026-09-26T18:30:00Z', false],
+    // Back to UTC+12 in the night to 5 April.
+    ['Pacific/Auckland', '2026-04-04T08:59:59Z', false],
+    ['Pacific/Auckland', '2026-04-04T09:00:00Z', true],
+    ['Pacific/Auckland', '2026-04-04T19:29:59Z', true],
+    ['Pacific/Auckland', '2026-04-04T19:30:00Z', false],
+    // Honolulu: always UTC−10.
+    ['Pacific/Honolulu', '2026-03-09T07:59:59Z', false],
+    ['Pacific/Honolulu', '2026-03-09T08:00:00Z', true],
+    ['Pacific/Honolulu', '2026-03-09T17:29:59Z', true],
+    ['Pacific/Honolulu', '2026-03-09T17:30:00Z', false],
+  ])('follow the clock of %s at %s [PUSH-10]', (timeZone, time, isWithin) => {
+    expect(isQuiet(night(timeZone), at(time))).toBe(isWithin);
+  });
+});
+
 test('a snooze ends automatically [PUSH-11]', () => {
   const snoozed = { ...none, snoozedUntil: 1000 };
   expect(isQuiet(snoozed, 999)).toBe(true);

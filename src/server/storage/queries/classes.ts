@@ -1,6 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Class, ClassSettings } from '#contract/entities.ts';
-import { dateOf } from '../../days.ts';
 import type { Database, Tables, DatabaseTransaction } from '../database.ts';
 import { plannedOnce, prepared } from '../prepared.ts';
 import { enqueueClass } from './search-index-queue.ts';
@@ -289,18 +288,15 @@ export async function listClassesEndedBy(db: Database, day: number): Promise<str
 /** The classes of this season that were created on or before this day, have no later year and have not ended. */
 export async function listClassesOfTerm(
   db: Database,
-  season: string,
-  lastDay: number,
+  { season, year, createdUntil }: { season: string; year: number; createdUntil: number },
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('classes')
     .select('classId')
     .where('status', '=', 'active')
     .where('semesterSeason', '=', season)
-    .where('createdDay', '<=', lastDay)
-    .where((eb) =>
-      eb.or([eb('year', 'is', null), eb('year', '<=', dateOf(lastDay).getUTCFullYear())]),
-    )
+    .where('createdDay', '<=', createdUntil)
+    .where((eb) => eb.or([eb('year', 'is', null), eb('year', '<=', year)]))
     .orderBy('classId')
     .execute();
   return rows.map(({ classId }) => classId);

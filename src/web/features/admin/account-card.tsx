@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/admin.ts';
 import { errorMessage } from '#web/api.ts';
 import { type AccountAct, useAccountAct } from '#web/data/account-support.ts';
-import { formatDay } from '#web/format.ts';
+import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -51,7 +51,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
       </h2>
       <dl className={styles.facts}>
         <Fact label="Address">{verified ? 'Verified' : 'Not verified yet'}</Fact>
-        <Fact label="Joined">{joiningDay === '' ? 'Unknown' : formatDay(joiningDay)}</Fact>
+        <Fact label="Joined">{joiningDay === '' ? 'Unknown' : formatPastDay(joiningDay)}</Fact>
         <Fact label="Signs in with">
           {signsInWith.map((way) => wayLabels[way]).join(', ') || 'Nothing yet'}
         </Fact>
@@ -63,7 +63,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
               {signedInOn.map(({ deviceName, signInDay }, n) => (
                 <li key={n}>
                   {deviceName}
-                  <span className={styles.meta}>, since {formatDay(signInDay)}</span>
+                  <span className={styles.meta}>, since {formatPastDay(signInDay)}</span>
                 </li>
               ))}
             </ul>

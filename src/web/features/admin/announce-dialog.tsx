@@ -5,6 +5,7 @@ import { errorMessage } from '#web/api.ts';
 import { useAllClasses } from '#web/data/admin.ts';
 import { useAnnounce } from '#web/data/announcements.ts';
 import { formatClassName } from '#web/data/class-details.ts';
+import { toLocalMinute } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -150,9 +151,3 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
 }
 
 const dayMs = 86_400_000;
-
-/** As `datetime-local` has it: the minute of the browser's own time zone. */
-function toLocalMinute(time: number): string {
-  const offsetMs = new Date(time).getTimezoneOffset() * 60_000;
-  return new Date(time - offsetMs).toISOString().slice(0, 16);
-}

@@ -1,5 +1,5 @@
 import type { ListedClass } from '#contract/admin.ts';
-import { csvLinesOf } from '#contract/class-csv.ts';
+import { csvLinesOf, csvOptions } from '#contract/class-csv.ts';
 import { limits } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
 import type { ClassQuery } from '#web/data/admin.ts';
@@ -13,8 +13,7 @@ export async function exportClasses(query: ClassQuery): Promise<void> {
     classes.push(...found.classes);
     if (found.classes.length < limits.listedClasses) break;
   }
-  // Students choose the names of classes: in a spreadsheet program they must not act as formulas.
-  const csv = Papa.unparse(csvLinesOf(classes), { escapeFormulae: true });
+  const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
   const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;

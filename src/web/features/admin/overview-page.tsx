@@ -1,7 +1,7 @@
 import type { Overview, ServerPart } from '#contract/admin.ts';
 import { errorMessage } from '#web/api.ts';
 import { useOverview } from '#web/data/admin.ts';
-import { formatCount, formatDay } from '#web/format.ts';
+import { formatCount, formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -128,7 +128,7 @@ function Warnings({ warnings }: Pick<Overview, 'warnings'>) {
             <li key={`${day} ${event}`}>
               <code>{event}</code>
               <span className={styles.note}>
-                {formatDay(day)}
+                {formatPastDay(day)}
                 {times !== null && `, about ${formatCount(times)} times`}
               </span>
             </li>

@@ -3,7 +3,7 @@ import type { To } from 'react-router';
 import type { Case } from '#contract/moderation.ts';
 import { useCaseContext } from '#web/data/moderation.ts';
 import { decisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
-import { formatDay, formatMoment } from '#web/format.ts';
+import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { CaseReviews } from './case-reviews.tsx';
@@ -65,7 +65,7 @@ export function CaseDetail(props: Props) {
                   <p>
                     <strong>{reasonLabels[reason]}</strong>
                     <span className={styles.meta}>
-                      , <time dateTime={day}>{formatDay(day)}</time>
+                      , <time dateTime={day}>{formatPastDay(day)}</time>
                     </span>
                   </p>
                   {text && (

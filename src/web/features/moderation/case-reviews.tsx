@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Case, Review } from '#contract/moderation.ts';
-import { formatDay, formatMoment } from '#web/format.ts';
+import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { LiftSuspension } from './lift-suspension.tsx';
@@ -30,7 +30,7 @@ export function CaseReviews({ of: { reviews, suspension, persona } }: { of: Case
             </p>
             <p className={styles.meta}>
               <bdi>{suspension.staffName}</bdi>,{' '}
-              <time dateTime={suspension.day}>{formatDay(suspension.day)}</time>
+              <time dateTime={suspension.day}>{formatPastDay(suspension.day)}</time>
             </p>
             <p className={styles.reportText} dir="auto">
               {suspension.reason}
@@ -65,7 +65,7 @@ function ReviewItem({ review }: { review: Review }) {
           {kind === 'escalation' ? 'Escalated to operators' : appealed[sanction?.kind ?? 'mute']}
         </strong>
         <span className={styles.meta}>
-          , <time dateTime={day}>{formatDay(day)}</time>
+          , <time dateTime={day}>{formatPastDay(day)}</time>
         </span>{' '}
         {state === 'open' && <Tag>To decide</Tag>}
       </p>

@@ -4,7 +4,7 @@ import type { CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { useLiftSanction, useModeratedMember } from '#web/data/moderation.ts';
-import { formatDay, formatMoment } from '#web/format.ts';
+import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -44,7 +44,7 @@ export function MemberHistory({ of }: { of: Case }) {
                     {sanctionLabel(sanction)} {sanction.active && <Tag>Active</Tag>}
                   </p>
                   <p className={styles.meta}>
-                    by <bdi>{sanction.staffName}</bdi>, {formatDay(sanction.day)}:{' '}
+                    by <bdi>{sanction.staffName}</bdi>, {formatPastDay(sanction.day)}:{' '}
                     <bdi>{sanction.reason}</bdi>
                   </p>
                 </div>

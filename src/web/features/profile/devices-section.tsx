@@ -4,7 +4,7 @@ import type { Device } from '#contract/account.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { whileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
-import { formatDay } from '#web/format.ts';
+import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -56,7 +56,7 @@ export function DevicesSection() {
               <p className={styles.name}>{device.name}</p>
               <p className={styles.meta}>
                 {device.current ? 'This device, signed in on ' : 'Signed in on '}
-                <time dateTime={device.signedInDay}>{formatDay(device.signedInDay)}</time>
+                <time dateTime={device.signedInDay}>{formatPastDay(device.signedInDay)}</time>
                 {device.notified && ', gets notifications'}
               </p>
             </div>

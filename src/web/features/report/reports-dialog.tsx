@@ -7,7 +7,7 @@ import { reasonLabels } from '#web/data/moderation-labels.ts';
 import { readMembers } from '#web/data/members.ts';
 import { readMessagesById } from '#web/data/messages-by-id.ts';
 import { useOwnReports } from '#web/data/reports.ts';
-import { formatDay, moderationTexts } from '#web/format.ts';
+import { formatPastDay, moderationTexts } from '#web/format.ts';
 import { plainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -79,7 +79,7 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
             </p>
             <p className={styles.meta}>
               {reasonLabels[report.reason]},{' '}
-              <time dateTime={report.day}>{formatDay(report.day)}</time>
+              <time dateTime={report.day}>{formatPastDay(report.day)}</time>
             </p>
             <p className={styles.outcome} data-state={report.state}>
               {outcome(report)}

@@ -36,6 +36,15 @@ test('a chosen mention asks for nothing [MENTION-5]', () => {
   expect(findMentionQuery({ text: '@Ada ', mentions }, 5)).toBe(null);
 });
 
+test.each([
+  ['typed without the joiners of the name', 'می\u200cروم', 'میرو'],
+  ['typed with joiners that the name does not have', 'ශ්රී', 'ශ්\u200dර'],
+])('finds a member whose name is %s [PERSONA-29]', (_, anonymousName, typed) => {
+  const listed = [{ memberId: 'a', anonymousName, icon: 'a' }];
+  const view = { personas: new Map(), newest: [], me: 'b', staff: null };
+  expect(findSuggestions(listed, view, typed)).toEqual(listed);
+});
+
 test('finds by any word of a name, without case and accents, recent speakers first and never the viewer [MENTION-5]', () => {
   const names = {
     a: 'Élodie Noir',

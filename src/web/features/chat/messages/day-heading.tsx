@@ -1,5 +1,5 @@
 import { useRef, useSyncExternalStore } from 'react';
-import { formatRelativeDay } from '#web/format.ts';
+import { formatRelativeDay, toLocalMinute } from '#web/format.ts';
 import styles from './day-heading.module.css';
 
 interface Props {
@@ -43,8 +43,7 @@ export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
 
 /** The day in the browser's time zone, such as `2026-09-01`. */
 function isoDay(date: Date): string {
-  const [month, day] = [date.getMonth() + 1, date.getDate()];
-  return [date.getFullYear(), month, day].map((part) => String(part).padStart(2, '0')).join('-');
+  return toLocalMinute(date.getTime()).slice(0, 10);
 }
 
 const getToday = () => new Date().toDateString();

@@ -4,7 +4,7 @@ import type { Case } from '#contract/moderation.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/openness.ts';
 import { errorMessage } from '#web/api.ts';
 import { useCaseUnmasking, useWithdrawUnmasking } from '#web/data/unmasking.ts';
-import { formatDay, formatMoment } from '#web/format.ts';
+import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -171,7 +171,7 @@ function refusalText(refusal: NonNullable<CaseUnmasking['refusal']>, since: stri
     case 'off':
       return 'Switched off. The server’s setting UNMASKING=on switches it on, and only for people who write their first message in a class after that. Members are told.';
     case 'too-old':
-      return `Unmasking is switched on since ${formatDay(since ?? '')}. This person wrote in the class before, or cannot be shown not to have. They can never be unmasked there.`;
+      return `Unmasking is switched on since ${formatPastDay(since ?? '')}. This person wrote in the class before, or cannot be shown not to have. They can never be unmasked there.`;
     case 'ended':
       return 'The class has ended, so no one can find the account any more.';
   }

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { anyText, realText } from '#tests/support/university/arbitraries.ts';
+import { createLog, type LogFields } from './log.ts';
+
+/** The lines that the log writes for one warning. */
+function linesOf(fields: LogFields): string[] {
+  const written: string[] = [];
+  createLog({ write: (line) => void written.push(line) }).warn('theme.refused', fields);
+  return written.join('').split('\n').slice(0, -1);
+}
+
+test('each text becomes one value of one line of the log [ANON-4]', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (file, reason) => {
+      const lines = linesOf({ file, reason });
+
+      expect(lines).toHaveLength(1);
+      expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'theme.refused', file, reason });
+    }),
+  );
+});
+
+test('no text of an error reaches the log, not even one that looks like a place in the code [ANON-4]', () => {
+  const frames = fc.constantFrom(
+    '',
+    '\n    at ',
+    '\n    at async send (file:///src/',
+    '\n  at x\n',
+  );
+  fc.assert(
+    fc.property(realText, frames, realText, (before, frame, after) => {
+      const secret = `${before}${frame}secret ${after}`;
+
+      const [line = ''] = linesOf({ error: new TypeError(secret) });
+
+      const { error } = JSON.parse(line) as { error: { name: string; at: string } };
+      expect(Object.keys(error)).toEqual(['name', 'at']);
+      expect(error.name).toBe('TypeError');
+      expect(error.at).toContain('log.test.ts');
+      expect(line).not.toContain('secret');
+    }),
+  );
+});

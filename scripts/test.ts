@@ -31,6 +31,7 @@ const inCI = process.env['CI'] === 'true';
 /** Commands that the tests of `deploy/` run, and their Debian packages. */
 const deployTools: Record<string, string> = {
   apache2: 'apache2',
+  bwrap: 'bubblewrap',
   caddy: 'caddy',
   nginx: 'nginx',
   openssl: 'openssl',

@@ -43,6 +43,7 @@ import { createOpenness } from './domain/openness.ts';
 import { createPreferences } from './domain/preferences.ts';
 import { createReadMarks } from './domain/read-marks.ts';
 import { checkSchoolTheme } from './domain/school-theme.ts';
+import { noSandbox, type FileSandbox } from './file-worker.ts';
 import { accountExportRoute } from './http/account-export.ts';
 import { accountRoutes } from './http/accounts.ts';
 import { createCallLimits } from './http/call-limits.ts';
@@ -149,11 +150,13 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
  * Builds the whole server without listening.
  *
  * @param webDir the built web app, or null to serve only the API
+ * @param sandbox of the processes that decode uploaded files
  */
 export async function createApp(
   config: Config,
   serverLog: Log,
   webDir: string | null,
+  sandbox: Promise<FileSandbox> = Promise.resolve(noSandbox),
 ): Promise<App> {
   const warnings = createWarnings(serverLog);
   const { log } = warnings;
@@ -398,8 +401,8 @@ export async function createApp(
       db,
       commits,
       store,
-      processor: createPictureProcessor(log, onPictureFailed),
-      pdfProcessor: createPdfProcessor(log, onPictureFailed),
+      processor: createPictureProcessor(log, sandbox, onPictureFailed),
+      pdfProcessor: createPdfProcessor(log, sandbox, onPictureFailed),
       countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
       countBytes: (accountId, bytes) =>
         limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES'),
@@ -602,7 +605,7 @@ export async function createApp(
         limiter.take('mails', `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`),
     });
     adminRoutes(route, { config, db, commits, roles, overview });
-    const icons = createAppIcons((path) => readLogo(webDir, path), log);
+    const icons = createAppIcons((path) => readLogo(webDir, path), sandbox, log);
     webManifest(app, themes, icons, appName);
     if (webDir) {
       const meta = {

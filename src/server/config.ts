@@ -1,5 +1,5 @@
 // The only reader of the settings: turns flat text into one validated, nested config.
-import { resolve, sep } from 'node:path';
+import { delimiter, resolve, sep } from 'node:path';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { isMailable } from '#contract/email-address.ts';
 import { isTimeZone } from '#contract/notifications.ts';
@@ -281,6 +281,17 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
     ),
   };
 }
+
+/**
+ * Removes all settings, because many are secrets: programs that the server starts, and what lists the variables, do not get
+ * them.
+ */
+export function removeSettings(environment = process.env): void {
+  for (const name of [...names, ...rateSettings]) delete environment[name];
+}
+
+/** Where the system has its commands. */
+export const commandFolders = () => (process.env['PATH'] ?? '').split(delimiter);
 
 function readEmailDomains(text: string): string[] {
   const domains = text.split(',').map((domain) => domain.trim().toLowerCase());

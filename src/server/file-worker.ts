@@ -1,28 +1,51 @@
 // Child processes that decode uploaded files. If a file crashes a decoder or fills its memory, only that
 // process ends.
 import { fork, type ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /** Why there is no answer. */
 export type WorkerFailure = 'too-slow' | 'process-died';
 
-/** Starts a child with a low priority, because the chat comes first. */
-export function forkFileWorker(program: string, execArgv: string[]): ChildProcess {
+/** What keeps the child away from everything but its file. */
+export interface FileSandbox {
+  kind: 'bubblewrap' | 'landlock' | 'none';
+  /** A command that runs the command after it. */
+  launcher: readonly string[];
+}
+
+/**
+ * If memory runs out, Linux ends this process and not the server. Its memory, which holds the file of a member, is never
+ * written to a core dump.
+ */
+const limitsOfLinux = [
+  '/bin/sh',
+  '-c',
+  'ulimit -c 0; echo 1000 >/proc/self/oom_score_adj; exec "$@"',
+  'sh',
+];
+
+export const noSandbox: FileSandbox = {
+  kind: 'none',
+  launcher: process.platform === 'linux' ? limitsOfLinux : [],
+};
+
+/** @param execArgv the options of Node.js */
+export function forkFileWorker(
+  program: string,
+  execArgv: readonly string[],
+  sandbox: FileSandbox,
+): ChildProcess {
+  const command = [...sandbox.launcher, process.execPath, ...execArgv];
   const worker = fork(program, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // The child gets no server settings, because they contain secrets. Fewer arenas return memory
     // sooner.
     env: { MALLOC_ARENA_MAX: '2' },
-    execArgv,
+    execPath: command[0],
+    execArgv: command.slice(1),
   });
   worker.on('error', () => worker.kill('SIGKILL'));
-  try {
-    setPriority(worker.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // Not every operating system allows this.
-  }
   return worker;
 }
 
@@ -51,13 +74,12 @@ export function askFileWorker<Answer extends object>(
   });
 }
 
-/** The child's side: answers each file that the server sends. */
+/** The child's side: answers each file that the server sends, with a low priority, because the chat comes first. */
 export function answerFiles(run: (file: Uint8Array) => Promise<object>): void {
-  // If memory runs out, Linux kills this process and not the server.
   try {
-    writeFileSync('/proc/self/oom_score_adj', '1000');
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Other systems do not have this file.
+    // Not every operating system allows this.
   }
   process.on('message', (file: Uint8Array) => {
     void run(file).then((answer) => process.send?.(answer));

@@ -26,6 +26,8 @@ export interface LogFields {
   term?: string;
   /** The version of this program. */
   version?: string;
+  /** What keeps decoders away from the data. */
+  sandbox?: 'bubblewrap' | 'landlock';
   /** A fixed sentence that tells the operator what to do. */
   hint?: string;
   /** How long the mail's file is kept. */
@@ -41,6 +43,8 @@ export interface LogFields {
 
 export type LogEvent =
   | 'server.started'
+  | 'sandbox.found'
+  | 'sandbox.missing'
   | 'server.draining'
   | 'server.stopped'
   | 'mail.written'

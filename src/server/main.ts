@@ -1,6 +1,7 @@
 // The entry point: environment → config → app → listen → drain.
 import { createApp, type App } from './app.ts';
-import { isPublic, readConfig, type Config } from './config.ts';
+import { isPublic, readConfig, removeSettings, type Config } from './config.ts';
+import { findFileSandbox, logSandbox } from './file-sandbox.ts';
 import { createLog } from './log.ts';
 import { startupFailure } from './startup-failure.ts';
 import { version } from './version.ts';
@@ -15,13 +16,16 @@ const withWeb = !process.argv.includes('--without-web');
 
 try {
   const config = readConfig();
+  removeSettings();
+  const sandbox = findFileSandbox();
   if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
-  const app = await createApp(config, log, withWeb ? webDir : null);
+  const app = await createApp(config, log, withWeb ? webDir : null, sandbox);
   stopOnSignals(app);
   stopWhenTaken(app);
   await listen(app, config);
   greet(config);
   log.info('server.started', { version });
+  logSandbox(await sandbox, log);
 } catch (error) {
   console.error(startupFailure(error));
   process.exit(1);

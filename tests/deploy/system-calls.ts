@@ -56,7 +56,8 @@ export function readTrace(file: string): Trace {
     if (call) trace.calls.add(call);
     const family = /\bsocket(?:pair)?\((AF_\w+)/.exec(line)?.[1];
     if (family) trace.socketFamilies.add(family);
-    const path = /\bopenat\([^,]+, "([^"]+)", [A-Z_|]*O_(?:WRONLY|RDWR|CREAT)/.exec(line)?.[1];
+    // bubblewrap sets up its namespaces by paths that are relative to /proc.
+    const path = /\bopenat\(AT_FDCWD, "([^"]+)", [A-Z_|]*O_(?:WRONLY|RDWR|CREAT)/.exec(line)?.[1];
     if (path) trace.written.add(path);
   }
   return trace;

@@ -1,6 +1,7 @@
 // PDFs that attack the renderer end with an error, and the next PDF is processed.
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
+import { noSandbox } from '#server/file-worker.ts';
 import { createPdfProcessor } from '#server/pdf/pdf-processor.ts';
 import { createLog } from '#server/log.ts';
 import { endlessPdf, hostilePdfs } from '#tests/support/hostile-pdfs.ts';
@@ -10,7 +11,10 @@ import { onePage } from '#tests/support/pdf-files.ts';
 import { createRandom } from '#tests/support/random.ts';
 
 const lines: string[] = [];
-const processor = createPdfProcessor(createLog({ write: (line) => lines.push(line) }));
+const processor = createPdfProcessor(
+  createLog({ write: (line) => lines.push(line) }),
+  Promise.resolve(noSandbox),
+);
 const never = new AbortController().signal;
 afterEach(() => void vi.useRealTimers());
 afterAll(() => processor.stop());

@@ -9,15 +9,24 @@ interface WorkerProcess {
 
 export const pictureProcesses = () => workerProcesses('picture-worker');
 
-/** The child processes of a process, of this one if none is named, that run the program, read from /proc. */
+function listChildren(parent: number | 'self'): number[] {
+  return readdirSync(`/proc/${parent}/task`)
+    .flatMap((task) => readFileSync(`/proc/${parent}/task/${task}/children`, 'latin1').split(' '))
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+/** A sandbox starts the program as its own child. */
+function listDescendants(parent: number | 'self'): number[] {
+  return listChildren(parent).flatMap((pid) => [pid, ...listDescendants(pid)]);
+}
+
+/** The descendants of a process, of this one if none is named, that run the program or its sandbox, read from /proc. */
 export function workerProcesses(
   program: string,
   parent: number | 'self' = 'self',
 ): WorkerProcess[] {
-  return readdirSync(`/proc/${parent}/task`)
-    .flatMap((task) => readFileSync(`/proc/${parent}/task/${task}/children`, 'latin1').split(' '))
-    .map(Number)
-    .filter((pid) => pid > 0)
+  return listDescendants(parent)
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(program))
     .map((pid) => {
       const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');

@@ -7,7 +7,7 @@ import { iconSizes, iconPath, type IconKind } from '#contract/app-icons.ts';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { themeColours } from '../domain/theme-colours.ts';
-import { askFileWorker, forkFileWorker } from '../file-worker.ts';
+import { askFileWorker, forkFileWorker, type FileSandbox } from '../file-worker.ts';
 import type { Log } from '../log.ts';
 
 export interface AppIcons {
@@ -45,7 +45,11 @@ const timeoutMs = 60_000;
 const maxCached = 50;
 
 /** @param readLogo returns the app's own SVG file of this path, or null */
-export function createAppIcons(readLogo: (path: string) => string | null, log: Log): AppIcons {
+export function createAppIcons(
+  readLogo: (path: string) => string | null,
+  sandbox: Promise<FileSandbox>,
+  log: Log,
+): AppIcons {
   const cache = new LRUCache<string, Promise<DrawnIcons | null>>({ max: maxCached });
   const versions = new WeakMap<SchoolTheme, string>();
 
@@ -80,7 +84,7 @@ export function createAppIcons(readLogo: (path: string) => string | null, log: L
     const known = cache.get(version);
     if (known) return known;
     const icons = iconsOf(theme);
-    const drawing = draw(icons).catch((error: unknown) => {
+    const drawing = draw(icons, sandbox).catch((error: unknown) => {
       cache.delete(version);
       if (icons.logo === null) log.warn('icons.failed', { error });
       else log.warn('icons.no-logo', { error, file: theme['logoUrl'] ?? '' });
@@ -116,8 +120,8 @@ const allPaths = new Set(
 );
 
 /** Draws in a child process that ends with it, so that the server does not keep the memory. */
-async function draw(icons: IconSet): Promise<DrawnIcons> {
-  const child = forkFileWorker(program, ['--max-old-space-size=64']);
+async function draw(icons: IconSet, sandbox: Promise<FileSandbox>): Promise<DrawnIcons> {
+  const child = forkFileWorker(program, ['--max-old-space-size=64'], await sandbox);
   try {
     const request = new TextEncoder().encode(JSON.stringify(icons));
     const answer = await askFileWorker<DrawnIcons>(child, request, timeoutMs);

@@ -1,11 +1,13 @@
 import sharp from 'sharp';
 import { afterEach, expect, it, vi } from 'vitest';
 import { pictureProcesses } from '#tests/support/picture-processes.ts';
+import { noSandbox } from '../file-worker.ts';
 import { createLog } from '../log.ts';
 import { createPictureProcessor } from './picture-processor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
+const withoutSandbox = Promise.resolve(noSandbox);
 const { signal } = new AbortController();
 const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
   .png()
@@ -13,7 +15,7 @@ const file = await sharp({ create: { width: 9, height: 9, channels: 3, backgroun
 
 it('processes a picture that arrives while the idle process ends [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const processor = createPictureProcessor(createLog({ write: () => {} }));
+  const processor = createPictureProcessor(createLog({ write: () => {} }), withoutSandbox);
   await processor.process(file, signal);
   await vi.advanceTimersByTimeAsync(30_000);
   expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
@@ -22,7 +24,7 @@ it('processes a picture that arrives while the idle process ends [PIC-8]', async
 
 it('does not end the process of a picture by the timer of an earlier one [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const processor = createPictureProcessor(createLog({ write: () => {} }));
+  const processor = createPictureProcessor(createLog({ write: () => {} }), withoutSandbox);
   const first = processor.process(file, signal);
   await expect(processor.process(file, AbortSignal.abort())).rejects.toMatchObject({
     code: 'INVALID',
@@ -38,7 +40,10 @@ it('does not end the process of a picture by the timer of an earlier one [PIC-8]
 it('processes a picture for two minutes at most, then continues with the next [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const lines: string[] = [];
-  const processor = createPictureProcessor(createLog({ write: (line) => lines.push(line) }));
+  const processor = createPictureProcessor(
+    createLog({ write: (line) => lines.push(line) }),
+    withoutSandbox,
+  );
   expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
 
   const [child] = pictureProcesses();

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
-import { askFileWorker, forkFileWorker } from '../file-worker.ts';
+import { askFileWorker, forkFileWorker, type FileSandbox } from '../file-worker.ts';
 import type { Log } from '../log.ts';
 import type { ProcessedPicture } from './process-picture.ts';
 import type { ProcessResult } from './picture-worker.ts';
@@ -27,14 +27,15 @@ const idleMs = 30_000;
 /** @param onFailed called if the child process ended or took too long */
 export function createPictureProcessor(
   log: Log,
+  sandbox: Promise<FileSandbox>,
   onFailed: () => void = () => {},
 ): PictureProcessor {
   let child: ChildProcess | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  function start(): ChildProcess {
-    const started = forkFileWorker(program, ['--max-old-space-size=128']);
+  function start(foundSandbox: FileSandbox): ChildProcess {
+    const started = forkFileWorker(program, ['--max-old-space-size=128'], foundSandbox);
     started.once('exit', () => {
       if (child === started) child = null;
     });
@@ -49,7 +50,8 @@ export function createPictureProcessor(
 
   async function runChild(file: Uint8Array): Promise<ProcessResult> {
     clearTimeout(idleTimer);
-    const worker = (child ??= start());
+    const foundSandbox = await sandbox;
+    const worker = (child ??= start(foundSandbox));
     const answer = await askFileWorker<ProcessResult>(worker, file, timeoutMs);
     if (typeof answer === 'object') return answer;
     log.warn(`image.${answer}`);

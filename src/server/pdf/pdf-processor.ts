@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
-import { askFileWorker, forkFileWorker } from '../file-worker.ts';
+import { askFileWorker, forkFileWorker, type FileSandbox } from '../file-worker.ts';
 import type { Log } from '../log.ts';
 import type { PdfResult } from './pdf-worker.ts';
 import type { ProcessedPdf } from './process-pdf.ts';
@@ -29,17 +29,20 @@ const wasmPages = 8192; // PDF-9
 const maxJobs = 3; // PDF-13
 
 /** @param onFailed called if the child process ended or took too long */
-export function createPdfProcessor(log: Log, onFailed: () => void = () => {}): PdfProcessor {
+export function createPdfProcessor(
+  log: Log,
+  sandbox: Promise<FileSandbox>,
+  onFailed: () => void = () => {},
+): PdfProcessor {
   let worker: ChildProcess | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   let jobs = 0;
 
   async function run(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf> {
+    const foundSandbox = await sandbox;
     if (signal.aborted) throw new AppError('INVALID');
-    const started = forkFileWorker(program, [
-      '--max-old-space-size=128',
-      `--wasm-max-mem-pages=${wasmPages}`,
-    ]);
+    const options = ['--max-old-space-size=128', `--wasm-max-mem-pages=${wasmPages}`];
+    const started = forkFileWorker(program, options, foundSandbox);
     worker = started;
     const stop = () => started.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });

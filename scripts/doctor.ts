@@ -10,6 +10,7 @@ import {
   checkDisk,
   checkMail,
   checkPictures,
+  checkSandbox,
   checkSettings,
   checkTerms,
 } from './doctor/machine-checks.ts';
@@ -56,6 +57,7 @@ function checksOf(config: Config, mail: string | null) {
     database: () => checkDatabase(config),
     redis: () => checkRedis(config),
     pictures: () => checkPictures(config),
+    sandbox: checkSandbox,
     mail: () => checkMail(config, mail),
     ...(config.termEnds.terms.length > 0 && { terms: () => checkTerms(config) }),
     'sign-on': () => checkSignOn(config),

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { isPublic, type Config } from '#server/config.ts';
 import { today } from '#server/days.ts';
 import { previewTermEnd } from '#server/domain/terms.ts';
+import { findFileSandbox, sandboxHint } from '#server/file-sandbox.ts';
 import { openImageStore } from '#server/images/open-image-store.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
@@ -196,6 +197,19 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
   if (left) return [problem('pictures', `${where} did not delete a file.`)];
   return [ok('pictures', `${where} stores, returns and deletes files.`)];
 }
+
+/** Tries the sandboxes as the server does at its start. */
+export async function checkSandbox(): Promise<Finding[]> {
+  const { kind } = await findFileSandbox();
+  if (kind === 'none') return [warning('sandbox', sandboxHint)];
+  return [ok('sandbox', sandboxTexts[kind])];
+}
+
+const sandboxTexts = {
+  bubblewrap: 'Pictures and PDFs are decoded in bubblewrap.',
+  landlock:
+    'Pictures and PDFs are decoded in Landlock. Decoders can use the network, which bubblewrap would prevent.',
+};
 
 /** Signs in to the mail server, and sends a mail if there is an address. */
 export async function checkMail(config: Config, address: string | null): Promise<Finding[]> {

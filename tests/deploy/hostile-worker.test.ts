@@ -30,13 +30,16 @@ cpSync(
 const showSettings =
   'process.on("SIGUSR2",()=>console.log("variables:"+Object.keys(process.env)+";"))';
 
+/** @returns a new folder that has only this command */
+function createCommandFolder(command: string | null): string {
+  const commands = mkdtempSync(join(folder, 'commands-'));
+  if (command) symlinkSync(findCommand(command)!, join(commands, command));
+  return commands;
+}
+
 /** Starts a server that finds only this command, and uploads the target as a picture. */
 async function attack(command: string | null) {
-  const name = command ?? 'no sandbox';
-  const commands = join(folder, `commands-${name}`);
-  mkdirSync(commands);
-  if (command) symlinkSync(findCommand(command)!, join(commands, command));
-  const dataDir = join(folder, `data-${name}`);
+  const dataDir = mkdtempSync(join(folder, 'data-'));
   const port = await freePort();
   const server = startProcess(
     'node',
@@ -44,7 +47,7 @@ async function attack(command: string | null) {
       PORT: String(port),
       DATA_DIR: dataDir,
       METRICS_TOKEN: 'a-token-of-the-test',
-      PATH: commands,
+      PATH: createCommandFolder(command),
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(showSettings)}`,
     },
     programFolder,
@@ -104,4 +107,25 @@ test('without a sandbox, pictures are decoded, and the log says that decoders re
   const { settings, 'read the memory of the server': memory, ...others } = attempts;
   expect(listDone(others)).toEqual(Object.keys(others));
   expect([settings, memory]).not.toContain(undefined);
+});
+
+test.each([
+  {
+    sandbox: 'bubblewrap',
+    command: 'bwrap',
+    line: '✓ sandbox     Pictures and PDFs are decoded in bubblewrap.',
+  },
+  {
+    sandbox: 'no sandbox',
+    command: null,
+    line: '! sandbox     Decoders of pictures and PDFs can read the data',
+  },
+])('doctor says that decoders run in $sandbox [DOCTOR-12]', ({ command, line }) => {
+  const { stdout } = spawnSync(process.execPath, ['scripts/doctor.ts'], {
+    cwd: projectRoot,
+    env: { PATH: createCommandFolder(command), DATA_DIR: folder, ENV_FILE: 'none' },
+    encoding: 'utf8',
+  });
+
+  expect(stdout).toContain(line);
 });

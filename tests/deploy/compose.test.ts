@@ -19,6 +19,10 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
   cap_drop?: string[];
   security_opt?: string[];
+  tmpfs?: string;
+  mem_limit?: string;
+  pids_limit?: number;
+  ulimits?: Record<string, number>;
   restart?: string;
 }
 
@@ -109,6 +113,13 @@ test('data is in named volumes, and each service has a health check, no rights a
     }
   }
   expect(readDockerfile().some(({ name }) => name === 'HEALTHCHECK')).toBe(true);
+});
+
+test('the memory and the processes of the server are bounded, and it writes no core dump [DEPLOY-6]', () => {
+  expect(app.mem_limit).toMatch(/^\d+g$/);
+  expect(app.pids_limit).toBeGreaterThan(100);
+  expect(app.ulimits).toEqual({ core: 0 });
+  expect(app.tmpfs).toMatch(/^\/tmp:size=\d+g,.*noexec/);
 });
 
 test('only Caddy can be reached from outside, and the database has no way out [DEPLOY-4]', () => {

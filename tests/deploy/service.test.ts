@@ -28,6 +28,11 @@ test('systemd rates its exposure as OK, under 2 of 10 [DEPLOY-2]', () => {
   expect(status, output).toBe(0);
 });
 
+test('the unit bounds memory and processes of the server, which writes no core dump [DEPLOY-6]', () => {
+  const values = ['MemoryMax', 'TasksMax', 'LimitCORE'].map((setting) => unitValues(setting));
+  expect(values).toEqual([['80%'], ['512'], ['0']]);
+});
+
 test('the unit, the image and npm start run the same command [DEPLOY-1, DEPLOY-2]', () => {
   const file = readFileSync(join(projectRoot, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(file) as { scripts: Record<string, string> };

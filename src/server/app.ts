@@ -402,8 +402,19 @@ export async function createApp(
       commits,
       store,
       processor: createPictureProcessor(log, sandbox, onPictureFailed),
-      pdfProcessor: createPdfProcessor(log, sandbox, onPictureFailed),
-      countPdf: (accountId) => limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY'),
+      pdfProcessor: createPdfProcessor({
+        log,
+        sandbox,
+        drawingTime: {
+          isUsedUp: (accountId) => limiter.isExhausted('pdfSeconds', accountId),
+          add: (accountId, seconds) => limiter.count('pdfSeconds', accountId, seconds),
+        },
+        onFailed: onPictureFailed,
+      }),
+      countPdf(accountId) {
+        limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY');
+        return () => limiter.refund('pdfs', accountId);
+      },
       countBytes: (accountId, bytes) =>
         limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES'),
       checkFreeSpace: () => checkFreeSpace(diskFolders, config.keepFreeGb),

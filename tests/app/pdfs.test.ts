@@ -8,12 +8,13 @@ import { accountExportSchema } from '#contract/account.ts';
 import { routeUrl } from '#contract/routes.ts';
 import { endlessPdf } from '#tests/support/hostile-pdfs.ts';
 import { manyPages, onePage } from '#tests/support/pdf-files.ts';
+import { workerProcesses } from '#tests/support/picture-processes.ts';
 import { imageFile, jpeg, postPictures, sendFile, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
-const app = setUpApp({ LIMIT_PDFS: 'off' });
+const app = setUpApp({ LIMIT_PDFS: 'off', LIMIT_PDF_SECONDS: '1/1h' });
 let ada: TestClient;
 let ben: TestClient;
 let classId: string;
@@ -132,7 +133,7 @@ test('a PDF that cannot be redrawn is refused by its reason and leaves no data [
   expect(await app.database.query('select * from images')).toEqual(before);
 });
 
-test('while three PDFs are in work or wait, a further one is refused, and a picture is not [PDF-9, PDF-13]', async () => {
+test('while three PDFs are in work or wait, a further one is refused, and a picture is not [PDF-9, PDF-22]', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const answers: Promise<Response>[] = [];
@@ -154,4 +155,30 @@ test('while three PDFs are in work or wait, a further one is refused, and a pict
   await Promise.allSettled(answers);
   const status = async () => (await sendFile(ben, classId, onePage({}))).status;
   await expect.poll(status, { timeout: 10_000 }).toBe(200);
+});
+
+test('PDFs of accounts that have used up their time wait for those of others [PDF-22]', async () => {
+  const members = await Promise.all([1, 2, 3, 4].map(() => app.newStudent()));
+  for (const member of members) await member.join(classId);
+  const [early, ...late] = members;
+  for (const member of late) await upload(member, classId, onePage({}));
+  const controllers = late.map(() => new AbortController());
+  const uploadEndless = (index: number) =>
+    late[index]!.fetch(routeUrl('uploadImage', { params: { classId }, query: {} }), {
+      method: 'POST',
+      body: new Uint8Array(endlessPdf()),
+      signal: controllers[index]!.signal,
+    });
+  const running = uploadEndless(0);
+  await expect.poll(() => workerProcesses('pdf-worker')).toHaveLength(1);
+  const waiting = [uploadEndless(1), uploadEndless(2)];
+  const ended = Promise.allSettled([running, ...waiting]);
+
+  const answer = sendFile(early!, classId, onePage({}));
+
+  expect((await Promise.race(waiting)).status).toBe(503);
+  controllers[0]!.abort();
+  expect((await answer).status).toBe(200);
+  for (const controller of controllers) controller.abort();
+  await ended;
 });

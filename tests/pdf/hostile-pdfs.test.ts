@@ -11,16 +11,17 @@ import { onePage } from '#tests/support/pdf-files.ts';
 import { createRandom } from '#tests/support/random.ts';
 
 const lines: string[] = [];
-const processor = createPdfProcessor(
-  createLog({ write: (line) => lines.push(line) }),
-  Promise.resolve(noSandbox),
-);
+const processor = createPdfProcessor({
+  log: createLog({ write: (line) => lines.push(line) }),
+  sandbox: Promise.resolve(noSandbox),
+  drawingTime: { isUsedUp: () => false, add() {} },
+});
 const never = new AbortController().signal;
 afterEach(() => void vi.useRealTimers());
 afterAll(() => processor.stop());
 
 const answerTo = (file: Uint8Array, signal = never) =>
-  processor.process(file, signal).then(
+  processor.process('mallory', file, signal).then(
     ({ pages }) => (pages === 1 ? 'drawn' : `${pages} pages`),
     (error: unknown) => (error as AppError).code,
   );
@@ -68,7 +69,9 @@ test('damaged bytes give a page or an error, and never a mark [PDF-4, PDF-10]', 
     for (let flips = random.int(1, 40); flips > 0; flips--) {
       damaged[random.int(0, damaged.length - 1)] = random.int(0, 255);
     }
-    const result = await processor.process(damaged, never).catch((error: AppError) => error.code);
+    const result = await processor
+      .process('mallory', damaged, never)
+      .catch((error: AppError) => error.code);
     if (typeof result === 'string') expect(result).toMatch(/^PDF_/);
     else expect(Buffer.from(result.pdf).includes(mark)).toBe(false);
   }

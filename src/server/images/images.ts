@@ -72,8 +72,8 @@ interface Parts {
   store: ImageStore;
   processor: PictureProcessor;
   pdfProcessor: PdfProcessor;
-  /** Counts a PDF of the account. @throws {AppError} PDF_TOO_MANY */
-  countPdf(accountId: string): void;
+  /** Counts a PDF of the account. @returns a function that takes it back @throws {AppError} PDF_TOO_MANY */
+  countPdf(accountId: string): () => void;
   /** Counts what an upload needs on the disk. @throws {AppError} TOO_MANY_BYTES */
   countBytes(accountId: string, bytes: number): void;
   /** @throws {AppError} STORAGE_FULL */
@@ -142,12 +142,15 @@ export function createImages(parts: Parts): Images {
     }
   }
 
-  /** Checks the queue first, so that a refused upload does not count. */
   async function redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
-    pdfProcessor.checkFree();
-    countPdf(accountId);
-    const { pdf, pages, preview } = await pdfProcessor.process(file, signal);
-    return { ...preview, shape: { ...preview.shape, pages }, pdf };
+    const takeBack = countPdf(accountId);
+    try {
+      const { pdf, pages, preview } = await pdfProcessor.process(accountId, file, signal);
+      return { ...preview, shape: { ...preview.shape, pages }, pdf };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'PDF_BUSY') takeBack();
+      throw error;
+    }
   }
 
   async function put(imageId: string, { display, thumb, pdf }: NewFiles): Promise<void> {

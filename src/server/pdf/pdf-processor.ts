@@ -3,40 +3,61 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import { askFileWorker, forkFileWorker, type FileSandbox } from '../file-worker.ts';
 import type { Log } from '../log.ts';
 import type { PdfResult } from './pdf-worker.ts';
 import type { ProcessedPdf } from './process-pdf.ts';
 
 export interface PdfProcessor {
-  /** @throws {AppError} PDF_BUSY if too many PDFs are waiting */
-  checkFree(): void;
   /**
    * Processes one PDF at a time. Other calls wait.
    *
    * @param signal ends the waiting and the work
-   * @throws {AppError} if the file is not a PDF that the server can show
+   * @throws {AppError} PDF_BUSY if too many PDFs are waiting; otherwise the file is not a PDF that the server can show
    */
-  process(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf>;
+  process(accountId: string, file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf>;
   stop(): void;
+}
+
+/** The time in which the PDFs of an account were drawn. */
+export interface DrawingTime {
+  isUsedUp(accountId: string): boolean;
+  add(accountId: string, seconds: number): void;
+}
+
+interface Dependencies {
+  log: Log;
+  sandbox: Promise<FileSandbox>;
+  drawingTime: DrawingTime;
+  /** Called if the child process ended or took too long. */
+  onFailed?: () => void;
 }
 
 const program = fileURLToPath(new URL('pdf-worker.ts', import.meta.url));
 const timeoutMs = 120_000; // PDF-9
 /** MuPDF's memory, in pages of 64 KiB: 512 MB. */
 const wasmPages = 8192; // PDF-9
-/** With the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
-const maxJobs = 3; // PDF-13
+/** Next to the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
+const maxWaiting = 2; // PDF-22
+/** An account that has used up its time gets a turn after four of others, so that a few cannot hold up all. */
+const shares = { early: 4, late: 1 }; // PDF-22
 
-/** @param onFailed called if the child process ended or took too long */
-export function createPdfProcessor(
-  log: Log,
-  sandbox: Promise<FileSandbox>,
-  onFailed: () => void = () => {},
-): PdfProcessor {
+export function createPdfProcessor({
+  log,
+  sandbox,
+  drawingTime,
+  onFailed = () => {},
+}: Dependencies): PdfProcessor {
   let worker: ChildProcess | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
-  let jobs = 0;
+  const queue = createFairQueue({
+    shares,
+    maxRunning: 1,
+    maxWaiting,
+    maxWaitingOfMember: maxWaiting,
+    timeoutMs: maxWaiting * timeoutMs,
+    now: () => performance.now(),
+  });
 
   async function run(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf> {
     const foundSandbox = await sandbox;
@@ -60,14 +81,22 @@ export function createPdfProcessor(
   }
 
   return {
-    checkFree() {
-      if (jobs >= maxJobs) throw new AppError('PDF_BUSY');
-    },
-    process(file, signal) {
-      jobs += 1;
-      const job = queue.then(() => run(file, signal)).finally(() => (jobs -= 1));
-      queue = job.catch(() => {});
-      return job;
+    async process(accountId, file, signal) {
+      const lane = drawingTime.isUsedUp(accountId) ? 'late' : 'early';
+      let startedAt: number | null = null;
+      try {
+        return await queue.run({ lane, group: 'all', member: accountId }, () => {
+          startedAt = performance.now();
+          return run(file, signal);
+        });
+      } catch (error) {
+        if (startedAt === null) throw new AppError('PDF_BUSY');
+        throw error;
+      } finally {
+        if (startedAt !== null) {
+          drawingTime.add(accountId, (performance.now() - startedAt) / 1000);
+        }
+      }
     },
     stop() {
       worker?.kill('SIGKILL');

@@ -61,12 +61,18 @@ function help<Result>(
 ): Promise<Result> {
   const config = readConfig();
   const keys = keysOf(config);
-  const { appName, publicUrl, emailDomains, passwordSignIn } = config;
+  const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
   const support = createAccountSupport({
     addressOf: keys.addressOf,
     mailKey: keys.mailKey,
     links: createSignUpLinks(keys.server.signUpLinks),
-    settings: { appName, origin: publicUrl.origin, emailDomains, passwordSignIn },
+    settings: {
+      appName,
+      origin: publicUrl.origin,
+      emailDomains,
+      contact: supportContact,
+      passwordSignIn,
+    },
   });
   return writeChange(
     async (unitOfWork) => {

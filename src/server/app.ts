@@ -610,7 +610,7 @@ export async function createApp(
         addressOf,
         mailKey: keys.mails,
         links: signUpLinks,
-        settings: { ...rules, passwordSignIn },
+        settings: { ...rules, contact: config.supportContact, passwordSignIn },
       }),
       countMail: (email) =>
         limiter.take('mails', `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`),

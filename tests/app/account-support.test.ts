@@ -86,6 +86,16 @@ test('end-sessions signs out one account everywhere and keeps its password [ADMI
   ]);
 });
 
+test('the owner of an account is told by mail that an operator signed out all devices [ADMIN-72]', async () => {
+  const ada = await app.newStudent();
+
+  await run('end-sessions', ada.email);
+
+  const isTold = (mail: string) =>
+    mail.includes(`\nTo: ${ada.email}\n`) && mail.includes('has signed out all devices');
+  await expect.poll(() => app.mails().filter(isTold)).toHaveLength(1);
+});
+
 test('both refuse another server key, which compares other mailboxes [ADMIN-28]', async () => {
   const ada = await app.newStudent();
   const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };

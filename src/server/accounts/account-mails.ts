@@ -119,6 +119,18 @@ If you did not ask for this, ignore this mail. Nothing changes.
   };
 }
 
+/** So that no operator can end sessions to see which persona falls silent, without the owner's notice. */
+export function sessionsEndedMail(to: string, appName: string, contact: string | null): Mail {
+  return {
+    to,
+    subject: `Your devices were signed out of ${appName}`,
+    text: `An operator of ${appName} has signed out all devices of your account. Your password has not changed: sign in again.
+
+If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the operators of ${appName}`}.
+`,
+  };
+}
+
 /** The last mail to an account that an operator deleted. */
 export function accountDeletedMail(to: string, appName: string, contact: string | null): Mail {
   return {

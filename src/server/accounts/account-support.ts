@@ -18,7 +18,12 @@ import {
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { confirmAddressMail, resetMail, verificationMail } from './account-mails.ts';
+import {
+  confirmAddressMail,
+  resetMail,
+  sessionsEndedMail,
+  verificationMail,
+} from './account-mails.ts';
 import { listDevices, type SignedInDevice } from './devices.ts';
 import { createResetLink } from './passwords.ts';
 import { signUpLinkMs, type SignUpLinks } from './sign-up-links.ts';
@@ -41,6 +46,8 @@ interface Parts {
     appName: string;
     origin: string;
     emailDomains: readonly string[];
+    /** The operator's address or page; null omits it. */
+    contact: string | null;
     passwordSignIn: 'on' | 'off';
   };
 }
@@ -78,7 +85,7 @@ export interface AccountSupport {
     by: string,
   ): Promise<void>;
   /**
-   * Running servers close the sockets within two seconds. The password stays.
+   * Running servers close the sockets within two seconds. The password stays. The owner is told by mail.
    *
    * @returns the address of the account
    * @throws {AppError} NO_SUCH_ACCOUNT
@@ -92,7 +99,7 @@ export function createAccountSupport({
   links,
   settings,
 }: Parts): AccountSupport {
-  const { appName, origin, emailDomains, passwordSignIn } = settings;
+  const { appName, origin, emailDomains, contact, passwordSignIn } = settings;
 
   const audit = (unitOfWork: UnitOfWork, by: string, act: AuditAct) =>
     // Without the address: an entry stays for ever.
@@ -168,6 +175,7 @@ export function createAccountSupport({
       const found = await findOne(db, email);
       await deleteSessions(db, found.id, 'all');
       await appendRevocation(db, 'sessions-ended', found.id);
+      await insertMail(db, mailKey, sessionsEndedMail(found.email, appName, contact));
       await audit(unitOfWork, by, 'end-sessions');
       return found.email;
     },

@@ -66,7 +66,7 @@ test('no part of an address and no pattern finds an account, and each search is 
   }
 });
 
-test('end-sessions signs out one account everywhere and keeps its password [ADMIN-30, ADMIN-31]', async () => {
+test('end-sessions signs out one account everywhere, keeps its password and tells its owner by mail [ADMIN-30, ADMIN-31, ADMIN-72]', async () => {
   const sam = await operator();
   const [ada, ben] = [await app.newStudent(), await app.newStudent()];
   const phone = ada.newBrowser();
@@ -79,21 +79,14 @@ test('end-sessions signs out one account everywhere and keeps its password [ADMI
   expect(await me(ben)).toMatchObject({ email: ben.email });
   expect((await run('find-account', ada.email)).out).toContain('It is signed in on no device.');
   await ada.newBrowser().signIn();
+  const isTold = (mail: string) =>
+    mail.includes(`\nTo: ${ada.email}\n`) && mail.includes('has signed out all devices');
+  await expect.poll(() => app.mails().filter(isTold)).toHaveLength(1);
   const [entry] = await entriesOf(sam, 'end-sessions');
   expect(entry).toMatchObject({ staffName: '', reason: '', classId: null, memberId: null });
   expect((await run('end-sessions', 'nobody@university.edu')).errors).toEqual([
     'Nothing was done: There is no account with the address nobody@university.edu.',
   ]);
-});
-
-test('the owner of an account is told by mail that an operator signed out all devices [ADMIN-72]', async () => {
-  const ada = await app.newStudent();
-
-  await run('end-sessions', ada.email);
-
-  const isTold = (mail: string) =>
-    mail.includes(`\nTo: ${ada.email}\n`) && mail.includes('has signed out all devices');
-  await expect.poll(() => app.mails().filter(isTold)).toHaveLength(1);
 });
 
 test('both refuse another server key, which compares other mailboxes [ADMIN-28]', async () => {

@@ -40,7 +40,7 @@ const timeoutMs = 120_000; // PDF-9
 const wasmPages = 8192; // PDF-9
 /** Next to the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
 const maxWaiting = 2; // PDF-22
-/** An account that has used up its time gets a turn after four of others, so that a few cannot hold up all. */
+/** Accounts that have used up their time have one of five turns while others wait, so that a few cannot hold up all. */
 const shares = { early: 4, late: 1 }; // PDF-22
 
 export function createPdfProcessor({

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import { readConfig } from '#server/config.ts';
+import { readConfig, type Config } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { lockEverything } from '#server/nodes/commit-locks.ts';
 import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
@@ -11,12 +11,16 @@ import { openForCommand } from '#server/storage/open-database.ts';
 import type { Change } from '#server/storage/unit-of-work.ts';
 import { emptyWal } from '#server/storage/wal-checkpointer.ts';
 
-/** @param sentences messages that fit a command better than the error's own */
+/**
+ * @param sentences messages that fit a command better than the error's own
+ * @param database by default that of the process's settings
+ */
 export async function writeChange<Result>(
   change: Change<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
+  database: Config['database'] = readConfig().database,
 ): Promise<Result> {
-  return withDatabase(({ commits }) => commits.write(change), sentences);
+  return withDatabase(({ commits }) => commits.write(change), sentences, database);
 }
 
 interface Opened {
@@ -28,9 +32,9 @@ interface Opened {
 export async function withDatabase<Result>(
   run: (opened: Opened) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
+  database: Config['database'] = readConfig().database,
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
-  const { database } = readConfig();
   const db = await openForCommand(database, log);
   let erased = false;
   const commits = createCommitQueue({

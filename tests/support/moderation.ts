@@ -2,7 +2,7 @@
 import { expect, vi } from 'vitest';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
-import { admin } from './run-command.ts';
+import { grantRoleByCommand } from './roles.ts';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -16,10 +16,7 @@ export async function grantRole(
   classId: string | null,
   staffName: string,
 ): Promise<void> {
-  const args = classId === null ? [email, staffName] : [email, classId, staffName];
-  const command = classId === null ? 'grant-operator' : 'grant-moderator';
-  const { code, errors } = await admin(app.database.settings, command, ...args);
-  expect([code, errors]).toEqual([0, []]);
+  await grantRoleByCommand(app.database.settings, { email, classId }, staffName);
 }
 
 export function report(

@@ -1,6 +1,5 @@
 // The role of staff in tests.
-import { expect } from 'vitest';
-import { admin } from './run-command.ts';
+import { grantStaffByCommand } from './roles.ts';
 import type { TestDatabase } from './test-database.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -10,9 +9,5 @@ export async function grantStaff(
   classId: string,
   name: string,
 ): Promise<void> {
-  const { code, errors } = await admin(
-    app.database.settings,
-    ...['grant-staff', email, classId, name],
-  );
-  expect([code, errors]).toEqual([0, []]);
+  await grantStaffByCommand(app.database.settings, { email, classId }, name);
 }

@@ -1,0 +1,57 @@
+// Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
+import { readConfig } from '#server/config.ts';
+import { grantRole, grantStaff, revokeRole } from '#server/domain/moderation/roles.ts';
+import { listAccountsOf } from '#server/storage/queries/roles.ts';
+import type { Change } from '#server/storage/unit-of-work.ts';
+import { administrator } from '../../scripts/command-report.ts';
+import { writeChange } from '../../scripts/write-change.ts';
+import type { Settings } from './child-environment.ts';
+
+interface Role {
+  readonly email: string;
+  /** null for an operator of all classes */
+  readonly classId: string | null;
+}
+
+type UnitOfWork = Parameters<Change<void>>[0];
+
+/** @param staffName what the audit log shows */
+export function grantRoleByCommand(settings: Settings, role: Role, staffName: string) {
+  return changeRole(settings, role.email, (unitOfWork, accountId) =>
+    grantRole(unitOfWork, { accountId, classId: role.classId, staffName, by: administrator }),
+  );
+}
+
+/** @param staffName what the class sees */
+export function grantStaffByCommand(
+  settings: Settings,
+  { email, classId }: { email: string; classId: string },
+  staffName: string,
+) {
+  return changeRole(settings, email, (unitOfWork, accountId) =>
+    grantStaff(unitOfWork, { accountId, classId, staffName, by: administrator }),
+  );
+}
+
+export function revokeRoleByCommand(settings: Settings, { email, classId }: Role) {
+  return changeRole(settings, email, (unitOfWork, accountId) =>
+    revokeRole(unitOfWork, { accountId, classId, role: null, by: administrator }),
+  );
+}
+
+async function changeRole(
+  settings: Settings,
+  email: string,
+  change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
+): Promise<void> {
+  const { database } = readConfig({ ...settings });
+  await writeChange(
+    async (unitOfWork) => {
+      const [account] = await listAccountsOf(unitOfWork.db, [email.toLowerCase()]);
+      if (!account) throw new Error(`There is no account with the address ${email}.`);
+      await change(unitOfWork, account.accountId);
+    },
+    {},
+    database,
+  );
+}

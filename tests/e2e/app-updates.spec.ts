@@ -1,6 +1,6 @@
 // What a new version of the app does to tabs that run the old one.
 import type { Page } from '@playwright/test';
-import { admin } from '#tests/support/run-command.ts';
+import { grantRoleByCommand } from '#tests/support/roles.ts';
 import { expect, test } from './fixtures.ts';
 import { caseRow, reasonField } from './moderation.ts';
 import { createUpdatedSite, type UpdatedSite } from './new-version.ts';
@@ -8,14 +8,18 @@ import { choose, photo, staged } from './picture-files.ts';
 import { openMenu, say } from './room.ts';
 import { cachedUrls, findUpdate, openInstalled } from './service-worker.ts';
 
+// They share a server.
+test.describe.configure({ mode: 'default' });
 let site: UpdatedSite;
-test.beforeEach(async ({ people }) => {
+test.beforeAll(async () => {
   site = await createUpdatedSite();
-  // The server ends before the windows do.
+});
+test.beforeEach(({ people }) => {
+  // An update restarts the server.
   people.expectConsoleError('WebSocket connection');
   people.expectConsoleError('ERR_CONNECTION_REFUSED');
 });
-test.afterEach(() => site.end());
+test.afterAll(() => site.end());
 
 const field = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
 const offer = (page: Page) => page.getByText('A new version is ready');
@@ -32,22 +36,33 @@ async function loseCode(page: Page): Promise<void> {
   );
 }
 
-test('a new version waits until no draft would be lost, then offers to reload [PWA-6]', async ({
+test('a new version waits until no draft, chosen picture or unsent message would be lost, then offers to reload [PWA-6]', async ({
   people,
 }) => {
-  const ada = await site.app.newStudent('ada');
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  const ada = await site.app.newStudent();
   await ada.createClass();
   const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  await page.clock.install();
+  await page.reload();
   const before = await mainScript(page);
   await field(page).fill('half a thought');
+  await choose(page, await photo());
+  await expect(staged(page)).toHaveCount(1);
   await site.update();
   await findUpdate(page);
-  await page.waitForTimeout(4000);
+  await page.clock.fastForward(4000);
   await expect(offer(page)).toBeHidden();
   await field(page).fill('');
+  await page.clock.fastForward(4000);
+  await expect(offer(page)).toBeHidden();
+  await page.getByRole('button', { name: /^Remove/ }).click();
   await expect(offer(page)).toBeVisible();
-  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
-  if (folder) await page.screenshot({ path: `${folder}/update.png` });
+  await page.context().setOffline(true);
+  await say(page, 'not sent yet');
+  await expect(offer(page)).toBeHidden();
+  await page.context().setOffline(false);
+  await expect(offer(page)).toBeVisible();
   await field(page).fill('another thought');
   await expect(offer(page)).toBeHidden();
   await field(page).press('Enter');
@@ -60,14 +75,14 @@ test('a new version waits until no draft would be lost, then offers to reload [P
     const { waiting, active } = await navigator.serviceWorker.ready;
     return waiting === null && active?.state === 'activated';
   });
-  await page.waitForTimeout(3000);
+  await page.clock.fastForward(3000);
   await expect(offer(page)).toBeHidden();
 });
 
 test('a tab of the old version works on after another tab has updated [PWA-7]', async ({
   people,
 }) => {
-  const ada = await site.app.newStudent('ada');
+  const ada = await site.app.newStudent();
   await ada.createClass();
   const page = await openInstalled(people, ada, { baseURL: site.app.origin });
   const other = await page.context().newPage();
@@ -87,7 +102,7 @@ test('a tab of the old version works on after another tab has updated [PWA-7]', 
 });
 
 test('a tab of the old version works on if it misses a version [PWA-7]', async ({ people }) => {
-  const ada = await site.app.newStudent('ada');
+  const ada = await site.app.newStudent();
   await ada.createClass();
   const page = await openInstalled(people, ada, { baseURL: site.app.origin });
   const old = await mainScript(page);
@@ -123,7 +138,7 @@ test('without a service worker, a tab whose code is gone reloads itself [PWA-8]'
   people.expectConsoleError('Refused to apply style');
   people.expectConsoleError('Unable to preload CSS');
   people.expectConsoleError('Failed to fetch dynamically imported module');
-  const ada = await site.app.newStudent('ada');
+  const ada = await site.app.newStudent();
   await ada.createClass();
   const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
   const old = await mainScript(page);
@@ -141,7 +156,7 @@ test('a tab reloads itself only once for the same code [PWA-8]', async ({ people
   people.expectConsoleError('Refused to apply style');
   people.expectConsoleError('Unable to preload CSS');
   people.expectConsoleError('Failed to fetch dynamically imported module');
-  const ada = await site.app.newStudent('ada');
+  const ada = await site.app.newStudent();
   await ada.createClass();
   const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
   await expect(field(page)).toBeVisible();
@@ -150,7 +165,6 @@ test('a tab reloads itself only once for the same code [PWA-8]', async ({ people
   page.on('load', () => loads++);
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByText('This page could not be shown')).toBeVisible();
-  await page.waitForTimeout(2000);
   expect(loads).toBe(1);
 });
 
@@ -159,7 +173,7 @@ test('a tab does not reload itself while it has something that a reload would lo
 }) => {
   people.expectConsoleError('404 (Not Found)');
   people.expectConsoleError('Failed to fetch dynamically imported module');
-  const ada = await site.app.newStudent('ada');
+  const ada = await site.app.newStudent();
   await ada.post(await ada.createClass(), 'So?');
   const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
   await openMenu(page, 'So?');
@@ -169,43 +183,18 @@ test('a tab does not reload itself while it has something that a reload would lo
   page.on('load', () => loads++);
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByText('This page could not be shown')).toBeVisible();
-  await page.waitForTimeout(2000);
   expect(loads).toBe(0);
-});
-
-test('a new version also waits for chosen pictures and unsent messages [PWA-6]', async ({
-  people,
-}) => {
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  const ada = await site.app.newStudent('ada');
-  await ada.createClass();
-  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
-  await choose(page, await photo());
-  await expect(staged(page)).toHaveCount(1);
-  await site.update();
-  await findUpdate(page);
-  await page.waitForTimeout(3000);
-  await expect(offer(page)).toBeHidden();
-  await page.getByRole('button', { name: /^Remove/ }).click();
-  await expect(offer(page)).toBeVisible();
-  await page.context().setOffline(true);
-  await say(page, 'not sent yet');
-  await expect(offer(page)).toBeHidden();
-  await page.waitForTimeout(2000);
-  await expect(offer(page)).toBeHidden();
-  await page.context().setOffline(false);
-  await expect(offer(page)).toBeVisible();
 });
 
 test('a new version also waits for decisions that a moderator has not made yet [PWA-6]', async ({
   people,
 }) => {
-  const ada = await site.app.newStudent('ada');
+  const ada = await site.app.newStudent();
   const classId = await ada.createClass();
-  const moderator = await site.app.newStudent('mia');
-  const args = [moderator.email, classId, 'Mia'];
-  expect((await admin(site.app.database.settings, 'grant-moderator', ...args)).errors).toEqual([]);
-  const ben = await site.app.newStudent('ben');
+  const moderator = await site.app.newStudent();
+  const role = { email: moderator.email, classId };
+  await grantRoleByCommand(site.app.database.settings, role, 'Mia');
+  const ben = await site.app.newStudent();
   await ben.join(classId);
   for (const text of ['buy this', 'and that']) {
     const { id } = await ada.post(classId, text);
@@ -213,7 +202,8 @@ test('a new version also waits for decisions that a moderator has not made yet [
     await ben.call('reportMember', { params: { classId }, body });
   }
   const desk = await openInstalled(people, moderator, { baseURL: site.app.origin });
-  await desk.getByRole('link', { name: 'Moderation' }).click();
+  await desk.clock.install();
+  await desk.goto('/moderation');
   await caseRow(desk, 'buy this').click();
   await desk.keyboard.press('2');
   await reasonField(desk).fill('No advertising');
@@ -222,12 +212,13 @@ test('a new version also waits for decisions that a moderator has not made yet [
   await expect(reasonField(desk)).toBeHidden();
   await site.update();
   await findUpdate(desk);
-  await desk.waitForTimeout(4000);
+  await desk.clock.fastForward(4000);
   await expect(offer(desk)).toBeHidden();
   await caseRow(desk, 'buy this').click();
   await reasonField(desk).press('Enter');
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
   await expect(offer(desk)).toBeHidden();
+  await desk.clock.fastForward(10_000);
   await expect(offer(desk)).toBeVisible();
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeHidden();
 });

@@ -10,12 +10,40 @@ export async function violations(page: Page): Promise<string[]> {
   await page.waitForFunction(() =>
     document.getAnimations().every((one) => one.playState !== 'running'),
   );
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   const result = await page.evaluate(
     (tags) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: tags }),
     rules,
   );
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+}
+
+/** How many pixels of the page are outside a window of its width. */
+export function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+}
+
+const looks = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+] as const;
+const narrowest = 320;
+
+/** Expects no problem from axe in both color schemes, and that nothing scrolls sideways at any width. */
+export async function checkLooks(page: Page, state: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ ...size, width });
+    expect(await violations(page), `${state}, ${colorScheme}, ${width} wide`).toEqual([]);
+    expect(await sidewaysOverflow(page), `${state}, ${width} wide`).toBe(0);
+  }
+  await page.setViewportSize({ ...size, width: narrowest });
+  await expect.poll(() => sidewaysOverflow(page), state).toBe(0);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(size);
 }
 
 /** Expects no problem from axe on any signed-in screen. The test itself must fill /home. */

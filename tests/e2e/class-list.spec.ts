@@ -46,39 +46,3 @@ test('the link of a class just left opens home in that tab, also after a reload,
   const tab = await newTab(page, classId);
   await expect(tab.getByText('Would you like to join CS 146?')).toBeVisible();
 });
-
-test('the list counts unread messages until the class is opened, in every tab and after a reload, and leaving removes the count [LIST-10, LEAVE-3]', async ({
-  people,
-  site,
-}) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const other = await ben.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
-  const page = await people.newWindowOf(ben);
-  await page.goto(`/home/${other}`);
-  const row = page.getByRole('link', { name: /^CS 146/ });
-  await expect(row).toBeVisible();
-  await expect(row).not.toContainText('unread');
-  const socket = await ada.connectTo(classId);
-  await socket.post(classId, 'one');
-  await expect(row).toContainText('1 unread message');
-  await socket.post(classId, 'two');
-  await expect(row).toContainText('2 unread messages');
-  await expect(page).toHaveTitle('(2) MATH 32 · Backchannel');
-  await page.getByRole('link', { name: 'Search' }).click();
-  await expect(page.getByRole('link', { name: /^Home.*new messages/ })).toBeVisible();
-  await page.goBack();
-  await page.reload();
-  await expect(row).toContainText('2 unread messages');
-  const tab = await newTab(page, classId);
-  await expect(tab.getByText('two')).toBeVisible();
-  await expect(row).not.toContainText('unread');
-  await expect(page).toHaveTitle('MATH 32 · Backchannel');
-  await expect(tab.getByRole('link', { name: /^CS 146/ })).not.toContainText('unread');
-
-  const storageKeysOf = (id: string) =>
-    tab.evaluate((one) => Object.keys(localStorage).filter((key) => key.includes(one)), id);
-  expect(await storageKeysOf(classId)).toEqual([]);
-  await ben.leave(classId);
-  await expect(tab.getByRole('link', { name: /^CS 146/ })).toHaveCount(0);
-  expect(await storageKeysOf(classId)).toEqual([]);
-});

@@ -1,6 +1,7 @@
 // One column in the room, and one set of tools at a time.
 import type { Locator, Page } from '@playwright/test';
 
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test, type People, type Site } from './fixtures.ts';
 import { composer, message, room } from './room.ts';
 
@@ -8,9 +9,7 @@ const toolbars = (page: Page) => room(page).getByRole('toolbar');
 
 /** A student's window on a room with a few messages of someone else. */
 async function openRoom(people: People, site: Site, viewport: { width: number; height: number }) {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
-  const classId = await ada.createClass();
-  await ben.join(classId);
+  const { ada, ben, classId } = await twoInAClass(site);
   const socket = await ada.connect();
   for (const text of ['First', 'Second', 'Third', 'Words that wrap. '.repeat(20).trim()]) {
     await socket.post(classId, text);
@@ -28,12 +27,21 @@ async function edges(element: Locator): Promise<{ left: number; right: number }>
 /** The form has padding around the box of the composer. */
 const composerBox = (page: Page) => page.locator('form > div').filter({ has: composer(page) });
 
-for (const width of [1280, 1920]) {
-  test(`${width} px wide, everything in the room ends at one edge [LAYOUT-22]`, async ({
-    people,
-    site,
-  }) => {
-    const { classId, page, ben } = await openRoom(people, site, { width, height: 700 });
+test('everything in the room ends at one edge, and below 480 px the header shows the persona as its icon [LAYOUT-22, LAYOUT-28]', async ({
+  people,
+  site,
+}) => {
+  const { classId, page, ben } = await openRoom(people, site, { width: 480, height: 700 });
+  const button = page.getByRole('button', { name: 'You are Anonymous' });
+  await expect(button.getByText('Anonymous')).toBeVisible();
+  await page.setViewportSize({ width: 479, height: 700 });
+  await expect(button.getByText('Anonymous')).toBeHidden();
+  await expect(button).toBeVisible();
+
+  const socket = await ben.connect();
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 700 });
+    await expect(message(page, 'Second')).toBeInViewport();
     const { left, right } = await edges(composerBox(page));
     expect((await edges(room(page).getByRole('heading', { level: 2 }))).right).toBe(right);
     await message(page, 'Second').hover();
@@ -57,47 +65,20 @@ for (const width of [1280, 1920]) {
     const shown = await edges(notice);
     expect(Math.abs(shown.left + shown.right - left - right)).toBeLessThanOrEqual(2);
 
-    const socket = await ben.connect();
-    for (let n = 0; n < 40; n++) await socket.post(classId, `Line ${n}`);
-    await expect(message(page, 'Line 39')).toBeVisible();
-    await message(page, 'Line 39').hover();
-    await page.mouse.wheel(0, -400);
+  }
+  for (let n = 0; n < 40; n++) await socket.post(classId, `Line ${n}`);
+  await expect(message(page, 'Line 39')).toBeVisible();
+  await message(page, 'Line 39').hover();
+  await page.mouse.wheel(0, -400);
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 700 });
     const jump = await edges(page.getByRole('button', { name: 'Go to the newest message' }));
+    const { left, right } = await edges(composerBox(page));
     expect(Math.abs(jump.left + jump.right - left - right)).toBeLessThanOrEqual(2);
-  });
-}
-
-test('one message at a time shows its tools, and none while its menu is open [LAYOUT-23]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await openRoom(people, site, { width: 1280, height: 700 });
-  const shown = async () => {
-    const all = await toolbars(page).evaluateAll((bars) =>
-      bars.map((bar) => [
-        bar.closest('article')?.textContent?.includes('Second') ? 'Second' : 'another',
-        getComputedStyle(bar.parentElement!).opacity,
-      ]),
-    );
-    return all.filter(([, opacity]) => opacity === '1').map(([name]) => name);
-  };
-  await message(page, 'Third').hover();
-  await expect.poll(shown).toEqual(['another']);
-  await room(page).focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('ArrowDown');
-  await expect(message(page, 'Second')).toBeFocused();
-  await expect.poll(shown).toEqual(['Second']);
-  const { x, y } = (await message(page, 'Third').boundingBox())!;
-  await page.mouse.move(x + 40, y + 8);
-  await expect.poll(shown).toEqual(['another']);
-  await message(page, 'Second').getByRole('button', { name: 'More' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('menu')).toBeVisible();
-  await expect.poll(shown).not.toContain('Second');
+  }
 });
 
-test('closing what a pointer opened returns the focus to the composer [LAYOUT-24]', async ({
+test('closing what a pointer opened returns the focus to the composer, and one message at a time shows its tools [LAYOUT-23, LAYOUT-24]', async ({
   people,
   site,
 }) => {
@@ -121,24 +102,27 @@ test('closing what a pointer opened returns the focus to the composer [LAYOUT-24
     await expect(page.getByRole('menu').or(page.getByRole('dialog'))).toHaveCount(0);
     await expect(composer(page)).toBeFocused();
   }
-});
-
-test('below 480 px the header shows the persona as its icon [LAYOUT-28]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await openRoom(people, site, { width: 480, height: 700 });
-  const button = page.getByRole('button', { name: 'You are Anonymous' });
-  await expect(button.getByText('Anonymous')).toBeVisible();
-  await page.setViewportSize({ width: 479, height: 700 });
-  await expect(button.getByText('Anonymous')).toBeHidden();
-  await expect(button).toBeVisible();
-});
-
-test('an empty room offers to share the class [LAYOUT-36]', async ({ people, site }) => {
-  const student = await site.newStudent();
-  await student.createClass();
-  const page = await people.newWindowOf(student);
-  await page.getByRole('main').getByRole('button', { name: 'Share Class' }).click();
-  await expect(page.getByRole('alertdialog')).toContainText(page.url());
+  const shown = async () => {
+    const all = await toolbars(page).evaluateAll((bars) =>
+      bars.map((bar) => [
+        bar.closest('article')?.textContent?.includes('Second') ? 'Second' : 'another',
+        getComputedStyle(bar.parentElement!).opacity,
+      ]),
+    );
+    return all.filter(([, opacity]) => opacity === '1').map(([name]) => name);
+  };
+  await message(page, 'Third').hover();
+  await expect.poll(shown).toEqual(['another']);
+  await room(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await expect(message(page, 'Second')).toBeFocused();
+  await expect.poll(shown).toEqual(['Second']);
+  const { x, y } = (await message(page, 'Third').boundingBox())!;
+  await page.mouse.move(x + 40, y + 8);
+  await expect.poll(shown).toEqual(['another']);
+  await message(page, 'Second').getByRole('button', { name: 'More' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await expect.poll(shown).not.toContain('Second');
 });

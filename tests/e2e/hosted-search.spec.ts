@@ -3,7 +3,7 @@ import { startFakeAlgolia, type FakeAlgolia } from '../hosted/fake-algolia.ts';
 import { redirectAlgoliaTo } from '../hosted/redirect-algolia.ts';
 import { ensureWebBuilt, webDir } from '#server/web-build.ts';
 import type { BrowserContext } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, signIn, test } from './fixtures.ts';
 
 let fake: FakeAlgolia;
 let undo: () => void;
@@ -65,11 +65,7 @@ test('the search screen queries the hosted application with its own key, and ski
   const page = await people.newWindow({ baseURL: app.origin });
   let down = false;
   await redirectToFake(page.context(), (host) => down && host.includes('-dsn'));
-  await page.goto('/signin');
-  await page.getByLabel(/^Email/).fill(ben.email);
-  await page.getByLabel('Password', { exact: true }).fill(ben.password);
-  await page.getByRole('button', { name: 'Sign In' }).click();
-  await page.waitForURL('**/home**');
+  await signIn(page, ben);
   // The browser contacts no host before the first search, and the page contains no key.
   expect(asked).toEqual([]);
   expect(await page.content()).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
@@ -111,32 +107,5 @@ test('the search screen queries the hosted application with its own key, and ski
   await expect
     .poll(() => fake.records().find(({ objectID }) => objectID === classId)?.['memberCount'])
     .toBe(2);
-  await page.context().close();
-});
-
-test('an unreachable hosted application shows an error, and a retry keeps the query [SEARCH-62]', async ({
-  people,
-}) => {
-  const ada = await app.newStudent();
-  await ada.createClass({ courseName: 'Compiler Design' });
-  await expect.poll(() => fake.records().length).toBe(1);
-  const page = await people.newWindow({ baseURL: app.origin });
-  let down = true;
-  people.expectConsoleError('ERR_FAILED');
-  await redirectToFake(page.context(), () => down);
-  await page.goto('/signin');
-  await page.getByLabel(/^Email/).fill(ada.email);
-  await page.getByLabel('Password', { exact: true }).fill(ada.password);
-  await page.getByRole('button', { name: 'Sign In' }).click();
-  await page.waitForURL('**/home**');
-  await page.goto('/search?q=compiler');
-  await expect(page.getByRole('alert')).toContainText(
-    'The search cannot be reached. Please try again.',
-  );
-  down = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
-  const hits = page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
-  await expect(hits).toHaveCount(1);
-  await expect(page.getByRole('searchbox')).toHaveValue('compiler');
   await page.context().close();
 });

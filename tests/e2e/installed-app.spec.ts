@@ -1,14 +1,11 @@
 // The service worker: what it stores, and what remains after sign-out.
-import type { Page } from '@playwright/test';
-import type { TestClient } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import type { Page, Route } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
-import { untilKept } from './offline-state.ts';
-import { choose, photo, pictures, loaded, sendPicture, staged } from './picture-files.ts';
-import { delivery, newTab, said, say, untilPreloaded } from './room.ts';
-import { cachedUrls, openInstalled, shownNotifications } from './service-worker.ts';
+import { photo, pictures, loaded, sendPicture } from './picture-files.ts';
+import { newTab, said, say, untilPreloaded } from './room.ts';
+import { cachedUrls, openInstalled, shownNotifications, untilInstalled } from './service-worker.ts';
 
-test('the service worker stores the files of the app and nothing else [PWA-3, PWA-4]', async ({
+test('the only service worker stores the files of the app and nothing else, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, PWA-16, PROFILE-6]', async ({
   people,
   site,
 }) => {
@@ -30,6 +27,32 @@ test('the service worker stores the files of the app and nothing else [PWA-3, PW
   );
   expect(scripts.length).toBeGreaterThan(3);
   for (const script of scripts) expect(urls).toContain(script);
+
+  // No other script can become a service worker, and no other policy makes addresses of scripts.
+  people.expectConsoleError('TrustedTypePolicy');
+  people.expectConsoleError('TrustedScriptURL');
+  people.expectConsoleError('Trusted Type');
+  const outcomes = await page.evaluate(async () => {
+    const outcome = async (act: () => unknown) => {
+      try {
+        await act();
+        return 'done';
+      } catch (error) {
+        return error instanceof TypeError ? 'refused' : String(error);
+      }
+    };
+    const rules = { createScriptURL: (text: string) => text };
+    return [
+      await outcome(() => trustedTypes?.createPolicy('another', rules)),
+      await outcome(() => trustedTypes?.createPolicy('service-worker', rules)),
+      await outcome(() => navigator.serviceWorker.register('/assets/other.js')),
+    ];
+  });
+  expect(outcomes).toEqual(['refused', 'refused', 'refused']);
+
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/signin');
+  await expectNothingStored(page);
 });
 
 test('the app opens from the device when the server cannot be reached, also if no messages are kept there [PWA-3]', async ({
@@ -52,21 +75,7 @@ test('the app opens from the device when the server cannot be reached, also if n
   await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
 });
 
-test('after Log Out there is no service worker and no cache [PWA-5, PROFILE-6]', async ({
-  people,
-  site,
-}) => {
-  const ada = await site.newStudent();
-  await ada.createClass();
-  const page = await openInstalled(people, ada);
-  expect((await cachedUrls(page)).length).toBeGreaterThan(10);
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('button', { name: 'Log Out' }).click();
-  await expect(page).toHaveURL('/signin');
-  await expectNothingStored(page);
-});
-
-test('a session that ends elsewhere leaves no service worker and no cache either [PWA-5]', async ({
+test('a session that ends elsewhere, a cookie that is gone and a suspension leave no service worker and no cache [PWA-5, OFFLINE-6]', async ({
   people,
   site,
 }) => {
@@ -74,48 +83,33 @@ test('a session that ends elsewhere leaves no service worker and no cache either
   await ada.createClass();
   people.expectConsoleError('401 (Unauthorized)');
   people.expectConsoleError('HTTP Authentication failed');
-  const page = await openInstalled(people, ada);
-  await ada.call('signOutOtherDevices', {});
-  await expect(page).toHaveURL('/signin');
-  await expectNothingStored(page);
-  // The next sign-in stores the app again.
-  await signIn(page, ada);
-  await expect.poll(() => cachedUrls(page)).toContain('/home');
-  // While the app is closed.
-  const other = await openInstalled(people, ada);
-  await other.goto('about:blank');
-  await ada.call('signOutOtherDevices', {});
-  await other.goto('/home');
-  await expect(other).toHaveURL('/signin');
-  await expectNothingStored(other);
-});
-
-test('a cookie that is gone counts as a session that has ended [PWA-5, OFFLINE-6]', async ({
-  people,
-  site,
-}) => {
-  const ada = await site.newStudent();
-  await ada.createClass();
-  people.expectConsoleError('401 (Unauthorized)');
-  people.expectConsoleError('HTTP Authentication failed');
-  const page = await openInstalled(people, ada);
-  await page.goto('about:blank');
-  await page.context().clearCookies();
-  await page.goto('/home');
-  await expect(page).toHaveURL('/signin');
-  await expectNothingStored(page);
-});
-
-test('an account that was suspended while the app was closed leaves nothing either [PWA-5]', async ({
-  people,
-  site,
-}) => {
   people.expectConsoleError('40');
   people.expectConsoleError('WebSocket connection');
-  const ada = await site.newStudent();
-  await ada.createClass();
   const page = await openInstalled(people, ada);
-  await page.goto('about:blank');
+  await ada.call('signOutOtherDevices', {});
+  await expect(page).toHaveURL('/signin');
+  await expectNothingStored(page);
+
+  const signInAndClose = async () => {
+    await signIn(page, ada);
+    // The next sign-in stores the app again.
+    await expect.poll(() => cachedUrls(page)).toContain('/home');
+    await untilInstalled(page);
+    await page.goto('about:blank');
+  };
+  const endings = [
+    () => ada.call('signOutOtherDevices', {}),
+    () => page.context().clearCookies(),
+  ];
+  for (const end of endings) {
+    await signInAndClose();
+    await end();
+    await page.goto('/home');
+    await expect(page).toHaveURL('/signin');
+    await expectNothingStored(page);
+  }
+
+  await signInAndClose();
   await page.context().route('**/api/me', async (route) => {
     const response = await route.fetch();
     const { account } = (await response.json()) as { account: object };
@@ -126,49 +120,54 @@ test('an account that was suspended while the app was closed leaves nothing eith
   await expectNothingStored(page);
 });
 
-for (const [how, end] of [
-  ['Log Out', (page: Page) => logOut(page)],
-  [
-    'Log Out in another tab',
-    async (page: Page, _: TestClient, classId: string) => logOut(await newTab(page, classId)),
-  ],
-  [
-    'a session that ends elsewhere',
-    (_: Page, ada: TestClient) => ada.call('signOutOtherDevices', {}),
-  ],
-] as const) {
-  test(`after ${how} there is no notification and no badge [PWA-18]`, async ({ people, site }) => {
-    people.expectConsoleError('401 (Unauthorized)');
-    people.expectConsoleError('HTTP Authentication failed');
-    const ada = await site.newStudent();
-    const classId = await ada.createClass();
-    const page = await openInstalled(people, ada, { permissions: ['notifications'] });
-    const removed = new Set<string>();
-    await page.context().exposeFunction('recordRemoved', (what: string) => removed.add(what));
-    await page.context().addInitScript(() => {
-      const { recordRemoved } = globalThis as unknown as { recordRemoved(what: string): void };
-      const { close } = Notification.prototype;
-      Notification.prototype.close = function recordClose() {
-        recordRemoved(this.tag);
-        close.call(this);
-      };
-      Object.assign(navigator, {
-        setAppBadge: () => Promise.resolve(),
-        clearAppBadge: () => Promise.resolve(recordRemoved('badge')),
-      });
+test('after the end of a session there is no notification and no badge, in whichever way it ends [PWA-18]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('401 (Unauthorized)');
+  people.expectConsoleError('HTTP Authentication failed');
+  const ada = await site.newStudent();
+  const classId = await ada.createClass();
+  const page = await openInstalled(people, ada, { permissions: ['notifications'] });
+  const removed = new Set<string>();
+  await page.context().exposeFunction('recordRemoved', (what: string) => removed.add(what));
+  await page.context().addInitScript(() => {
+    const { recordRemoved } = globalThis as unknown as { recordRemoved(what: string): void };
+    const { close } = Notification.prototype;
+    Notification.prototype.close = function recordClose() {
+      recordRemoved(this.tag);
+      close.call(this);
+    };
+    Object.assign(navigator, {
+      setAppBadge: () => Promise.resolve(),
+      clearAppBadge: () => Promise.resolve(recordRemoved('badge')),
     });
-    await page.reload();
+  });
+  const endings = [
+    () => logOut(page),
+    async () => {
+      const tab = await newTab(page, classId);
+      await logOut(tab);
+      await expect(tab).toHaveURL('/signin');
+      await tab.close();
+    },
+    () => ada.call('signOutOtherDevices', {}),
+  ];
+  for (const end of endings) {
+    await signIn(page, ada);
+    await untilInstalled(page);
     await page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
       await registration.showNotification('New messages', { tag: 'new' });
     });
     await expect.poll(() => shownNotifications(page)).toHaveLength(1);
-    await end(page, ada, classId);
+    removed.clear();
+    await end();
     await expect(page).toHaveURL('/signin');
     await expect.poll(() => [...removed].toSorted()).toEqual(['badge', 'new']);
     await expectNothingStored(page);
-  });
-}
+  }
+});
 
 test('Log Out does not wait until the app is stored, and leaves nothing [PWA-5]', async ({
   people,
@@ -178,45 +177,18 @@ test('Log Out does not wait until the app is stored, and leaves nothing [PWA-5]'
   await ada.createClass();
   const page = await people.newWindow({ serviceWorkers: 'allow' });
   // As on a slow line: one of the files does not arrive.
-  let isStoring = false;
-  await page.context().route('**/assets/privacy-screen-*.js', () => void (isStoring = true));
+  const held: Route[] = [];
+  await page.context().route('**/assets/privacy-screen-*.js', (route) => void held.push(route));
   await signIn(page, ada);
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText(ada.email)).toBeVisible();
-  await expect.poll(() => isStoring).toBe(true);
+  await expect.poll(() => held.length).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin', { timeout: 8000 });
-  await page.context().unrouteAll();
   await expectNothingStored(page);
-  await page.waitForTimeout(3000);
+  // The end of the service worker may have ended the request.
+  for (const route of held) await route.continue().catch(() => undefined);
   await expectNothingStored(page);
-});
-
-test('no other script can become a service worker, and no other policy makes addresses of scripts [PWA-16]', async ({
-  people,
-  site,
-}) => {
-  people.expectConsoleError('TrustedTypePolicy');
-  people.expectConsoleError('TrustedScriptURL');
-  people.expectConsoleError('Trusted Type');
-  const page = await openInstalled(people, await site.newStudent());
-  const outcomes = await page.evaluate(async () => {
-    const outcome = async (act: () => unknown) => {
-      try {
-        await act();
-        return 'done';
-      } catch (error) {
-        return error instanceof TypeError ? 'refused' : String(error);
-      }
-    };
-    const rules = { createScriptURL: (text: string) => text };
-    return [
-      await outcome(() => trustedTypes?.createPolicy('another', rules)),
-      await outcome(() => trustedTypes?.createPolicy('service-worker', rules)),
-      await outcome(() => navigator.serviceWorker.register('/assets/other.js')),
-    ];
-  });
-  expect(outcomes).toEqual(['refused', 'refused', 'refused']);
 });
 
 async function logOut(page: Page): Promise<void> {
@@ -279,61 +251,33 @@ const faults: [string, (page: Page) => Promise<unknown>][] = [
   ],
 ];
 
-for (const [what, spoil] of faults) {
-  test(`the app works with ${what} [PWA-19]`, async ({ people, site }) => {
-    people.expectConsoleError('404');
-    const student = await site.newStudent();
-    const classId = await student.createClass();
+test('the app works without a service worker, or with one that cannot be installed [PWA-19]', async ({
+  people,
+  site,
+}) => {
+  people.expectConsoleError('404');
+  const student = await site.newStudent();
+  const classId = await student.createClass();
+  await student.post(classId, 'hello');
+  for (const [what, spoil] of faults) {
     const page = await people.newWindow({ serviceWorkers: 'allow' });
     await page.goto('/signin');
     await spoil(page);
     await signIn(page, student);
-    await say(page, 'hello');
+    await say(page, `with ${what}`);
     await untilPreloaded(page);
-    await page.waitForTimeout(3000);
-    const workers = await page.evaluate(async () => {
-      const found = (await navigator.serviceWorker?.getRegistrations()) ?? [];
-      return found.filter(({ active }) => active !== null).length;
-    });
-    expect(workers).toBe(0);
     await page.reload();
-    await expect(said(page, 'hello')).toBeVisible();
+    await expect(said(page, `with ${what}`)).toBeVisible();
     await page.getByRole('link', { name: 'Profile' }).click();
     await expect(page.getByRole('region', { name: 'Notifications' })).toBeVisible();
     await expect(page.getByRole('region', { name: 'On this device' })).toBeVisible();
-    expect(await violations(page)).toEqual([]);
-    await page.goto(`/home/${classId}`);
-    await expect(said(page, 'hello')).toBeVisible();
-    await logOut(page);
+    const workers = await page.evaluate(async () => {
+      const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+      return registrations.filter(({ active }) => active !== null).length;
+    });
+    expect(workers, what).toBe(0);
+    await page.getByRole('button', { name: 'Log Out' }).click();
     await expect(page).toHaveURL('/signin');
-  });
-}
-
-test('databases that are deleted while the app is open harm nothing [OFFLINE-9]', async ({
-  people,
-  site,
-}) => {
-  const student = await site.newStudent();
-  const classId = await student.createClass();
-  const page = await people.newWindowOf(student);
-  await say(page, 'before');
-  await untilKept(page, 'before');
-  await page.evaluate(async () => {
-    for (const { name } of await indexedDB.databases()) {
-      const removal = indexedDB.deleteDatabase(name ?? '');
-      await new Promise((resolve) => removal.addEventListener('success', resolve));
-    }
-  });
-  await say(page, 'after');
-  await expect(delivery(page, 'after')).not.toHaveAttribute('aria-busy', 'true');
-  await choose(page, await photo());
-  await expect(staged(page)).toHaveCount(1);
-  await page.getByRole('button', { name: 'Send' }).click();
-  await expect(async () => {
-    const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-    expect(messages.map(({ text }) => text)).toEqual(['before', 'after', '']);
-  }).toPass();
-  await page.reload();
-  await expect(said(page, 'after')).toBeVisible();
-  await expect(said(page, 'before')).toHaveCount(1);
+    await page.context().close();
+  }
 });

@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { openInstalled } from './service-worker.ts';
 
-test('Chromium finds nothing that is missing for installing the app [PWA-1]', async ({
+test('Chromium finds nothing that is missing for installing the app, and the profile has ‘Install’ where the browser offers it [PWA-1, PWA-9]', async ({
   people,
   site,
 }) => {
@@ -25,6 +25,27 @@ test('Chromium finds nothing that is missing for installing the app [PWA-1]', as
     }, src);
     expect(drawn).toBe(sizes);
   }
+
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
+  const install = page.getByRole('button', { name: 'Install' });
+  await expect(install).toBeHidden();
+  const isSuppressed = await page.evaluate(() => {
+    const offer = new Event('beforeinstallprompt', { cancelable: true });
+    Object.assign(offer, {
+      prompt() {
+        document.body.dataset['prompted'] = 'yes';
+        return Promise.resolve();
+      },
+    });
+    dispatchEvent(offer);
+    return offer.defaultPrevented;
+  });
+  expect(isSuppressed).toBe(true);
+  await install.click();
+  await expect(page.locator('body')).toHaveAttribute('data-prompted', 'yes');
+  await page.evaluate(() => dispatchEvent(new Event('appinstalled')));
+  await expect(install).toBeHidden();
 });
 
 test('the installed app starts at a page that the service worker controls and that opens without a network [PWA-1, PWA-3]', async ({
@@ -59,31 +80,4 @@ test('the installed app starts at a page that the service worker controls and th
     expect(await tab.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated');
     await expect(tab.getByText(/server cannot be reached|Join a class/)).toBeVisible();
   }
-});
-
-test('the profile page has ‘Install’ where the browser offers it, until the app is installed [PWA-9]', async ({
-  people,
-  site,
-}) => {
-  const page = await people.newWindowOf(await site.newStudent());
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
-  const install = page.getByRole('button', { name: 'Install' });
-  await expect(install).toBeHidden();
-  const isSuppressed = await page.evaluate(() => {
-    const offer = new Event('beforeinstallprompt', { cancelable: true });
-    Object.assign(offer, {
-      prompt() {
-        document.body.dataset['prompted'] = 'yes';
-        return Promise.resolve();
-      },
-    });
-    dispatchEvent(offer);
-    return offer.defaultPrevented;
-  });
-  expect(isSuppressed).toBe(true);
-  await install.click();
-  await expect(page.locator('body')).toHaveAttribute('data-prompted', 'yes');
-  await page.evaluate(() => dispatchEvent(new Event('appinstalled')));
-  await expect(install).toBeHidden();
 });

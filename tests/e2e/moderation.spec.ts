@@ -1,9 +1,18 @@
 import type { Page } from '@playwright/test';
-import { admin } from '#tests/support/run-command.ts';
+import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
-import { caseRow, decideByKey, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
+import {
+  caseRow,
+  decideByKey,
+  endTimeToUndo,
+  grant,
+  moderatorOf,
+  newOperator,
+  reasonField,
+  reportBy,
+} from './moderation.ts';
 import {
   composer,
   delivery,
@@ -25,17 +34,13 @@ const openReport = async (page: Page, text: string) => {
 test('a member reports a message and a person, and sees what became of it [MOD-41, MOD-42, MOD-43, MOD-44]', async ({
   people,
 }) => {
-  const site = await createSite({ HELP_LINE: 'Counselling: 555 0100' });
+  const site = await createSite({ HELP_LINE: 'Counselling: 555 0100', LIMIT_REPORTS: '2/1d' });
   try {
     const { ada, ben, classId } = await twoInAClass(site);
     await ada.post(classId, 'You will be sorry');
     await ada.post(classId, 'And again');
     await ben.post(classId, 'Leave me alone');
-    const page = await people.newWindow({ baseURL: site.origin });
-    await page.goto('/signin');
-    await page.getByLabel(/^Email/).fill(ben.email);
-    await page.getByLabel('Password', { exact: true }).fill(ben.password);
-    await page.getByRole('button', { name: 'Sign In' }).click();
+    const page = await people.newWindowOf(ben, { baseURL: site.origin });
 
     await openMenu(page, 'Leave me alone');
     await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
@@ -65,10 +70,13 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await expect(sent).toContainText('Moderators see the message, not who reported it.');
     await expect(sent).toContainText('Counselling: 555 0100');
     await sent.getByRole('button', { name: 'Done' }).click();
+    // Closing gives the focus back, which would close a menu that is opened meanwhile.
+    await expect(sent).toHaveCount(0);
 
     await openReport(page, 'You will be sorry');
     const again = page.getByRole('dialog', { name: 'You have already reported this message' });
     await again.getByRole('button', { name: 'OK' }).click();
+    await expect(again).toHaveCount(0);
 
     await page.getByRole('button', { name: 'People in CS 146' }).click();
     const list = page.getByRole('dialog', { name: 'People in CS 146' });
@@ -81,9 +89,19 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await person.getByRole('button', { name: 'Report' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     await list.getByRole('button', { name: 'Close' }).click();
+    await expect(list).toHaveCount(0);
 
-    const operator = await site.newStudent();
-    await grant(site, operator, null, 'Dana');
+    people.expectConsoleError('429');
+    await openReport(page, 'And again');
+    await form.getByLabel('Spam').check();
+    await form.getByLabel(/What should moderators know/).fill('More of it');
+    await form.getByRole('button', { name: 'Report', exact: true }).click();
+    await expect(form.getByRole('alert')).toContainText('You have sent many reports today.');
+    await expect(form.getByLabel(/What should moderators know/)).toHaveValue('More of it');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await expect(form).toHaveCount(0);
+
+    const operator = await newOperator(site, 'Dana');
     const { cases } = await operator.call('listCases', { query: {} });
     const found = cases.find(({ messageId }) => messageId !== null)!;
     expect(found.reports).toMatchObject([{ reason: 'threat', text: 'He means me.' }]);
@@ -91,6 +109,7 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
       params: { caseId: found.caseId },
       body: { version: found.version, decision: 'remove', reason: 'A threat' },
     });
+    await endTimeToUndo(site);
     await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
     await inClassList(page, 'CS 146').hover();
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
@@ -104,34 +123,6 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
       'Waiting for a moderator',
     );
     expect(await violations(page)).toEqual([]);
-  } finally {
-    await people.closeWindows();
-    await site.end();
-  }
-});
-
-test('after too many reports the form says so and keeps the text [MOD-42]', async ({ people }) => {
-  const site = await createSite({ LIMIT_REPORTS: '1/1d' });
-  try {
-    const { ada, ben, classId } = await twoInAClass(site);
-    for (const text of ['One', 'Two']) await ada.post(classId, text);
-    const page = await people.newWindow({ baseURL: site.origin });
-    await page.goto('/signin');
-    await page.getByLabel(/^Email/).fill(ben.email);
-    await page.getByLabel('Password', { exact: true }).fill(ben.password);
-    await page.getByRole('button', { name: 'Sign In' }).click();
-    people.expectConsoleError('429');
-    for (const text of ['One', 'Two']) {
-      await openReport(page, text);
-      await page.getByLabel('Spam').check();
-      await page.getByLabel(/What should moderators know/).fill(`About ${text}`);
-      await page.getByRole('button', { name: 'Report', exact: true }).click();
-      if (text === 'One') await page.getByRole('button', { name: 'Done' }).click();
-    }
-    await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
-      'You have sent many reports today.',
-    );
-    await expect(page.getByLabel(/What should moderators know/)).toHaveValue('About Two');
   } finally {
     await people.closeWindows();
     await site.end();
@@ -226,6 +217,7 @@ test('a moderator removes a message by keyboard, undoes it, keeps it, and everyo
 
   await caseRow(desk, 'Second bad words').click();
   await decideByKey(desk, '2', 'Against the rules');
+  await endTimeToUndo(site);
   for (const page of [adaPage, benPage]) {
     await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
     await expect(room(page).getByText('Second bad words')).toHaveCount(0);
@@ -297,6 +289,7 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await composer(adaPage).fill('A long draft');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '3', 'Insults in the room');
+  await endTimeToUndo(site);
   await expect(adaPage.getByText(/^A moderator muted you in this class until/)).toBeVisible();
   await expect(adaPage.getByText('Insults in the room')).toBeVisible();
   await expect(composer(adaPage)).toHaveValue('A long draft');
@@ -341,9 +334,7 @@ test('a message that a mute refuses can be copied, and sent after the mute [MOD-
   await say(adaPage, 'Written on the train');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '3', 'Insults in the room');
-  await expect
-    .poll(async () => (await ada.snapshot(classId)).me.sanction, { timeout: 30_000 })
-    .toMatchObject({ kind: 'mute' });
+  await endTimeToUndo(site);
   await adaPage.context().setOffline(false);
   const failed = message(adaPage, 'Written on the train');
   await expect(failed).toContainText('A moderator muted you in this class.');
@@ -385,6 +376,7 @@ test('a member whom a moderator removes sees why, can copy what was not sent, an
   await composer(adaPage).fill('A long draft');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '4', 'Threats against a classmate');
+  await endTimeToUndo(site);
   people.expectConsoleError('403');
   const seesWhy = async () => {
     const reason = adaPage.getByText('A moderator removed you from this class.');
@@ -424,8 +416,7 @@ test('only accounts with a role see the screen, and operators the audit log [MOD
   await expect(desk.getByText('Nothing to decide.')).toBeVisible();
   await expect(desk.getByRole('link', { name: 'Audit log' })).toHaveCount(0);
   people.expectConsoleError('403');
-  const revoked = await admin(site.settings, 'revoke-role', moderator.email, classId);
-  expect(revoked.errors).toEqual([]);
+  await revokeRoleByCommand(site.settings, { email: moderator.email, classId });
   await expect(desk).toHaveURL(/\/home/);
   await expect(desk.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
   await grant(site, moderator, classId, 'Dana');
@@ -435,8 +426,8 @@ test('only accounts with a role see the screen, and operators the audit log [MOD
   const operator = await people.newWindowOf(ada);
   await operator.goto('/moderation/audit');
   const entries = operator.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
-  await expect(entries.first()).toContainText('Granted the role of operator');
-  await expect(entries.first()).toContainText('Command line');
+  const granted = entries.filter({ hasText: 'Granted the role of operator' });
+  await expect(granted.first()).toContainText('Command line');
   expect(await violations(operator)).toEqual([]);
 });
 
@@ -473,28 +464,4 @@ test('the queue says what failed, and that there is no network [MOD-59]', async 
   await desk.context().setOffline(false);
   await reasonField(desk).press('Enter');
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
-});
-
-test('on a phone the queue and the case are separate, and Back returns to the queue [MOD-51]', async ({
-  people,
-  site,
-}) => {
-  const { ada, classId } = await twoInAClass(site);
-  const { id } = await ada.post(classId, 'Bad words');
-  await reportBy(site, 1, classId, { messageId: id });
-  const moderator = await site.newStudent();
-  await grant(site, moderator, classId, 'Dana');
-  const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
-  const desk = await people.newWindowOf(moderator, phone);
-  await desk.goto('/moderation');
-  await caseRow(desk, 'Bad words').tap();
-  await expect(desk.getByRole('heading', { name: 'Reported message in CS 146' })).toBeVisible();
-  await expect(caseRow(desk, 'Bad words')).toHaveCount(0);
-  expect(await violations(desk)).toEqual([]);
-  const overflow = await desk.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBe(0);
-  await desk.goBack();
-  await expect(caseRow(desk, 'Bad words')).toBeVisible();
 });

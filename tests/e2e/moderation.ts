@@ -1,8 +1,8 @@
 // What members report and moderators decide, in windows.
 import type { Locator, Page } from '@playwright/test';
 import type { CallInput } from '#contract/http.ts';
-import { admin } from '#tests/support/run-command.ts';
-import type { TestClient } from '#tests/support/test-client.ts';
+import { grantRoleByCommand } from '#tests/support/roles.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import { expect, type People, type Site } from './fixtures.ts';
 
 /** Grants a role as the operator of the server does. @param classId null for an operator of all classes */
@@ -12,9 +12,13 @@ export async function grant(
   classId: string | null,
   staffName: string,
 ): Promise<void> {
-  const role = classId === null ? ['grant-operator', email] : ['grant-moderator', email, classId];
-  const { errors } = await admin(site.settings, ...role, staffName);
-  expect(errors).toEqual([]);
+  await grantRoleByCommand(site.settings, { email, classId }, staffName);
+}
+
+export async function newOperator(site: Site, staffName = 'Kim'): Promise<TestClient> {
+  const operator = await site.newStudent();
+  await grant(site, operator, null, staffName);
+  return operator;
 }
 
 /** A moderator of the class, who is not a member of it, on the screen of moderators. */
@@ -62,4 +66,45 @@ export async function decideByKey(desk: Page, key: string, reason: string): Prom
   await desk.keyboard.type(reason);
   await desk.keyboard.press('Enter');
   await expect(desk.getByRole('button', { name: 'Undo' })).toBeVisible();
+}
+
+/** A class apart, in which a decision makes the server look for those that are due. */
+const idleClasses = new WeakMap<Site, ReturnType<typeof createIdleClass>>();
+
+async function createIdleClass(site: Site) {
+  const { ada: author, ben: reporter, classId } = await twoInAClass(site);
+  const moderator = await site.newStudent();
+  await grant(site, moderator, classId, 'Idle');
+  return { author, reporter, moderator, classId };
+}
+
+/** Applies the decision that was just made, as ten seconds would. */
+export async function endTimeToUndo(site: Site): Promise<void> {
+  const idle = idleClasses.get(site) ?? createIdleClass(site);
+  idleClasses.set(site, idle);
+  const { author, reporter, moderator, classId } = await idle;
+  const listPending = async () => {
+    const tables = ['cases', 'reviews'];
+    const lists = tables.map((table) =>
+      site.query(
+        `select "caseId" from ${table} where status = 'pending' and "caseId" not in
+         (select "caseId" from cases where "classId" = '${classId}')`,
+      ),
+    );
+    return (await Promise.all(lists)).flat();
+  };
+  await expect.poll(listPending).not.toEqual([]);
+  for (const table of ['cases', 'reviews']) {
+    await site.query(`update ${table} set "effectiveAt" = 1 where status = 'pending'`);
+  }
+  const { id: messageId } = await author.post(classId, 'Of no importance');
+  const body = { messageId, reason: 'spam' } as const;
+  await reporter.call('reportMember', { params: { classId }, body });
+  const { cases } = await moderator.call('listCases', { query: {} });
+  const reported = cases.find((one) => one.messageId === messageId)!;
+  await moderator.call('decideCase', {
+    params: { caseId: reported.caseId },
+    body: { version: reported.version, decision: 'keep', reason: 'As the rules say' },
+  });
+  await expect.poll(listPending).toEqual([]);
 }

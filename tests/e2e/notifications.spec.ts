@@ -2,12 +2,14 @@
 // them to the service worker.
 import type { Page } from '@playwright/test';
 import { twoInAClass } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { mention, openPushWindow, recorded, setUpPushSite, title, turnOn } from './push-window.ts';
 import { message } from './room.ts';
 import { shownNotifications, startPushing } from './service-worker.ts';
 
+// They share a server.
+test.describe.configure({ mode: 'default' });
 const { service, site } = setUpPushSite();
 
 /** As a click on the notification does. */
@@ -24,17 +26,16 @@ async function clickNotification(page: Page): Promise<void> {
   });
 }
 
-test('the browser is asked for the permission after a click and never before [PWA-10]', async ({
+test('the browser is asked for the permission after a click and never before, and members choose what notifies them, quiet hours, pauses and texts [PWA-10, PWA-15]', async ({
   people,
 }) => {
-  const { ada } = await twoInAClass(site);
+  const { ada, classId } = await twoInAClass(site);
   const page = await openPushWindow(people, site, ada, service.newBrowser());
   await page.getByRole('link', { name: 'Profile' }).click();
   const button = page.getByRole('button', { name: 'Turn on notifications' });
   await expect(button).toBeVisible();
   await page.reload();
   await expect(button).toBeVisible();
-  await page.waitForTimeout(4000);
   expect((await recorded(page)).asked).toEqual([]);
   await button.click();
   await expect(page.getByText('This device gets notifications.')).toBeVisible();
@@ -43,12 +44,35 @@ test('the browser is asked for the permission after a click and never before [PW
   expect(subscribed).toBe(false);
   const own = page.getByRole('listitem').filter({ hasText: 'This device' });
   await expect(own).toContainText('gets notifications');
+
+  const saved = () => ada.call('readNotifications', {});
+  await page.getByLabel('Show who wrote and what').check();
+  await expect.poll(async () => (await saved()).notifications.showText).toBe(true);
+  await page.getByLabel('CS 146').selectOption('All messages');
+  await expect.poll(async () => (await saved()).choices).toEqual([{ classId, notify: 'all' }]);
+  await page.getByRole('checkbox', { name: 'Quiet hours' }).check();
+  const hours = { from: '22:00', to: '07:00' };
+  await expect.poll(async () => (await saved()).notifications.quietHours).toMatchObject(hours);
+  await page.getByLabel('From').fill('21:30');
+  await page.getByLabel('To', { exact: true }).focus();
+  await expect
+    .poll(async () => (await saved()).notifications.quietHours)
+    .toMatchObject({ from: '21:30', to: '07:00' });
+  await page.getByRole('button', { name: 'For a day' }).click();
+  await expect(page.getByText(/^Paused until/)).toBeVisible();
+  await expect
+    .poll(async () => (await saved()).notifications.snoozedUntil ?? 0)
+    .toBeGreaterThan(Date.now() + 86_000_000);
+  await checkLooks(page, 'notifications');
+  await page.getByRole('button', { name: 'End the pause' }).click();
+  await expect.poll(async () => (await saved()).notifications.snoozedUntil).toBe(null);
+
   await page.getByRole('button', { name: 'Turn off on this device' }).click();
   await expect(button).toBeVisible();
   await expect(own).not.toContainText('gets notifications');
 });
 
-test('one notification per class replaces the one before, and a click opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17]', async ({
+test('one notification per class replaces the one before, and a click opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({
   people,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
@@ -74,25 +98,17 @@ test('one notification per class replaces the one before, and a click opens the 
   await expect(message(page, 'the first unread one')).toBeInViewport();
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
   await expect.poll(() => shownNotifications(page)).toEqual([]);
-});
 
-test('while a class is in view, its messages send no notification [PUSH-17]', async ({
-  people,
-}) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const browser = service.newBrowser();
-  const page = await openPushWindow(people, site, ada, browser);
-  await turnOn(page);
-  await page.goBack();
-  await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
-  await mention(ben, classId, ada, 'in view');
-  await expect(message(page, 'in view')).toBeVisible();
-  await page.waitForTimeout(1500);
-  expect(browser.received).toHaveLength(0);
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
-  await mention(ben, classId, ada, 'out of view');
-  await browser.waitFor(classId);
+  // A push also closes the notifications that are outdated, and one that cannot be read still says something.
+  const tags = async () => (await shownNotifications(page)).map(({ tag }) => tag).toSorted();
+  await push({ classId: 'older', title: 'New messages in CS 1', close: [] });
+  await expect.poll(tags).toEqual(['older']);
+  await push({ classId: 'newer', title, close: ['older', classId] });
+  await expect.poll(tags).toEqual(['newer']);
+  await push('not JSON');
+  await expect
+    .poll(() => shownNotifications(page))
+    .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
 });
 
 test('what is read on one device is closed on another, and the badge follows the unread messages [PWA-13, PWA-14]', async ({
@@ -111,72 +127,4 @@ test('what is read on one device is closed on another, and the badge follows the
   await expect(message(phone, 'Hello')).toBeVisible();
   await expect.poll(() => shownNotifications(page)).toEqual([]);
   await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(0);
-});
-
-test('a push also closes the notifications that are outdated, and one that cannot be read still says something [PWA-11, PUSH-19]', async ({
-  people,
-}) => {
-  const { ada, classId } = await twoInAClass(site);
-  const page = await openPushWindow(people, site, ada, service.newBrowser());
-  await turnOn(page);
-  const push = await startPushing(page);
-  const tags = async () => (await shownNotifications(page)).map(({ tag }) => tag).toSorted();
-  await push({ classId: 'older', title: 'New messages in CS 1', close: [] });
-  await expect.poll(tags).toEqual(['older']);
-  await push({ classId: 'newer', title, close: ['older', classId] });
-  await expect.poll(tags).toEqual(['newer']);
-  await push('not JSON');
-  await expect
-    .poll(() => shownNotifications(page))
-    .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
-});
-
-test('members choose what notifies them, quiet hours, pauses and texts [PWA-15]', async ({
-  people,
-}) => {
-  const { ada, classId } = await twoInAClass(site);
-  const page = await openPushWindow(people, site, ada, service.newBrowser());
-  await turnOn(page);
-  const saved = () => ada.call('readNotifications', {});
-  await page.getByLabel('Show who wrote and what').check();
-  await expect.poll(async () => (await saved()).notifications.showText).toBe(true);
-  await page.getByLabel('CS 146').selectOption('All messages');
-  await expect.poll(async () => (await saved()).choices).toEqual([{ classId, notify: 'all' }]);
-  await page.getByRole('checkbox', { name: 'Quiet hours' }).check();
-  const hours = { from: '22:00', to: '07:00' };
-  await expect.poll(async () => (await saved()).notifications.quietHours).toMatchObject(hours);
-  await page.getByLabel('From').fill('21:30');
-  await page.getByLabel('To', { exact: true }).focus();
-  await expect
-    .poll(async () => (await saved()).notifications.quietHours)
-    .toMatchObject({ from: '21:30', to: '07:00' });
-  await page.getByRole('button', { name: 'For a day' }).click();
-  await expect(page.getByText(/^Paused until/)).toBeVisible();
-  await expect
-    .poll(async () => (await saved()).notifications.snoozedUntil ?? 0)
-    .toBeGreaterThan(Date.now() + 86_000_000);
-  expect(await violations(page)).toEqual([]);
-  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
-  const heading = page.getByRole('heading', { name: 'Notifications' });
-  for (const [width, height] of [
-    [320, 640],
-    [1280, 800],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await heading.scrollIntoViewIfNeeded();
-    const overflow = () =>
-      page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-    await expect.poll(overflow).toBeLessThanOrEqual(0);
-    if (folder) {
-      const section = page.getByRole('region', { name: 'Notifications' });
-      await section.screenshot({ path: `${folder}/notifications-${width}.png` });
-    }
-  }
-  await page.getByRole('button', { name: 'End the pause' }).click();
-  await expect.poll(async () => (await saved()).notifications.snoozedUntil).toBe(null);
-  await page.reload();
-  await expect(page.getByLabel('CS 146')).toHaveValue('all');
-  await expect(page.getByLabel('From')).toHaveValue('21:30');
 });

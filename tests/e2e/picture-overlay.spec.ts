@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test, type People, type Site } from './fixtures.ts';
-import { loaded, photo, pictures, plain, sendPicture } from './picture-files.ts';
+import { loaded, pictures, plain, sendPicture } from './picture-files.ts';
 import { message, openMenu } from './room.ts';
 
 const overlay = (page: Page) => page.getByRole('dialog');
@@ -14,8 +14,9 @@ const press = (page: Page, name: string) =>
 /** A room with three pictures, open in a window. */
 async function threePictures(people: People, site: Site, options = {}) {
   const { ada, ben, classId } = await twoInAClass(site);
+  let lastId = '';
   for (const alt of ['the first', 'the second', 'the third']) {
-    await sendPicture(ada, classId, await photo(1200, 800), { text: `about ${alt}`, alt });
+    lastId = await sendPicture(ada, classId, await plain(1200, 800), { text: `about ${alt}`, alt });
   }
   const page = await people.newWindowOf(ben, options);
   await expect(pictures(page)).toHaveCount(3);
@@ -23,7 +24,7 @@ async function threePictures(people: People, site: Site, options = {}) {
   for (const n of [0, 1, 2]) {
     await expect(pictures(page).nth(n)).toHaveAttribute('data-state', 'loaded');
   }
-  return { page, classId, second: pictures(page).nth(1), ada };
+  return { page, classId, second: pictures(page).nth(1), ada, lastId };
 }
 
 async function width(picture: Locator): Promise<number> {
@@ -31,6 +32,24 @@ async function width(picture: Locator): Promise<number> {
     .page()
     .waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));
   return (await picture.boundingBox())?.width ?? 0;
+}
+
+/** A click on the picture counts even while the list still scrolls. */
+async function expectHitsWhileScrolling(page: Page, point: { x: number; y: number }) {
+  await page.mouse.move(point.x, point.y);
+  await page.mouse.wheel(0, -20);
+  await page.mouse.wheel(0, 20);
+  const list = page.getByRole('group', { name: 'Messages' });
+  const hits = await list.evaluate(async (scroller, { x, y }) => {
+    const popups = new Set<string | null | undefined>();
+    for (let frame = 0; frame < 20; frame++) {
+      scroller.scrollTop -= 2;
+      await new Promise(requestAnimationFrame);
+      popups.add(document.elementFromPoint(x, y)?.closest('button')?.ariaHasPopup);
+    }
+    return [...popups];
+  }, point);
+  expect(hits).toEqual(['dialog']);
 }
 
 test('a click enlarges a picture, and Esc, a click outside, the button and Back close it and return the focus [CHAT-6, PIC-40]', async ({
@@ -65,36 +84,17 @@ test('a click enlarges a picture, and Esc, a click outside, the button and Back 
   await expect(overlay(page)).toHaveCount(0);
   await page.goForward();
   await expect(enlarged(page)).toHaveAccessibleName('the second');
-});
-
-test('a click on a picture while the list still scrolls enlarges it [CHAT-6]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await threePictures(people, site);
-  const list = page.getByRole('group', { name: 'Messages' });
+  await page.keyboard.press('Escape');
+  await expect(second).toBeFocused();
   const box = await pictures(page).nth(2).boundingBox();
-  const point = { x: box!.x + 100, y: box!.y + 100 };
-  await page.mouse.move(point.x, point.y);
-  await page.mouse.wheel(0, -20);
-  await page.mouse.wheel(0, 20);
-  const hits = await list.evaluate(async (scroller, { x, y }) => {
-    const found = new Set<string | null | undefined>();
-    for (let frame = 0; frame < 20; frame++) {
-      scroller.scrollTop -= 2;
-      await new Promise(requestAnimationFrame);
-      found.add(document.elementFromPoint(x, y)?.closest('button')?.ariaHasPopup);
-    }
-    return [...found];
-  }, point);
-  expect(hits).toEqual(['dialog']);
+  await expectHitsWhileScrolling(page, { x: box!.x + 100, y: box!.y + 100 });
 });
 
-test('keys and buttons go through the pictures of the room, and deleting the picture closes the overlay [PIC-39]', async ({
+test('keys and buttons go through the pictures of the room, and the overlay closes when the author deletes the picture [PIC-39]', async ({
   people,
   site,
 }) => {
-  const { page, second } = await threePictures(people, site);
+  const { page, classId, second, ada, lastId } = await threePictures(people, site);
   await second.click();
   await expect(overlay(page).getByText('2 of 3')).toBeVisible();
   await expect(overlay(page).getByText('the second')).toBeVisible();
@@ -112,28 +112,41 @@ test('keys and buttons go through the pictures of the room, and deleting the pic
   // All pictures together used one history entry.
   await page.goBack();
   await expect(overlay(page)).toHaveCount(0);
-});
 
-test('the overlay closes for a viewer when the author deletes the picture [PIC-39]', async ({
-  people,
-  site,
-}) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const messageId = await sendPicture(ada, classId, await photo(), { alt: 'soon gone' });
-  const page = await people.newWindowOf(ben);
-  await pictures(page).click();
-  await expect(overlay(page)).toHaveAccessibleName('Picture');
+  const picture = pictures(page).last();
+  await picture.click();
+  await expect(enlarged(page)).toHaveAccessibleName('the third');
   const live = await ada.connect();
-  live.send({ type: 'delete', rid: 1, classId, messageId });
+  live.send({ type: 'delete', rid: 1, classId, messageId: lastId });
   await expect(overlay(page)).toHaveCount(0);
   await expect(page).toHaveURL(`/home/${classId}`);
 });
 
-test('wheel, double click, keys and buttons zoom, and dragging and arrows move the picture [PIC-38]', async ({
+test('a picture is saved under a neutral file name, and wheel, double click, keys and buttons zoom, and dragging and arrows move the picture [PIC-38, PIC-41]', async ({
   people,
   site,
 }) => {
   const { page, second } = await threePictures(people, site);
+  await second.click();
+  await loaded(overlay(page));
+  const fromOverlay = page.waitForEvent('download');
+  await press(page, 'Save picture');
+  const download = await fromOverlay;
+  expect(download.suggestedFilename()).toBe('picture.webp');
+  expect(
+    readFileSync(await download.path())
+      .subarray(8, 12)
+      .toString(),
+  ).toBe('WEBP');
+  await page.keyboard.press('Escape');
+  // Closing gives the focus back, which would close a menu that is opened meanwhile.
+  await expect(overlay(page)).toHaveCount(0);
+  await expect(second).toBeFocused();
+  await openMenu(page, 'about the first');
+  const fromMenu = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save picture' }).click();
+  expect((await fromMenu).suggestedFilename()).toBe('picture.webp');
+
   await second.click();
   const picture = enlarged(page);
   await loaded(overlay(page));
@@ -217,32 +230,6 @@ test('on touch screens a swipe changes the picture, a pull closes it and a pinch
   await expect.poll(() => width(picture)).toBeCloseTo(whole, 0);
   await swipe({ x: 195, y: 300 }, 5, 250);
   await expect(overlay(page)).toHaveCount(0);
-});
-
-test('a picture is saved under a neutral file name, from the overlay and from its menu [PIC-41]', async ({
-  people,
-  site,
-}) => {
-  const { page, second } = await threePictures(people, site);
-  await second.click();
-  await loaded(overlay(page));
-  const fromOverlay = page.waitForEvent('download');
-  await press(page, 'Save picture');
-  const download = await fromOverlay;
-  expect(download.suggestedFilename()).toBe('picture.webp');
-  expect(
-    readFileSync(await download.path())
-      .subarray(8, 12)
-      .toString(),
-  ).toBe('WEBP');
-  await page.keyboard.press('Escape');
-  // Closing gives the focus back, which would close a menu that is opened meanwhile.
-  await expect(overlay(page)).toHaveCount(0);
-  await expect(second).toBeFocused();
-  await openMenu(page, 'about the first');
-  const fromMenu = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Save picture' }).click();
-  expect((await fromMenu).suggestedFilename()).toBe('picture.webp');
 });
 
 test('a very long picture is cropped in the room and whole in the overlay [CHAT-11, LAYOUT-7]', async ({

@@ -1,15 +1,14 @@
 import { expect, test } from './fixtures.ts';
-import { grant } from './moderation.ts';
+import { newOperator } from './moderation.ts';
 
 test('an operator grants and revokes roles, and the holder sees it without a reload [MOD-90, MOD-70]', async ({
   people,
   site,
 }) => {
   people.expectConsoleError('404');
-  const [chief, kim] = [await site.newStudent(), await site.newStudent()];
+  const kim = await site.newStudent();
   const classId = await kim.createClass({ subjectAbbreviation: 'art', courseNumber: '717' });
-  await grant(site, chief, null, 'Chief');
-  const desk = await people.newWindowOf(chief);
+  const desk = await people.newWindowOf(await newOperator(site, 'Chief'));
   const kimPage = await people.newWindowOf(kim);
   await expect(kimPage.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
 

@@ -10,9 +10,14 @@ export async function openInstalled(
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const page = await people.newWindowOf(student, { serviceWorkers: 'allow', ...options });
+  await untilInstalled(page);
+  return page;
+}
+
+/** Waits until a service worker has stored the app and controls the page. */
+export async function untilInstalled(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
-  return page;
 }
 
 /** The addresses of everything in the browser's caches. */

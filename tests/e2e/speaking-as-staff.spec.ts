@@ -1,21 +1,18 @@
 // An instructor who speaks as staff, and a student who reads it.
 import type { Locator, Page } from '@playwright/test';
-import { admin } from '#tests/support/run-command.ts';
+import { grantStaffByCommand } from '#tests/support/roles.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { expect, test, type People, type Site } from './fixtures.ts';
 import { choose, photo, pictures } from './picture-files.ts';
-import { composer, message, openMenu, room, said, say } from './room.ts';
-
-async function run(site: Site, ...args: string[]): Promise<void> {
-  expect(await admin(site.settings, ...args)).toMatchObject({ code: 0, errors: [] });
-}
+import { composer, message, openMenu, said, say } from './room.ts';
 
 /** Lee may speak as staff, Ben is a student. Both see the room. */
 async function staffed(people: People, site: Site) {
   const { ada: lee, ben, classId } = await twoInAClass(site);
-  await run(site, 'grant-staff', lee.email, classId, 'Prof. Lee');
-  const [leePage, benPage] = [await people.newWindowOf(lee), await people.newWindowOf(ben)];
+  await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
+  const leePage = await people.newWindowOf(lee);
+  const benPage = await people.newWindowOf(ben);
   for (const page of [leePage, benPage]) await expect(composer(page)).toBeVisible();
   return { lee, ben, classId, leePage, benPage };
 }
@@ -82,7 +79,7 @@ test('a holder chooses the name of each message, and must choose again after one
   await expect(asSelf(leePage)).toBeChecked();
 });
 
-test('the badge is in quotes, people, suggestions and search results [STAFF-23]', async ({
+test('the badge is in quotes, people, suggestions and search results, and a chosen picture keeps its name [STAFF-23, STAFF-25]', async ({
   people,
   site,
 }) => {
@@ -105,33 +102,7 @@ test('the badge is in quotes, people, suggestions and search results [STAFF-23]'
   await benPage.getByRole('button', { name: 'Search messages' }).click();
   await benPage.getByRole('searchbox').fill('quiz');
   await expect(badgeIn(benPage.locator('[data-result]').first())).toBeVisible();
-});
 
-test('the holder edits and deletes what was said under both names [STAFF-24]', async ({
-  people,
-  site,
-}) => {
-  const { leePage, benPage } = await staffed(people, site);
-  await sayAsStaff(leePage, 'Quiz on Friday');
-  await expect(message(leePage, 'Quiz on Friday').getByText('(you)')).toBeVisible();
-  await openMenu(leePage, 'Quiz on Friday');
-  await leePage.getByRole('menuitem', { name: 'Edit' }).click();
-  await leePage.getByRole('textbox', { name: 'Edit your message' }).fill('Quiz on Monday');
-  await leePage.keyboard.press('Enter');
-  await expect(message(benPage, 'Quiz on Monday')).toBeVisible();
-  await expect(badgeIn(message(benPage, 'Quiz on Monday'))).toBeVisible();
-  await openMenu(leePage, 'Quiz on Monday');
-  await expect(leePage.getByRole('menuitem', { name: 'Report' })).toHaveCount(0);
-  await leePage.getByRole('menuitem', { name: 'Delete' }).click();
-  await leePage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(message(leePage, 'Quiz on Monday')).toHaveCount(0);
-});
-
-test('a chosen picture keeps its name, and is sent under it [STAFF-25]', async ({
-  people,
-  site,
-}) => {
-  const { leePage, benPage } = await staffed(people, site);
   await asStaff(leePage).check();
   await choose(leePage, await photo());
   await expect(asSelf(leePage)).toBeDisabled();
@@ -140,47 +111,4 @@ test('a chosen picture keeps its name, and is sent under it [STAFF-25]', async (
   await expect(badgeIn(message(benPage, 'The board'))).toBeVisible();
   await expect(pictures(benPage)).toHaveCount(1);
   await expect(asSelf(leePage)).toBeEnabled();
-});
-
-test('when the role ends, the choice goes, and a draft as staff is not sent under the other name [STAFF-26]', async ({
-  people,
-  site,
-}) => {
-  const { lee, classId, leePage, benPage } = await staffed(people, site);
-  await sayAsStaff(leePage, 'Quiz on Friday');
-  await expect(said(benPage, 'Quiz on Friday')).toBeVisible();
-  await asStaff(leePage).check();
-  await composer(leePage).fill('The answers are');
-  await run(site, 'revoke-role', lee.email, classId);
-  await expect(choice(leePage)).toContainText('You cannot speak as staff here now.');
-  await expect(asStaff(leePage)).toHaveCount(0);
-  await composer(leePage).press('Enter');
-  await expect(composer(leePage)).toHaveValue('The answers are');
-  await expect(badgeIn(message(leePage, 'Quiz on Friday'))).toBeVisible();
-  await composer(leePage).fill('As one of you');
-  await asSelf(leePage).click();
-  await expect(choice(leePage)).toHaveCount(0);
-  await composer(leePage).press('Enter');
-  await expect(said(benPage, 'As one of you')).toBeVisible();
-  await expect(room(benPage).getByText('The answers are')).toHaveCount(0);
-  await openMenu(leePage, 'Quiz on Friday');
-  await expect(leePage.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
-  await expect(leePage.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0);
-});
-
-test('the deletion of an account says what stays of a holder [STAFF-17]', async ({
-  people,
-  site,
-}) => {
-  const { leePage, benPage } = await staffed(people, site);
-  const stays = 'What you said as staff stays in its class, under your staff name.';
-  for (const [page, count] of [
-    [leePage, 1],
-    [benPage, 0],
-  ] as const) {
-    await page.goto('/profile');
-    await page.getByRole('button', { name: 'Delete account' }).click();
-    await expect(page.getByText('Keep my messages under my anonymous names')).toBeVisible();
-    await expect(page.getByText(stays)).toHaveCount(count);
-  }
 });

@@ -1,8 +1,16 @@
 import type { Page } from '@playwright/test';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
-import { expect, type Site, test } from './fixtures.ts';
-import { caseRow, decideByKey, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  caseRow,
+  decideByKey,
+  endTimeToUndo,
+  moderatorOf,
+  newOperator,
+  reasonField,
+  reportBy,
+} from './moderation.ts';
 import { composer, message } from './room.ts';
 
 const sizes = [
@@ -11,23 +19,6 @@ const sizes = [
   [768, 1024],
   [1280, 800],
 ] as const;
-
-/** For people to look at. */
-async function takePictures(page: Page, name: string): Promise<void> {
-  const folder = process.env['BACKCHANNEL_SCREENSHOTS'];
-  if (!folder) return;
-  const before = page.viewportSize();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const [width, height] of sizes) {
-      await page.setViewportSize({ width, height });
-      await page.waitForTimeout(200);
-      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  if (before) await page.setViewportSize(before);
-}
 
 async function hasNoSidewaysScroll(page: Page): Promise<void> {
   for (const [width, height] of sizes) {
@@ -40,19 +31,10 @@ async function hasNoSidewaysScroll(page: Page): Promise<void> {
   }
 }
 
-async function operatorOf(site: Site, name: string): Promise<TestClient> {
-  const operator = await site.newStudent();
-  await grant(site, operator, null, name);
-  return operator;
-}
-
-const shut = { timeout: 20_000 };
-
 test('a person is escalated, suspended and told why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21, APPEAL-22]', async ({
   people,
   site,
 }) => {
-  test.setTimeout(180_000);
   const { ada, ben, classId } = await twoInAClass(site);
   const bad = await ada.post(classId, 'I know where you live');
   await ben.post(classId, 'Please stop');
@@ -63,13 +45,14 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   const { desk } = await moderatorOf(people, site, classId, 'Robin');
   await caseRow(desk, 'I know where you live').click();
   await decideByKey(desk, '5', 'A threat, twice');
+  await endTimeToUndo(site);
   await expect(desk.getByText('Message removed', { exact: false }).first()).toBeVisible();
 
-  const operator = await operatorOf(site, 'Olga');
+  const operator = await newOperator(site, 'Olga');
   const office = await people.newWindowOf(operator);
   await office.goto('/moderation');
   await office.getByRole('button', { name: 'Escalated' }).click();
-  await expect(caseRow(office, 'I know where you live')).toBeVisible(shut);
+  await expect(caseRow(office, 'I know where you live')).toBeVisible();
   await caseRow(office, 'I know where you live').click();
   const escalation = office.getByRole('form', { name: 'Escalation' });
   await expect(escalation).toBeVisible();
@@ -82,7 +65,6 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await office.locator('body').press('1');
   await escalation.getByLabel('a month').check();
   expect(await violations(office)).toEqual([]);
-  await takePictures(office, 'suspend');
   await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
   await expect(escalation.getByRole('alert')).toContainText('Please enter a reason.');
   await escalation.getByLabel('Reason').fill('You threatened a classmate');
@@ -95,18 +77,18 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await escalation.getByLabel('a month').check();
   await escalation.getByLabel('Reason').fill('You threatened a classmate');
   await escalation.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await endTimeToUndo(site);
 
   // The open tab says so when the suspension begins.
   people.expectConsoleError('403');
   people.expectConsoleError('401');
   people.expectConsoleError('WebSocket connection');
   const told = author.getByRole('heading', { name: 'Your account is suspended' });
-  await expect(told).toBeVisible(shut);
+  await expect(told).toBeVisible();
   await expect(author.getByText('You threatened a classmate')).toBeVisible();
   await expect(author.getByText(/^Suspended until/)).toBeVisible();
   await expect(author.getByText('I know where you live')).toHaveCount(0);
   expect(await violations(author)).toEqual([]);
-  await takePictures(author, 'suspended');
   await hasNoSidewaysScroll(author);
   await expect(author.getByRole('link', { name: 'Download my data' })).toBeVisible();
 
@@ -125,7 +107,6 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await form.getByRole('button', { name: 'Send appeal' }).click();
   await expect(form.getByRole('alert')).toContainText('Please write why you disagree.');
   await form.getByLabel('Why do you disagree?').fill('It was a line of a song');
-  await takePictures(author, 'appeal');
   people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await author.context().setOffline(true);
   await form.getByRole('button', { name: 'Send appeal' }).click();
@@ -145,13 +126,12 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await expect(office.getByText('It was a line of a song')).toBeVisible();
   await office.locator('body').press('2');
   await appeal.getByLabel('Reason').fill('A song indeed');
-  await operatorOf(site, 'Pat');
+  await newOperator(site, 'Pat');
   await appeal.getByLabel('Reason').press('Enter');
   await expect(appeal.getByRole('alert')).toContainText('your own decision');
   await expect(appeal.getByLabel('Reason')).toHaveValue('A song indeed');
-  await takePictures(office, 'appeal-decision');
 
-  const third = await people.newWindowOf(await operatorOf(site, 'Quinn'));
+  const third = await people.newWindowOf(await newOperator(site, 'Quinn'));
   await third.goto('/moderation?state=appeals');
   await caseRow(third, 'I know where you live').click();
   const decision = third.getByRole('form', { name: 'Appeal' });
@@ -159,6 +139,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await decision.getByLabel('Reason').fill('A song indeed');
   await decision.getByLabel('Reason').press('Enter');
   await expect(third.getByText('Appeal: lifted').first()).toBeVisible();
+  await endTimeToUndo(site);
   await expect
     .poll(async () => (await ada.call('me', {})).account?.suspended, { timeout: 20_000 })
     .toBe(false);
@@ -182,16 +163,16 @@ test('a muted member appeals next to the message field and sees the decision [AP
   await desk.getByLabel('Escalate to operators too').check();
   await reasonField(desk).fill('Insults');
   await reasonField(desk).press('Enter');
-  await expect(author.getByText('A moderator muted you', { exact: false })).toBeVisible(shut);
+  await endTimeToUndo(site);
+  await expect(author.getByText('A moderator muted you', { exact: false })).toBeVisible();
   await author.getByRole('button', { name: 'Appeal' }).click();
   const form = author.getByRole('dialog', { name: 'Appeal' });
   await form.getByLabel('Why do you disagree?').fill('I meant it kindly');
   await form.getByRole('button', { name: 'Send appeal' }).click();
   await expect(author.getByText('You have appealed.', { exact: false })).toBeVisible();
-  await takePictures(author, 'muted');
   await hasNoSidewaysScroll(author);
 
-  const operator = await operatorOf(site, 'Olga');
+  const operator = await newOperator(site, 'Olga');
   const { cases } = await operator.call('listCases', { query: { classId, state: 'appeals' } });
   const review = cases[0]!.reviews.find(({ kind }) => kind === 'appeal')!;
   expect(review.text).toBe('I meant it kindly');
@@ -199,7 +180,7 @@ test('a muted member appeals next to the message field and sees the decision [AP
     params: { reviewId: review.reviewId },
     body: { version: review.version, decision: 'keep', reason: 'Kindness looks different' },
   });
-  await author.waitForTimeout(11_000);
+  await endTimeToUndo(site);
   await author.reload();
   await expect(author.getByText('Your appeal was decided: it stays as it is.')).toBeVisible();
   await expect(author.getByText('Kindness looks different')).toBeVisible();

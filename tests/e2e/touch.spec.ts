@@ -1,6 +1,5 @@
 // A phone: Return, Back and sheets.
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 import { longPress, message, said } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -23,21 +22,30 @@ test('Return breaks the line and the button sends [SEND-25]', async ({ people, s
   await expect(said(page, 'from a keyboard')).toBeVisible();
 });
 
-/** A room with one message of the member, with the search before it in the history. */
-async function openFromSearch(people: People, site: Site) {
-  const { ada, classId } = await twoInAClass(site);
-  await ada.post(classId, 'Hold me');
-  const page = await people.newWindowOf(ada, phone);
-  await page.goto('/search');
-  await page.goto(`/home/${classId}`);
-  return { page, classId, sheet: page.getByRole('menu', { name: 'Message options' }) };
-}
-
-test('Back closes the sheet, the question and the picker, and then leaves the room [KEY-19]', async ({
+test('Back closes the sheet, the question and the picker, and then leaves the room; a sheet that closes otherwise leaves no trace in the history [CHAT-14, SEND-26, KEY-19]', async ({
   people,
   site,
 }) => {
-  const { page, classId, sheet } = await openFromSearch(people, site);
+  const student = await site.newStudent();
+  const classId = await student.createClass();
+  await student.post(classId, 'Hold me');
+  const page = await people.newWindowOf(student, phone);
+  await page.goto('/search');
+  await page.goto(`/home/${classId}`);
+  const sheet = page.getByRole('menu', { name: 'Message options' });
+  for (let times = 0; times < 3; times++) {
+    await longPress(page, message(page, 'Hold me'), sheet);
+    await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
+    await expect(sheet).toHaveCount(0);
+    await expect
+      .poll(() => page.evaluate(() => history.state as unknown))
+      .not.toHaveProperty('layer');
+  }
+  await longPress(page, message(page, 'Hold me'), sheet);
+  await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
+  await expect(sheet).toHaveCount(0);
+
   const path = () => new URL(page.url()).pathname;
   await longPress(page, message(page, 'Hold me'), sheet);
   await expect(sheet).toContainText(/Sent at \d/);
@@ -61,31 +69,4 @@ test('Back closes the sheet, the question and the picker, and then leaves the ro
   expect(path()).toBe(`/home/${classId}`);
   await page.goBack();
   await expect(page).toHaveURL(/\/search$/);
-});
-
-test('a sheet that closes otherwise leaves no trace in the history [KEY-19]', async ({
-  people,
-  site,
-}) => {
-  const { page, sheet } = await openFromSearch(people, site);
-  for (let times = 0; times < 3; times++) {
-    await longPress(page, message(page, 'Hold me'), sheet);
-    await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
-    await expect(sheet).toHaveCount(0);
-    await expect
-      .poll(() => page.evaluate(() => history.state as unknown))
-      .not.toHaveProperty('layer');
-  }
-  await page.goBack();
-  await expect(page).toHaveURL(/\/search$/);
-});
-
-test('the text of a message can be selected [CHAT-14, SEND-26]', async ({ people, site }) => {
-  const { ada, classId } = await twoInAClass(site);
-  await ada.post(classId, 'Select me');
-  const page = await people.newWindowOf(ada, phone);
-  const sheet = page.getByRole('menu', { name: 'Message options' });
-  await longPress(page, message(page, 'Select me'), sheet);
-  await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Select me');
 });

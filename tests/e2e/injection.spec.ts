@@ -99,6 +99,7 @@ test('messages and edits never run as code, for their author or for others [HTTP
     await editor.fill(text);
     await socket.request({ type: 'edit', classId, messageId, text: `${n}: ${text}` });
   }
+  await editor.press('Escape');
   for (const { page } of [theirs, mine]) {
     await expect(page.getByText(`${corpus.length - 1}: `).first()).toBeVisible();
   }

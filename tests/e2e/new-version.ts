@@ -21,6 +21,9 @@ export interface UpdatedSite {
   end(): Promise<void>;
 }
 
+/** Each version has one of them in the names of its files. */
+const signs = [...'_Z0123456789'];
+
 export async function createUpdatedSite(): Promise<UpdatedSite> {
   await ensureWebBuilt(() => undefined);
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-version-'));
@@ -29,7 +32,7 @@ export async function createUpdatedSite(): Promise<UpdatedSite> {
   let updates = 0;
   return {
     app,
-    update: () => app.restart(async () => renameFiles(dir, updates++ % 2 === 0 ? '_' : 'Z')),
+    update: () => app.restart(async () => renameFiles(dir, signs[updates++ % signs.length]!)),
     async end() {
       await app.stop();
       rmSync(dir, { recursive: true });

@@ -1,6 +1,6 @@
 // A phone: Return, Back and sheets.
 import { expect, test } from './fixtures.ts';
-import { longPress, message, said } from './room.ts';
+import { composer, longPress, message, said } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -41,10 +41,6 @@ test('Back closes the sheet, the question and the picker, and then leaves the ro
       .poll(() => page.evaluate(() => history.state as unknown))
       .not.toHaveProperty('layer');
   }
-  await longPress(page, message(page, 'Hold me'), sheet);
-  await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
-  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
-  await expect(sheet).toHaveCount(0);
 
   const path = () => new URL(page.url()).pathname;
   await longPress(page, message(page, 'Hold me'), sheet);
@@ -67,6 +63,13 @@ test('Back closes the sheet, the question and the picker, and then leaves the ro
   await page.goBack();
   await expect(picker).toHaveCount(0);
   expect(path()).toBe(`/home/${classId}`);
+
+  // The composer, which had the focus, does not end the selection.
+  await composer(page).tap();
+  await longPress(page, message(page, 'Hold me'), sheet);
+  await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
+  await expect(sheet).toHaveCount(0);
   await page.goBack();
   await expect(page).toHaveURL(/\/search$/);
 });

@@ -9,12 +9,16 @@ export function selectText(id: string): void {
   const text = row?.querySelector('[data-message-text]');
   const selection = getSelection();
   if (!row || !text || !selection) return;
-  row.dataset['selectable'] = '';
-  selection.selectAllChildren(text);
+  // The menu that calls this gives the focus back to the composer, and a field with the focus ends the selection.
+  queueMicrotask(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    row.dataset['selectable'] = '';
+    selection.selectAllChildren(text);
+    document.addEventListener('selectionchange', onChange);
+  });
   const onChange = () => {
     if (!selection.isCollapsed) return;
     delete row.dataset['selectable'];
     document.removeEventListener('selectionchange', onChange);
   };
-  document.addEventListener('selectionchange', onChange);
 }

@@ -1,7 +1,7 @@
 // The banner of announcements, and the screen on which operators make them.
 import type { Page } from '@playwright/test';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
-import { checkLooks, violations } from './axe.ts';
+import { checkLooks } from './axe.ts';
 import { expect, stopServer, test } from './fixtures.ts';
 import { newOperator } from './moderation.ts';
 import { composer } from './room.ts';

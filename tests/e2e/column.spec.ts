@@ -64,7 +64,6 @@ test('everything in the room ends at one edge, and below 480 px the header shows
     const notice = page.getByText(`You are now Heron ${width} in CS 146.`);
     const shown = await edges(notice);
     expect(Math.abs(shown.left + shown.right - left - right)).toBeLessThanOrEqual(2);
-
   }
   for (let n = 0; n < 40; n++) await socket.post(classId, `Line ${n}`);
   await expect(message(page, 'Line 39')).toBeVisible();

@@ -3,15 +3,7 @@ import { mentionOf } from '#contract/mentions.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import { sidewaysOverflow, violations } from './axe.ts';
 import { expect, type People, type Site, test } from './fixtures.ts';
-import {
-  composer,
-  inClassList,
-  message,
-  openMenu,
-  room,
-  said,
-  untilListIsStill,
-} from './room.ts';
+import { composer, inClassList, message, openMenu, room, said, untilListIsStill } from './room.ts';
 
 /** Ada, Ben and Cem are in one class. Ben has it open. */
 async function threePeople(people: People, site: Site) {

@@ -97,10 +97,7 @@ test('a session that ends elsewhere, a cookie that is gone and a suspension leav
     await untilInstalled(page);
     await page.goto('about:blank');
   };
-  const endings = [
-    () => ada.call('signOutOtherDevices', {}),
-    () => page.context().clearCookies(),
-  ];
+  const endings = [() => ada.call('signOutOtherDevices', {}), () => page.context().clearCookies()];
   for (const end of endings) {
     await signInAndClose();
     await end();

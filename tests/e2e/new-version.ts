@@ -22,7 +22,7 @@ export interface UpdatedSite {
 }
 
 /** Each version has one of them in the names of its files. */
-const signs = [...'_Z0123456789'];
+const signs = '_Z0123456789';
 
 export async function createUpdatedSite(): Promise<UpdatedSite> {
   await ensureWebBuilt(() => undefined);

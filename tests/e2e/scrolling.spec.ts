@@ -167,7 +167,11 @@ test('the first upward movement by a wheel, a key or assistive technology lets g
   const { page, post } = await openFullRoom(people, site);
   await whileBusy(post, async (untilMore) => {
     for (const move of upwardMovements) {
-      await expect(room(page).getByText(/^Stream \d+$/).last()).toBeVisible();
+      await expect(
+        room(page)
+          .getByText(/^Stream \d+$/)
+          .last(),
+      ).toBeVisible();
       await move(page);
       await expect(toNewest(page)).toBeVisible();
       await untilListIsStill(page);

@@ -460,10 +460,7 @@ test('matches are highlighted, and class names stay plain text [SEARCH-51, SEARC
   await expect(page.getByRole('searchbox')).toHaveValue('nothing is called this');
 });
 
-test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({
-  people,
-  site,
-}) => {
+test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({ people, site }) => {
   const ben = await site.newStudent();
   const [classId] = await classesOf(site, 'axe', 11);
   await ben.join(classId!);

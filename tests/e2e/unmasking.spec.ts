@@ -143,7 +143,6 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(page.getByRole('heading', { name: /^Join/ })).toBeVisible();
     await expect(page.getByText(notice)).toHaveCount(0);
 
-
     people.expectConsoleError('WebSocket connection');
     people.expectConsoleError('ERR_CONNECTION_REFUSED');
     await site.stop();

@@ -274,6 +274,6 @@ test('the app works without a service worker, or with one that cannot be install
     expect(workers, what).toBe(0);
     await page.getByRole('button', { name: 'Log Out' }).click();
     await expect(page).toHaveURL('/signin');
-    await page.context().close();
+    await people.closeWindows();
   }
 });

@@ -221,30 +221,31 @@ test('a movement by assistive technology in any moment after the arrival of a me
   }
 });
 
-/** A window in which a room shows some sixty messages. */
-const tall = { viewport: { width: 1920, height: 1440 }, density: 'compact' };
-const usual = { viewport: { width: 1280, height: 720 }, density: null };
+/** A window in which a compact room shows some sixty messages. */
+const tall = { width: 1920, height: 1440 };
 
 test('a new message at the bottom leaves the rows above it as they are, in a window of any size [CHAT-60]', async ({
   people,
   site,
 }) => {
   const { page, post } = await openFullRoom(people, site);
+  await showTall(page);
   for (let n = 1; n <= 30; n++) await post(`First line ${n}\nSecond line`);
-  // What is unread when the page loads again decides where the room opens.
-  await expect(message(page, 'First line 30')).toBeInViewport({ ratio: 1 });
-  for (const { viewport, density } of [usual, tall]) {
-    await show(page, viewport, density);
-    await expect(room(page).getByText('First line 30')).toBeInViewport();
-    const list = room(page).locator('ol').first();
-    await room(page).evaluate((scroller) => {
-      const observer = new MutationObserver((changes) => {
-        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
-        const count = added.filter(({ nodeName }) => nodeName === 'LI').length;
-        scroller.dataset['added'] = String(Number(scroller.dataset['added'] ?? 0) + count);
-      });
-      observer.observe(scroller, { subtree: true, childList: true });
+  await expect(room(page).getByText('First line 30')).toBeInViewport();
+  const list = room(page).locator('ol').first();
+  await room(page).evaluate((scroller) => {
+    const observer = new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+      const count = added.filter(({ nodeName }) => nodeName === 'LI').length;
+      scroller.dataset['added'] = String(Number(scroller.dataset['added'] ?? 0) + count);
     });
+    observer.observe(scroller, { subtree: true, childList: true });
+  });
+  for (const viewport of [tall, { width: 1280, height: 720 }]) {
+    await page.setViewportSize(viewport);
+    await untilListIsStill(page);
+    await expect(room(page).getByRole('article').last()).toBeInViewport();
+    await room(page).evaluate((scroller) => (scroller.dataset['added'] = '0'));
     for (let n = 1; n <= 10; n++) {
       const start = `New in ${viewport.width}, ${n}`;
       await post(`${start}\nSecond line`);
@@ -266,7 +267,7 @@ test('a tall window is filled with messages two frames after any movement [CHAT-
   }
   // What is unread when the page loads again decides where the room opens.
   await expect(said(page, 'Filling 339')).toBeInViewport();
-  await show(page, tall.viewport, tall.density);
+  await showTall(page);
   const emptyPx = await room(page).evaluate(async (list) => {
     const painted = () =>
       new Promise((resolve) => {
@@ -302,15 +303,14 @@ test('a tall window is filled with messages two frames after any movement [CHAT-
   expect(emptyPx.filter((px) => px > 56)).toEqual([]);
 });
 
-async function show(
-  page: Page,
-  viewport: { width: number; height: number },
-  density: string | null,
-): Promise<void> {
-  await page.evaluate((value) => {
-    localStorage.setItem('settings', JSON.stringify(value));
-  }, density && { density });
-  await page.setViewportSize(viewport);
+async function showTall(page: Page): Promise<void> {
+  await page.evaluate(
+    (settings) => {
+      localStorage.setItem('settings', JSON.stringify(settings));
+    },
+    { density: 'compact' },
+  );
+  await page.setViewportSize(tall);
   await page.reload();
   await expect(room(page).getByRole('article').last()).toBeInViewport();
 }

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
-import { violations } from './axe.ts';
+import { sidewaysOverflow, violations } from './axe.ts';
 import { expect, test, type People, type Site } from './fixtures.ts';
 import { caseRow, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
 import { plain } from './picture-files.ts';
@@ -90,10 +90,7 @@ test('on a phone a case replaces the queue until Back, its decisions are visible
   await expect(desk.getByRole('heading', { name: 'Reported message in CS 146' })).toBeVisible();
   await expect(caseRow(desk, 'Bad words')).toHaveCount(0);
   expect(await violations(desk)).toEqual([]);
-  const overflow = await desk.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBe(0);
+  expect(await sidewaysOverflow(desk)).toBe(0);
   const mute = desk.getByRole('button', { name: 'Mute' });
   await expect(mute).toBeInViewport({ ratio: 1 });
   await expect(desk.getByRole('heading', { name: 'Moderation' })).toBeInViewport();

@@ -128,7 +128,8 @@ export interface Meeting {
 /** Two students in one class, each with its room open. */
 export async function meet(people: People, site: Site): Promise<Meeting> {
   const { ada, ben, classId } = await twoInAClass(site);
-  const [adaPage, benPage] = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
+  const adaPage = await people.newWindowOf(ada);
+  const benPage = await people.newWindowOf(ben);
   for (const page of [adaPage, benPage]) {
     await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   }

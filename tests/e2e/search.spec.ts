@@ -51,8 +51,9 @@ test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH
   }
   const foot = page.getByText(/^powered by /);
   await expect(foot).toBeVisible();
-  const [list, below] = [await hits.boundingBox(), await foot.boundingBox()];
-  expect(below!.y).toBeGreaterThanOrEqual(list!.y + list!.height);
+  const list = (await hits.boundingBox())!;
+  const below = (await foot.boundingBox())!;
+  expect(below.y).toBeGreaterThanOrEqual(list.y + list.height);
 
   const paths: string[] = [];
   page.on('framenavigated', (frame) => paths.push(new URL(frame.url()).pathname));

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { twoInAClass } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { sidewaysOverflow, violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
   caseRow,
@@ -23,11 +23,7 @@ const sizes = [
 async function hasNoSidewaysScroll(page: Page): Promise<void> {
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
-    const overflow = () =>
-      page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    await expect.poll(() => sidewaysOverflow(page)).toBeLessThanOrEqual(0);
   }
 }
 

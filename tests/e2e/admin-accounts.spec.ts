@@ -216,7 +216,7 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
   await expect(shown.getByRole('alert')).toHaveText(/There is no account with this address/);
 });
 
-test('while the search is under way or has failed, the screen says so and keeps what was typed [ADMIN-55]', async ({
+test('while the search for an account is under way or has failed, the screen says so and keeps what was typed [ADMIN-55]', async ({
   people,
   site,
 }) => {

@@ -43,7 +43,7 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
   await checkLooks(page, 'settings');
 });
 
-test('the screen does not exist for others, and disappears with the role [ADMIN-16]', async ({
+test('the screen of operators does not exist for others, and disappears with the role [ADMIN-16]', async ({
   people,
   site,
 }) => {

@@ -162,7 +162,7 @@ test('long banners hide neither the composer nor the end of a screen [ADMIN-56, 
   }
 });
 
-test('an operator announces to a class, sees it, and withdraws it [ADMIN-59, ADMIN-36, LAYOUT-5]', async ({
+test('an operator announces to a class, whose room alone shows it, and withdraws it [ADMIN-59, ADMIN-36, ADMIN-38, LAYOUT-5]', async ({
   people,
   site,
 }) => {
@@ -209,6 +209,10 @@ test('an operator announces to a class, sees it, and withdraws it [ADMIN-59, ADM
   await page.unroute('**/api/admin/announcements');
   await send.click();
   await expect(dialog).toHaveCount(0);
+  await expect(texts(reader)).toHaveText(['Bring boots, please.']);
+  await reader.getByRole('link', { name: 'Profile' }).click();
+  await expect(banner(reader)).toHaveCount(0);
+  await reader.goBack();
   await expect(texts(reader)).toHaveText(['Bring boots, please.']);
   const shownNow = page.getByRole('list', { name: 'Shown now' }).getByRole('listitem');
   await expect(shownNow).toHaveText([/Bring boots,\s+please\.For LYNX 12\. Announced .* Ends /]);

@@ -2,7 +2,7 @@ import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { newTab } from './room.ts';
 
-test('the panel shows the school’s logo or says that there is none, and the bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
+test('the class list shows the school’s logo or says that there is none, and the main bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
   people,
   site,
 }) => {

@@ -80,7 +80,7 @@ test('a member leaves by the options alone and without a trace in the browser, a
   await expect(editor).toHaveValue('As I said it');
 });
 
-test('a right-click or long press asks before the member leaves [LIST-9, LIST-13, LAYOUT-20]', async ({
+test('a right-click or long press on a class asks before the member leaves it [LIST-9, LIST-13, LAYOUT-20]', async ({
   people,
   site,
 }) => {
@@ -118,7 +118,7 @@ test('a right-click or long press asks before the member leaves [LIST-9, LIST-13
   await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
-test('sharing uses the share sheet, else copies the link, else shows it [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({
+test('sharing a class uses the share sheet, else copies the link, else shows it [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({
   people,
   site,
 }) => {

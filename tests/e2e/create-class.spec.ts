@@ -87,7 +87,7 @@ test('the form of a new class refuses missing fields and wrong times, says that 
   await expect(page.getByRole('heading', { name: 'MATH 32' })).toBeVisible();
 });
 
-test('the offer never prevents creating a class, and a failed search shows nothing [CREATE-19]', async ({
+test('offered classes never prevent creating another, and a failed search offers none [CREATE-19]', async ({
   people,
   site,
 }) => {

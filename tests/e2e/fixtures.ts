@@ -191,8 +191,9 @@ function createPeople(browser: Browser, site: Site) {
     async closeWindows() {
       // Chromium sometimes never reports that a context with a background tab has closed. Closing the browser
       // closes it.
-      for (const page of pages.splice(0))
-        await Promise.race([page.context().close(), sleep(closingMs)]);
+      await Promise.all(
+        pages.splice(0).map((page) => Promise.race([page.context().close(), sleep(closingMs)])),
+      );
     },
   };
   return {

@@ -132,7 +132,7 @@ test('a muted class has no weight but for mentions [SELF-15]', async ({ people, 
   await expect(inClassList(benPage, /CS 146.*3 unread messages/)).toBeVisible();
 });
 
-test('a choice that cannot be saved is taken back with a reason, and can be made again [SELF-17]', async ({
+test('an ignored person comes back with a reason if that cannot be saved, can be ignored again, and a reload never shows what is ignored [SELF-4, SELF-17]', async ({
   people,
   site,
 }) => {
@@ -148,11 +148,22 @@ test('a choice that cannot be saved is taken back with a reason, and can be made
   await benPage.unroute('**/preferences');
   await status.getByRole('button', { name: 'Retry' }).click();
   await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+
+  // The start of a room never shows what is ignored.
+  await benPage.addInitScript(() => {
+    const seen = { text: false };
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      if (document.body?.textContent?.includes('hello')) seen.text = true;
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
   await benPage.reload();
   await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
+  const seen = await benPage.evaluate(() => (globalThis as unknown as { seen: object }).seen);
+  expect(seen).toEqual({ text: false });
 });
 
-test('the place stays while messages collapse above and below, and by keyboard every line is reached [SELF-14, SELF-18]', async ({
+test('the place in the room stays while ignored messages collapse above and below, and by keyboard every line is reached [SELF-14, SELF-18]', async ({
   people,
   site,
 }) => {

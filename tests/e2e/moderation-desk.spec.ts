@@ -29,7 +29,7 @@ async function reportedBetween(site: Site) {
   return { ada, ben, classId, id };
 }
 
-test('the reported message stays in view while neighbours arrive and while the moderator decides [MOD-80]', async ({
+test('the reported message stays in view while the messages around it arrive and while the moderator decides [MOD-80]', async ({
   people,
   site,
 }) => {

@@ -401,7 +401,7 @@ test('a member whom a moderator removes sees why, can copy what was not sent, an
   await expect(ada.join(classId)).rejects.toMatchObject({ code: 'REMOVED_FROM_CLASS' });
 });
 
-test('only accounts with a role see the screen, and operators the audit log [MOD-50, MOD-58, MOD-70]', async ({
+test('only accounts with a role see the screen of moderators, and only operators the audit log [MOD-50, MOD-58, MOD-70]', async ({
   people,
   site,
 }) => {
@@ -431,7 +431,7 @@ test('only accounts with a role see the screen, and operators the audit log [MOD
   expect(await violations(operator)).toEqual([]);
 });
 
-test('the queue says what failed, and that there is no network [MOD-59]', async ({
+test('the queue of moderators says what failed, and that there is no network [MOD-59]', async ({
   people,
   site,
 }) => {

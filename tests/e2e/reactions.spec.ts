@@ -140,7 +140,10 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('a draft!');
 });
 
-test('a right-click and a long press open the menu [CHAT-14]', async ({ people, site }) => {
+test('a right-click and a long press open the menu of a message [CHAT-14]', async ({
+  people,
+  site,
+}) => {
   const { ada, ben, classId, benPage } = await meet(people, site);
   await ada.post(classId, 'See https://university.edu');
   await message(benPage, 'See').locator('time').click({ button: 'right' });

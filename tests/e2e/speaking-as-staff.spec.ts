@@ -28,7 +28,7 @@ async function sayAsStaff(page: Page, text: string): Promise<void> {
   await say(page, text);
 }
 
-test('a holder chooses the name of each message, and must choose again after one as staff [STAFF-20, STAFF-21, STAFF-22]', async ({
+test('a member who may speak as staff chooses the name of each message, and must choose again after one as staff [STAFF-20, STAFF-21, STAFF-22]', async ({
   people,
   site,
 }) => {
@@ -79,7 +79,7 @@ test('a holder chooses the name of each message, and must choose again after one
   await expect(asSelf(leePage)).toBeChecked();
 });
 
-test('the badge is in quotes, people, suggestions and search results, and a chosen picture keeps its name [STAFF-23, STAFF-25]', async ({
+test('the badge of staff is in quotes, people, suggestions and search results, and a chosen picture keeps its name [STAFF-23, STAFF-25]', async ({
   people,
   site,
 }) => {

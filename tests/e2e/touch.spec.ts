@@ -4,7 +4,10 @@ import { composer, longPress, message, said } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('Return breaks the line and the button sends [SEND-25]', async ({ people, site }) => {
+test('on a phone Return breaks the line and the button sends [SEND-25]', async ({
+  people,
+  site,
+}) => {
   const student = await site.newStudent();
   await student.createClass();
   const page = await people.newWindowOf(student, phone);
@@ -22,7 +25,7 @@ test('Return breaks the line and the button sends [SEND-25]', async ({ people, s
   await expect(said(page, 'from a keyboard')).toBeVisible();
 });
 
-test('Back closes the sheet, the question and the picker, and then leaves the room; a sheet that closes otherwise leaves no trace in the history [CHAT-14, SEND-26, KEY-19]', async ({
+test('on a phone Back closes the sheet, the question and the picker, and then leaves the room; a sheet that closes otherwise leaves no trace in the history [CHAT-14, SEND-26, KEY-19]', async ({
   people,
   site,
 }) => {

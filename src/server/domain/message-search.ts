@@ -46,14 +46,15 @@ export async function searchMessages(
     throw new AppError('INVALID', 'Please enter a word or a number to search for.');
   }
   const budget: Budget = { left: maxCostOfCall, takeTurn: createTurns() };
-  const found: FoundText[] = [];
+  const collector = new HitCollector(phrases, limit, budget);
   let end = Math.min(before, head + 1);
   const terms = queryTermsOf(phrases);
   for await (const { from, batches } of candidates(db, classId, terms, end, budget)) {
-    end = await collectHits(batches, phrases, { found, limit, from, budget });
-    if (found.length > limit || budget.left <= 0) break;
+    end = (await collector.collect(batches)) ?? from;
+    if (collector.isDone) break;
   }
-  const shown = found.slice(0, limit);
+  const { hits } = collector;
+  const shown = hits.slice(0, limit);
   const messages = await listMessagesBySeq(
     db,
     classId,
@@ -71,7 +72,7 @@ export async function searchMessages(
   const newestFirst = messages.filter(({ seq }) => marks.has(seq));
   const page = await takePage(db, classId, newestFirst, maxBytes);
   const cutAt = page.messages.length < newestFirst.length ? page.messages.at(-1)?.seq : undefined;
-  const fullAt = found.length > limit ? found[limit - 1]?.seq : undefined;
+  const fullAt = hits.length > limit ? hits[limit - 1]?.seq : undefined;
   return {
     hits: page.messages.map((message) => ({ message, marks: marks.get(message.seq) ?? [] })),
     personas: page.personas,
@@ -98,35 +99,43 @@ interface FoundText extends SearchedText {
   marks: Mark[];
 }
 
-/**
- * Adds the texts that match, newest first, until there are more than `limit` or the budget is used up.
- *
- * @returns the `before` with which the search goes on
- */
-async function collectHits(
-  batches: AsyncIterable<SearchedText[]>,
-  phrases: ReturnType<typeof parseQuery>,
-  {
-    found,
-    limit,
-    from,
-    budget,
-  }: { found: FoundText[]; limit: number; from: number; budget: Budget },
-): Promise<number> {
-  for await (const texts of batches) {
-    for (const { seq, text } of texts) {
-      const bytes = Buffer.byteLength(text);
-      budget.left -= costOfText + bytes / checkedBytesPerCost;
-      if (!lacksPhrase(text, phrases)) {
-        budget.left -= bytes;
-        const marks = findMarks(text, phrases);
-        if (marks) found.push({ seq, text, marks });
-      }
-      if (found.length > limit || budget.left <= 0) return seq;
-      await budget.takeTurn();
-    }
+/** Collects the texts that match, newest first, until there are more than `limit` or the budget is used up. */
+class HitCollector {
+  readonly hits: FoundText[] = [];
+  readonly #phrases: ReturnType<typeof parseQuery>;
+  readonly #limit: number;
+  readonly #budget: Budget;
+
+  constructor(phrases: ReturnType<typeof parseQuery>, limit: number, budget: Budget) {
+    this.#phrases = phrases;
+    this.#limit = limit;
+    this.#budget = budget;
   }
-  return from;
+
+  get isDone(): boolean {
+    return this.hits.length > this.#limit || this.#budget.left <= 0;
+  }
+
+  /** @returns the seq of the text at which it was done, or null after the last text */
+  async collect(batches: AsyncIterable<SearchedText[]>): Promise<number | null> {
+    for await (const texts of batches) {
+      for (const text of texts) {
+        this.#match(text);
+        if (this.isDone) return text.seq;
+        await this.#budget.takeTurn();
+      }
+    }
+    return null;
+  }
+
+  #match({ seq, text }: SearchedText): void {
+    const bytes = Buffer.byteLength(text);
+    this.#budget.left -= costOfText + bytes / checkedBytesPerCost;
+    if (lacksPhrase(text, this.#phrases)) return;
+    this.#budget.left -= bytes;
+    const marks = findMarks(text, this.#phrases);
+    if (marks) this.hits.push({ seq, text, marks });
+  }
 }
 
 /** The blocks whose rows are read together. */

@@ -17,6 +17,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './ui-page.module.css';
@@ -50,6 +51,9 @@ export function Buttons() {
         <IconButton icon="share" label="Share" />
         <IconButton icon="more" label="More" aria-expanded />
       </div>
+      <p>
+        A sentence with its <TextButton>text button</TextButton>
+      </p>
     </>
   );
 }

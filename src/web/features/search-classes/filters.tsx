@@ -1,5 +1,6 @@
 import { type RefObject, useRef } from 'react';
 import { Icon } from '#web/ui/icon.tsx';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { type ClassFilter, classFilters } from './filter-choices.ts';
 import { FilterMenu } from './filter-menu.tsx';
 import { useClearFilters, useFilter } from './use-filter.ts';
@@ -60,16 +61,14 @@ export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
             <SelectedChips key={filter.attribute} filter={filter} onRemoved={moveFocus} />
           ))}
           <li>
-            <button
-              type="button"
-              className={styles.clear}
+            <TextButton
               onClick={() => {
                 box.current?.focus();
                 clear();
               }}
             >
               Clear all
-            </button>
+            </TextButton>
           </li>
         </ul>
       )}

@@ -12,6 +12,7 @@ import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { MessagePictures } from '../pictures/message-pictures.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
@@ -181,14 +182,13 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             <p className={styles.moderated}>
               {moderationTexts[moderation]}
               {moderation === 'hidden' && (
-                <button
-                  type="button"
+                <TextButton
                   tabIndex={tabIndex}
                   aria-expanded={!isConcealed}
                   onClick={() => room.reveal(message.id, isConcealed)}
                 >
                   {isConcealed ? 'Show' : 'Hide'}
-                </button>
+                </TextButton>
               )}
             </p>
           )}

@@ -1,5 +1,6 @@
 import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
+import { TextButton } from '#web/ui/text-button.tsx';
 import { IsDrawn } from './costly-text.tsx';
 import { type FormulaProps, typedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';
@@ -20,15 +21,13 @@ function FormulaOnRequest(props: FormulaProps) {
   return (
     <>
       {isShown ? <DrawnFormula {...props} /> : <code>{typedFormula(props)}</code>}{' '}
-      <button
-        type="button"
-        className={styles.toggle}
+      <TextButton
         tabIndex={props.tabIndex}
         aria-expanded={isShown}
         onClick={() => setIsShown(!isShown)}
       >
         {isShown ? 'Hide formula' : 'Show formula'}
-      </button>
+      </TextButton>
     </>
   );
 }

@@ -1,6 +1,6 @@
 // Pictures in S3. Browsers get them from the server and never contact S3.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { onePage } from '#tests/support/pdf-files.ts';
@@ -17,11 +17,13 @@ let socket: TestSocket;
 beforeAll(async () => {
   s3 = await startS3();
   app = await startApp(s3.settings);
+});
+beforeEach(async () => {
   ada = await app.newStudent();
   bob = await app.newStudent();
   classId = await ada.createClass();
   await bob.join(classId);
-  socket = await ada.connect();
+  socket = await ada.connectTo(classId);
 });
 afterAll(async () => {
   await app.stop();
@@ -70,13 +72,12 @@ test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC
 
 test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-15, PDF-17]', async () => {
   const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
-  const again = await ada.connectTo(classId);
-  const messageId = await postPicture(again, classId, imageId);
+  const messageId = await postPicture(socket, classId, imageId);
   expect(s3.keys()).toContain(`images/${imageId}.pdf`);
   const answer = await bob.fetch(pdfUrl!);
   expect(answer.headers.get('content-type')).toBe('application/pdf');
   expect((await answer.text()).startsWith('%PDF-1.4')).toBe(true);
-  await again.request({ type: 'delete', classId, messageId });
+  await socket.request({ type: 'delete', classId, messageId });
   expect(s3.keys().filter((key) => key.includes(imageId))).toEqual([]);
 });
 

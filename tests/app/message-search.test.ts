@@ -1,6 +1,6 @@
 // The search in a class's messages, through the HTTP call.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -10,7 +10,7 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 const app = setUpApp();
 let ada: TestClient;
 let socket: TestSocket;
-beforeAll(async () => {
+beforeEach(async () => {
   ada = await app.newStudent();
   socket = await ada.connect();
 });
@@ -166,8 +166,6 @@ test('a full block is indexed in the background; edits, deletions and the erased
 });
 
 test('messages of an earlier version are found at once, and indexed in the background [FIND-10]', async () => {
-  ada = await app.newStudent();
-  socket = await ada.connect();
   const classId = await ada.createClass();
   expect(await socket.post(classId, 'first of all')).toMatchObject({ seq: 1 });
   const [{ memberId } = {}] = await app.database.query(
@@ -194,8 +192,6 @@ test('messages of an earlier version are found at once, and indexed in the backg
 });
 
 test('an index of an earlier version is deleted at the start and built again [FIND-13, FIND-14]', async () => {
-  ada = await app.newStudent();
-  socket = await ada.connect();
   const classId = await ada.createClass();
   await socket.post(classId, 'le café d’Élodie');
   for (let piece = 0; piece < blockLength / 64; piece++) {

@@ -10,6 +10,10 @@ let s3: S3Server;
 let access: Record<string, string>;
 let app: RunningApp;
 let other: TestDatabase | null;
+/** A folder of the bucket for each test. */
+let folder: string;
+let target: string;
+let testCount = 0;
 beforeAll(async () => {
   s3 = await startS3();
   const { S3_ENDPOINT = '', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = s3.settings;
@@ -22,6 +26,9 @@ beforeAll(async () => {
 afterAll(() => s3.drop());
 beforeEach(async () => {
   other = null;
+  testCount += 1;
+  folder = `school-${testCount}/backups`;
+  target = `s3://pictures/${folder}`;
   app = await startApp();
 });
 afterEach(async () => {
@@ -29,9 +36,9 @@ afterEach(async () => {
   await other?.drop();
 });
 
-const target = 's3://pictures/school/backups';
 const backUp = (args: readonly string[], settings: Record<string, string> = access) =>
   runCommand('backup', args, { ...app.database.settings, ...settings });
+const objects = () => s3.keys().filter((key) => key.startsWith(`${folder}/`));
 const nameIn = (output: string) => /backups\/(\S+\.sqlite)\./.exec(output)?.[1] ?? '';
 
 test('a backup goes to S3 with each picture once, and is tried out and restored elsewhere [BACKUP-20, BACKUP-21]', async () => {
@@ -46,16 +53,12 @@ test('a backup goes to S3 with each picture once, and is tried out and restored 
   expect(made.output).toContain(`The database is in ${target}/backchannel-`);
   expect(made.code).toBe(0);
   const name = nameIn(made.output);
-  const pictures = s3.keys().filter((key) => key.includes('/pictures/'));
+  const pictures = objects().filter((key) => key.includes('/pictures/'));
   expect(pictures).toHaveLength(2);
-  expect(
-    s3
-      .keys()
-      .filter((key) => !pictures.includes(key))
-      .toSorted(),
-  ).toEqual(['', '.key'].map((ending) => `school/backups/${name}${ending}`));
+  const rest = objects().filter((key) => !pictures.includes(key));
+  expect(rest.toSorted()).toEqual([`${folder}/${name}`, `${folder}/${name}.key`]);
   expect((await backUp(['--to', target])).code).toBe(0);
-  expect(s3.keys()).toHaveLength(5);
+  expect(objects()).toHaveLength(5);
 
   const drill = await backUpDrill(`${target}/${name}`);
   expect(drill.output).toContain('All files of its 1 pictures are there.');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { themeColours } from '#server/domain/theme-colours.ts';
 import { workerProcesses } from '#tests/support/picture-processes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -194,54 +194,63 @@ const svg = (attributes: string, content: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`;
 const blue = '<rect width="100%" height="100%" fill="#00f"/>';
 
-for (const [what, logo, isDrawn] of [
-  ['is not well-formed', '<svg viewBox="0 0 64 64"><rect width="64" height="64"', false],
-  ['is empty', '', false],
-  ['draws nothing', svg('viewBox="0 0 9 9"', ''), false],
-  [
-    'expands without end',
-    `<!DOCTYPE svg [<!ENTITY a0 "aaaaaaaaaa">${expanding.join('')}]>${svg('viewBox="0 0 9 9"', '<text>&a12;</text>')}`,
-    false,
-  ],
-  [
-    'has entities and a comment',
-    `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY blue "#00f">]><!-- <svg> -->${svg('viewBox="0 0 64 64"', blue.replace('#00f', '&blue;'))}`,
-    true,
-  ],
-  [
-    'has a size, but no viewBox',
-    svg('width="640" height="640"', `<circle cx="320" cy="100" r="100" fill="#00f"/>`),
-    true,
-  ],
-  ['is wide', svg('viewBox="0 0 128 64"', blue.replace('100%', '50%')), true],
-] as const) {
-  test(`if a school’s logo ${what}, its icons show ${isDrawn ? 'all of it' : 'the app’s bubbles'} [PWA-17]`, async () => {
-    const file = join(webDir, 'logos/riverside.svg');
-    const before = readFileSync(file);
-    writeFileSync(file, logo);
-    const logged = app.logLines.length;
-    await app.restart();
-    const host = 'riverside.localhost';
-    const icons = async () => (await manifestOf(host)).icons;
-    const [first] = await icons();
-    await get(first?.src ?? '', host);
-    for (const { src, sizes } of await icons()) {
-      const { status, headers, body } = await get(src, host);
-      // Browsers keep no icon of a logo that could not be drawn under the address of that logo.
-      expect([status, headers['cache-control']]).toEqual([200, immutable]);
-      const { width, height } = await sharp(body).metadata();
-      expect(`${width}x${height}`).toBe(sizes);
-    }
-    const icon = await pixels((await get('/icons/any-512.png', host)).body);
-    const { accent } = themeColours(riverside, 'light');
-    const plain = [accent.r, accent.g, accent.b].map((part) => Math.round(part * 255));
-    const expected = isDrawn ? [0, 0, 255] : plain;
-    expect(icon.at(what === 'is wide' ? 0.1 : 0.5, what === 'is wide' ? 0.5 : 0.1)).toEqual([
-      ...expected,
-      255,
-    ]);
-    const warnings = app.logLines.slice(logged).filter((line) => line.includes('icons.no-logo'));
-    expect(warnings).toHaveLength(isDrawn ? 0 : 1);
-    writeFileSync(file, before);
+describe('a school’s own logo', () => {
+  const logoFile = join(webDir, 'logos/riverside.svg');
+  let original: Buffer;
+  beforeAll(() => {
+    original = readFileSync(logoFile);
   });
-}
+  afterEach(async () => {
+    writeFileSync(logoFile, original);
+    await app.restart();
+  });
+
+  for (const [what, logo, isDrawn] of [
+    ['is not well-formed', '<svg viewBox="0 0 64 64"><rect width="64" height="64"', false],
+    ['is empty', '', false],
+    ['draws nothing', svg('viewBox="0 0 9 9"', ''), false],
+    [
+      'expands without end',
+      `<!DOCTYPE svg [<!ENTITY a0 "aaaaaaaaaa">${expanding.join('')}]>${svg('viewBox="0 0 9 9"', '<text>&a12;</text>')}`,
+      false,
+    ],
+    [
+      'has entities and a comment',
+      `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY blue "#00f">]><!-- <svg> -->${svg('viewBox="0 0 64 64"', blue.replace('#00f', '&blue;'))}`,
+      true,
+    ],
+    [
+      'has a size, but no viewBox',
+      svg('width="640" height="640"', `<circle cx="320" cy="100" r="100" fill="#00f"/>`),
+      true,
+    ],
+    ['is wide', svg('viewBox="0 0 128 64"', blue.replace('100%', '50%')), true],
+  ] as const) {
+    test(`if a school’s logo ${what}, its icons show ${isDrawn ? 'all of it' : 'the app’s bubbles'} [PWA-17]`, async () => {
+      writeFileSync(logoFile, logo);
+      const logged = app.logLines.length;
+      await app.restart();
+      const host = 'riverside.localhost';
+      const icons = async () => (await manifestOf(host)).icons;
+      const [first] = await icons();
+      await get(first?.src ?? '', host);
+      for (const { src, sizes } of await icons()) {
+        const { status, headers, body } = await get(src, host);
+        // Browsers keep no icon of a logo that could not be drawn under the address of that logo.
+        expect([status, headers['cache-control']]).toEqual([200, immutable]);
+        const { width, height } = await sharp(body).metadata();
+        expect(`${width}x${height}`).toBe(sizes);
+      }
+      const icon = await pixels((await get('/icons/any-512.png', host)).body);
+      const { accent } = themeColours(riverside, 'light');
+      const plain = [accent.r, accent.g, accent.b].map((part) => Math.round(part * 255));
+      const expected = isDrawn ? [0, 0, 255] : plain;
+      expect(icon.at(what === 'is wide' ? 0.1 : 0.5, what === 'is wide' ? 0.5 : 0.1)).toEqual([
+        ...expected,
+        255,
+      ]);
+      const warnings = app.logLines.slice(logged).filter((line) => line.includes('icons.no-logo'));
+      expect(warnings).toHaveLength(isDrawn ? 0 : 1);
+    });
+  }
+});

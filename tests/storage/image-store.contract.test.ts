@@ -78,7 +78,8 @@ describe.each([
     const other = opened.open();
     await store.put('-first.webp', bytes(3_000_000, 1));
     await store.put('-first.small.webp', bytes(10, 2));
-    expect(opened.names().toSorted()).toEqual(['-first.small.webp', '-first.webp']);
+    const names = opened.names().filter((name) => name.startsWith('-first'));
+    expect(names.toSorted()).toEqual(['-first.small.webp', '-first.webp']);
     expect((await read('-first.webp', other))!.equals(bytes(3_000_000, 1))).toBe(true);
     expect((await read('-first.small.webp'))!.equals(bytes(10, 2))).toBe(true);
   });
